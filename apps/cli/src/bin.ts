@@ -13,7 +13,7 @@ import { trustCertificates } from "./start/trust-certificates.ts";
 
 /** Maximum width of help texts, in columns. */
 const MAX_WIDTH = 110;
-/** Width of help texts when standard output is not a terminal, in columns. */
+/** Width of help texts if standard output is not a terminal, in columns. */
 const PIPE_WIDTH = 80;
 
 const version = readVersion();

@@ -41,7 +41,7 @@ export interface ClientOptions {
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Cancels the call; the run continues. */
+  /** Signal that cancels the call. The run continues. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -68,7 +68,7 @@ class SchemaCleaner {
     const kept: Record<string, unknown> = {};
     for (const [key, entry] of Object.entries(value)) {
       const cleaned = this.#keyword(key, entry, place);
-      // `fromEntries`, because a key may be `__proto__`.
+      // Not a plain assignment, because a key may be `__proto__`.
       if (cleaned !== undefined)
         Object.defineProperty(kept, key, { value: cleaned, enumerable: true, writable: true, configurable: true });
     }
@@ -138,7 +138,7 @@ class SchemaCleaner {
     return value.map((item, index) => this.schema(item, `${within}/${index}`));
   }
 
-  /** Returns true if the cleaned value may accept more than the original. */
+  /** Returns true if the reduced value of a keyword may accept more than the original. */
   #isLoose(value: unknown, ignoredBefore: number): boolean {
     return this.#pass.ignored.length > ignoredBefore || (this.#pass.hasLooseReferences && hasReference(value));
   }
@@ -179,6 +179,7 @@ function clean(schema: unknown, hasLooseReferences: boolean): CheckableSchema {
  */
 export function checkableSchema(schema: unknown): CheckableSchema {
   const first = clean(schema, false);
-  // Whether references lead to a loosened definition is known only after all were visited.
+  // A second pass, because only after the first is it known whether a reference leads to a schema from which keywords
+  // were removed.
   return first.ignored.length > 0 && hasReference(schema) ? clean(schema, true) : first;
 }

@@ -33,14 +33,15 @@ const OPTIONS: Options = {
   strict: false,
   // Infinity is not a valid number, although JSON.parse returns it for 1e999.
   strictNumbers: true,
-  // Compiling also finds invalid keyword values, while loading the meta-schema takes 65 ms of CPU time.
+  // The meta-schema is not checked: compiling also finds invalid keyword values, and loading the meta-schema takes 65
+  // ms of CPU time.
   validateSchema: false,
   // Without this option, `{}` would satisfy `required: ["constructor"]`.
   ownProperties: true,
-  // Formats are hints for the model only.
+  // `format` is not checked. It is only a hint for the model.
   validateFormats: false,
   code: { regExp: linearRegExp },
-  // Otherwise a referenced schema is compiled once per reference.
+  // Otherwise a schema would be compiled again for each reference to it.
   inlineRefs: false,
   logger: false,
 };
@@ -59,7 +60,7 @@ function describeAll(errors: readonly ErrorObject[], subject: string): string {
   return text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS).toWellFormed()}…` : text;
 }
 
-/** Returns why a check did not end, if known. */
+/** Returns the reason why a check did not end; `undefined` if the reason is unknown. */
 function describeThrown(error: unknown): string | undefined {
   if (error instanceof TooManyStepsError) return "the schema asks for too many steps";
   // Stack overflow: the schema refers to itself, or the value is too deep.
@@ -144,7 +145,7 @@ function compileCheckable(schema: SchemaObject): Compiled {
   try {
     if (ignored.length === 0) return wholeSchemas.get(schema);
   } catch {
-    // The declared draft may be wrong.
+    // Continues with the schema converted to the current draft, because the declared draft may be wrong.
   }
   if (!isSchemaObject(checkable)) return { validate: undefined, ignored };
   try {

@@ -17,7 +17,7 @@ export class ContentCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
   #chars = 0;
 
-  /** Creates an empty cache. */
+  /** Creates an empty cache. `make` creates the value for a schema. */
   constructor(make: (schema: SchemaObject) => T) {
     this.#make = make;
   }

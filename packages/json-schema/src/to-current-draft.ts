@@ -12,7 +12,10 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ["exclusiveMaximum", "maximum"],
 ]);
 
-/** Draft-04 has a flag next to a limit instead of an exclusive limit. */
+/**
+ * Converts an exclusive limit of draft-04, a flag next to a limit, to the limit itself. `undefined` if the flag is
+ * false.
+ */
 function exclusiveEntryOf(key: string, limit: string, schema: SchemaObject): readonly [string, unknown] | undefined {
   if (schema[key] === false) return undefined;
   return [key, schema[key] === true && Object.hasOwn(schema, limit) ? schema[limit] : schema[key]];
@@ -22,7 +25,7 @@ function exclusiveEntryOf(key: string, limit: string, schema: SchemaObject): rea
 function entryOf(key: string, value: unknown, schema: SchemaObject): readonly [string, unknown] | undefined {
   const limit = LIMITS.get(key);
   if (limit !== undefined) return exclusiveEntryOf(key, limit, schema);
-  // OpenAPI's `nullable` has a meaning only next to `type`.
+  // OpenAPI's `nullable` has a meaning only next to `type`. Without it, the keyword is removed.
   if (key === "nullable" && !Object.hasOwn(schema, "type")) return undefined;
   if (!Array.isArray(schema["items"]) || Object.hasOwn(schema, "prefixItems")) return [key, value];
   if (key === "items") return ["prefixItems", value];

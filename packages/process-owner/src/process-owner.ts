@@ -56,7 +56,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Without `/proc`, only an unused process id proves anything. */
+/**
+ * Returns the state of an owner without `/proc`. A used process id proves nothing, because it may belong to another
+ * process.
+ */
 function livenessByNumber(pid: number): Liveness {
   return exists(pid) ? "unknown" : "dead";
 }

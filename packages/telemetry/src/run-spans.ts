@@ -8,7 +8,7 @@ const [INTERNAL, CLIENT] = [0, 2];
 const STATUS_ERROR = 2;
 /** Maximum number of open spans of calls and subagents, for engines that never end them. */
 const [MAX_OPEN_CALLS, MAX_SUBAGENTS] = [10_000, 1_000];
-/** Maximum number of remembered responses, which must not be counted twice. */
+/** Maximum number of model responses whose ids are remembered, so that they are not counted twice. */
 const MAX_ANSWERS = 10_000;
 
 /** Data about a run whose events are exported. */
@@ -38,7 +38,7 @@ interface AgentScope {
   readonly context: Context;
   readonly startedMs: number;
   turn: { readonly span: Span; readonly context: Context } | undefined;
-  /** Time at which the last event before a possible model call ended. */
+  /** Time of the agent's last event, at which the next model call may have started, in milliseconds. */
   idleSinceMs: number;
 }
 

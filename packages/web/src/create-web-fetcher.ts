@@ -30,7 +30,7 @@ async function toPage(response: GuardedResponse, format: WebFetchOptions["format
   const { url, status, headers, bytes, truncated } = response;
   const contentType = headers["content-type"] ?? "";
   const mediaType = mediaTypeOf(contentType);
-  // Empty and error responses need no media type.
+  // The media type of empty and error responses is not checked.
   if (bytes.length > 0 && !isText(mediaType)) throw new EngineError("web.unsupported_type", { url, mediaType });
   const text = decodePage(bytes, contentType);
   if (!isHtml(mediaType) || format === "raw") return { url, status, mediaType, content: text, truncated };

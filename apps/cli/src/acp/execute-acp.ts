@@ -23,7 +23,10 @@ export async function executeAcp(context: CommandContext, options: TaskOptions):
   return stop.aborted ? 130 : 0;
 }
 
-/** The mode of the options. Default: `ask`, as the user of an editor can answer. */
+/**
+ * Returns the initial permission mode of sessions: the mode given on the command line. Default: `ask`, because the user
+ * of an editor can answer questions.
+ */
 function initialMode({ mode, approve }: TaskOptions): PermissionMode {
   if (mode !== undefined) return mode;
   const named = Object.entries(PERMISSION_MODES).find(([, means]) => means === approve)?.[0];

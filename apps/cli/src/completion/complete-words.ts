@@ -10,7 +10,7 @@ interface Position {
   readonly option?: Option | undefined;
   /** Positional argument that is completed; `undefined` if an option is completed. */
   readonly argument?: Argument | undefined;
-  /** Whether options may follow. */
+  /** Whether options are completed. False after `--`. */
   readonly takesOptions: boolean;
 }
 

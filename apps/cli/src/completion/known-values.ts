@@ -12,10 +12,10 @@ export interface Values {
   readonly words: readonly KnownWord[];
 }
 
-/** No known values. */
+/** Result for an option or argument without known values. */
 export const NO_VALUES: Values = { files: "none", words: [] };
 
-/** Maximum number of runs offered, newest first. */
+/** Maximum number of run ids offered as completions, newest first. */
 const MAX_RUNS = 50;
 
 const PLACES: readonly KnownWord[] = [
@@ -29,7 +29,7 @@ const PLACES: readonly KnownWord[] = [
   ["k8s:@", "a running pod"],
 ];
 
-/** Returns the possible values of an option. */
+/** Returns the completion candidates for the value of an option. */
 export async function valuesOfOption(context: CommandContext, option: Option): Promise<Values> {
   if (option.argChoices !== undefined) return wordsOnly(option.argChoices.map((choice) => [choice, ""]));
   switch (option.long) {
@@ -57,7 +57,7 @@ export async function valuesOfOption(context: CommandContext, option: Option): P
   }
 }
 
-/** Returns the possible values of an argument. */
+/** Returns the completion candidates for a positional argument. */
 export async function valuesOfArgument(context: CommandContext, argument: Argument): Promise<Values> {
   if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
   return byPlaceholder(context, `<${argument.name()}>`);
@@ -89,8 +89,8 @@ async function models(): Promise<KnownWord[]> {
 }
 
 /**
- * Lists the runs of the user's state folder. Returns none if the store is unreadable, because completion cannot show
- * errors.
+ * Lists the runs in the user's state folder as completion candidates. Returns none if the run store is unreadable,
+ * because completion cannot show errors.
  */
 async function runs(context: CommandContext): Promise<KnownWord[]> {
   const [{ openRunStore }, { readUserSettings }] = await Promise.all([

@@ -31,7 +31,7 @@ export async function readKeptEngineFile(context: CommandContext, kept: KeptFile
   return file;
 }
 
-/** Absolute path of the user's file of credentials; `undefined` if the user has no home folder. */
+/** Returns the absolute path of the user's credentials file; `undefined` if the user has no home folder. */
 export function credentialsFile(context: CommandContext): string | undefined {
   const folder = settingsFolder(context);
   return folder === undefined ? undefined : join(folder, "credentials.yaml");

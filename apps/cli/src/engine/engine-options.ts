@@ -9,7 +9,7 @@ export interface EngineOptions {
   model?: string | undefined;
   /** Fallback models of the built-in agent, in the order in which they are tried. */
   fallbackModel?: readonly string[] | undefined;
-  /** URL of the model's API. */
+  /** Base URL of the model's API. */
   baseUrl?: string | undefined;
   /** API key that takes precedence over environment variables. */
   apiKey?: string | undefined;
@@ -19,11 +19,11 @@ export interface EngineOptions {
   web?: boolean | undefined;
   /** Web search backend of the agent. The backend's API key comes from an environment variable. */
   webSearch?: string | undefined;
-  /** Set of names under which the model sees the tools. */
+  /** Set of names that the model's tools have. */
   toolNames?: ToolNames | undefined;
   /** Maximum time that a run waits for its MCP servers before it starts, in seconds. Default: 30. */
   mcpWait?: number | undefined;
-  /** Whether the command of a runtime package may push with git. */
+  /** Whether the command of a runtime package may use `git push`. */
   allowGitPush?: boolean | undefined;
   /** Permission mode. Engines that cannot enforce the mode are rejected. */
   mode?: PermissionMode | undefined;

@@ -1,6 +1,6 @@
 /** Options of the commands `engines list` and `engines doctor`. */
 export interface EnginesOptions {
-  /** Whether JSON is printed. */
+  /** Whether to print JSON. */
   json?: boolean;
   /** Whether to include adapters from packages of the current folder. Default: false. */
   trustWorkspace?: boolean;

@@ -22,7 +22,10 @@ export interface EnvironmentRequester {
   stateDirectory?: string | undefined;
 }
 
-/** Converts the options to the configuration of an environment. Throws `usage.invalid` for options of another environment. */
+/**
+ * Converts environment options to an environment configuration. Throws `usage.invalid` if an option does not apply to
+ * the selected environment.
+ */
 export function toEnvironmentConfig(
   context: CommandContext,
   choice: EnvironmentChoice,

@@ -14,7 +14,7 @@ export interface EnvironmentOptions {
   envUser?: string | undefined;
 }
 
-/** Names of environments, for help texts. */
+/** Help text that lists the values of `--env`. */
 export const ENVIRONMENTS_HELP = `
 Environments for --env:
   local                            this machine, with your permissions (default)
@@ -28,7 +28,7 @@ Environments for --env:
 
 \`switchyard doctor\` shows what each environment needs.`;
 
-/** Adds the options to a command. */
+/** Adds the environment options to a command. */
 export function addEnvironmentOptions(command: Command): Command {
   return command
     .option(

@@ -51,7 +51,7 @@ function worktreeOf({ request }: StoredRun): string | undefined {
 
 interface ContinuedFrom {
   readonly skipped: readonly SkippedRun[];
-  /** Folder of the new run. */
+  /** Workspace folder of the new run. */
   readonly workspace: string;
 }
 

@@ -29,11 +29,11 @@ const NO_KEY = "no-key-was-set";
 
 /** Engine options of a command, with values that the command has already read or decided. */
 export interface EngineRequest extends EngineOptions {
-  /** Rules for tool calls. `undefined`: every call runs. */
+  /** Approval policy for tool calls. `undefined`: every call runs without approval. */
   approval?: ApprovalPolicy | undefined;
   /** Folders in which the agent finds skills and commands. */
   skills?: AgentSkillsConfig | undefined;
-  /** Whether the agent may ask the user. */
+  /** Whether the agent may ask the user questions. */
   askUser?: boolean | undefined;
   /** MCP servers whose tools the agent is offered. */
   mcpServers?: McpServers | undefined;

@@ -1,6 +1,6 @@
 import type { StartSessionOptions } from "@switchyard/runner";
 
-/** Engine options of a session. */
+/** Opened engine with the related session options. */
 export type OpenedEngine = Pick<
   StartSessionOptions,
   "engine" | "engineName" | "model" | "secrets" | "createdBy" | "retry"

@@ -1,6 +1,6 @@
 /** Options of the command `replay`. */
 export interface ReplayOptions {
-  /** Folder to work in. Default: a temporary worktree of the current files. */
+  /** Workspace folder of the replay. Default: a temporary worktree of the current files. */
   workspace?: string;
   /** Whether to print JSON. */
   json?: boolean;

@@ -81,7 +81,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
         ...settings,
         engine: record.engine,
         engineDocument: file?.document,
-        // Given when the run was started, and stored outside the workspace with the digest of the trusted code.
+        // The workspace is trusted if `--trust-workspace` is given now, or was given at the start of the run. That
+        // setting is stored outside the workspace, with a digest of the trusted code.
         trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
         code,
         apiKey: options.apiKey,
@@ -144,7 +145,8 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
   return {
     ...environment,
     ...(options.env === undefined ? {} : { env: options.env }),
-    // The input contains the workspace's path inside the environment.
+    // For an environment such as a container, `input.workspace` is the path inside the environment, so the stored
+    // folder takes precedence.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };
 }

@@ -2,8 +2,8 @@ import type { SessionReport } from "@switchyard/contracts";
 import { errorRow, isErrorCode } from "@switchyard/contracts";
 
 /**
- * Returns the exit code for the outcome of a run: 0 done, 1 task failed, 3 incomplete, 130 interrupted, 2 only if the
- * engine could not start. See the table `EXIT_CODES`.
+ * Returns the exit code for the outcome of a run. 0: completed; 1: task failed; 2: the engine could not start; 3:
+ * incomplete; 130: interrupted. See the table `EXIT_CODES`.
  */
 export function exitCodeOf(report: Pick<SessionReport, "status" | "error" | "usage" | "result">): number {
   const { status, error, usage, result } = report;

@@ -2,7 +2,7 @@
 export interface InputLimitOptions {
   /** Maximum number of model turns. */
   maxTurns?: number | undefined;
-  /** Time limit, in seconds. */
+  /** Time limit of the run, in seconds. */
   timeout?: number | undefined;
   /** Maximum total wait of the retries of one model turn, in seconds. */
   retryFor?: number | undefined;
@@ -14,7 +14,7 @@ export interface LimitOptions extends InputLimitOptions {
   maxTokens?: number | undefined;
   /** Maximum cost of all model calls together, in millionths of a US dollar. */
   maxCost?: number | undefined;
-  /** Maximum number of attempts. */
+  /** Maximum number of attempts of the run. */
   maxAttempts?: number | undefined;
   /** Maximum wait between two attempts, in seconds. */
   maxRetryWait?: number | undefined;

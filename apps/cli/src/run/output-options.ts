@@ -2,9 +2,9 @@ import type { StoreOptions } from "../store/open-run-store.ts";
 
 /** Options for a run's output and storage. */
 export interface OutputOptions extends StoreOptions {
-  /** File for the SessionResult. */
+  /** Path of the file to write the `SessionResult` to. */
   output?: string;
-  /** File with the JSON Schema of the response. */
+  /** Path of a file with the JSON Schema of the response. */
   outputSchema?: string;
   /** Output format of events. */
   events?: "jsonl";

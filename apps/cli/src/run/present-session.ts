@@ -45,7 +45,7 @@ export interface PreparedSession {
   engineName: string | undefined;
   /** Redacts secrets in questions. */
   masker: () => Promise<Masker>;
-  /** Which calls the user wants to approve. */
+  /** Which tool calls need the user's approval. */
   choice: ApprovalChoice;
   /** Whether the run's files remain after this process ends, so that the run can be resumed. */
   isResumable: boolean;

@@ -27,14 +27,14 @@ export interface RunOptions
   forkedFrom?: string | undefined;
   /** Changes that are applied to a new worktree before the run starts. */
   patch?: GitInput | undefined;
-  /** Folder to work in. */
+  /** Workspace folder. */
   workspace?: string | undefined;
   /** Image files for the agent. */
   image?: string[];
-  /** File with a SessionInput, `-` for standard input. */
+  /** Path of a file with a `SessionInput`, or `-` for standard input. */
   input?: string;
-  /** Whether the raw output of an agent's command is stored. */
+  /** Whether to store the raw output of a third-party agent's command. */
   keepRawOutput?: boolean;
-  /** File with MCP servers. */
+  /** Path of a file with MCP servers. */
   mcpConfig?: string;
 }

@@ -15,9 +15,9 @@ export interface RunSettings
   trustWorkspace?: boolean | undefined;
   /** Digest of the workspace's code that implements the engine. */
   projectCode?: string | undefined;
-  /** File with the run's MCP servers. */
+  /** Reference to the file with the run's MCP servers. */
   mcpConfig?: KeptFile | undefined;
-  /** File with the run's engine configuration. */
+  /** Reference to the run's engine configuration file. */
   engineFile?: KeptFile | undefined;
   /** Which tool calls run without approval, and which wait for approval. */
   approval?: ApprovalChoice | undefined;

@@ -2,7 +2,7 @@ import { EngineError, type SessionResult } from "@switchyard/contracts";
 import { writeJson } from "@switchyard/terminal";
 import { checkSessionResult } from "../input/check-document.ts";
 
-/** Writes a valid result as JSON. Rejects with `output.unwritable`. */
+/** Validates a `SessionResult` and writes it to a file as JSON. Rejects with `output.unwritable`. */
 export async function writeResult(path: string, result: SessionResult): Promise<void> {
   const checked = checkSessionResult(result);
   if (!checked.valid) {

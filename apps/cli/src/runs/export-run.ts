@@ -11,7 +11,7 @@ export interface ExportOptions extends StoreOptions {
   id: string;
   /** Whether to print events as JSON lines. */
   json?: boolean;
-  /** File to write to. */
+  /** Path of the file to write to. Default: standard output. */
   output?: string;
   /** Whether to wait for new events and print them until the run ends. */
   follow?: boolean;

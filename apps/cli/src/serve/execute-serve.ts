@@ -32,7 +32,7 @@ import type { ServeOptions } from "./serve-options.ts";
  */
 export async function executeServe(context: CommandContext, options: ServeOptions): Promise<number> {
   assertSeparateEnvironments(options);
-  // Before anything is opened: a request to stop must not be lost on the way.
+  // Listens before anything is opened, so that a request to stop during the start is not lost.
   const stop = watchForStop(context);
   try {
     await using telemetry = await openTelemetryOf(context);

@@ -19,9 +19,9 @@ export interface CallOptions extends EnvironmentOptions {
   toolNames?: ToolNames;
   /** Whether `web_fetch` is available. */
   web?: boolean;
-  /** Folder to work in. */
+  /** Workspace folder. */
   workspace?: string;
-  /** Arguments as JSON, `-` for standard input. */
+  /** Arguments as JSON, or `-` to read them from standard input. */
   args: string;
   /** Whether to print the result as JSON. */
   json?: boolean;

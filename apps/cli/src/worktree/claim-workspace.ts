@@ -28,7 +28,7 @@ interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env">
 
 /** Run that claims a workspace. */
 export interface WorkspaceClaim {
-  /** Absolute path of the folder. */
+  /** Absolute path of the workspace folder. */
   readonly workspace: string;
   /** Folder that stores the runs. */
   readonly state: string;

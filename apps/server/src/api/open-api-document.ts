@@ -4,7 +4,7 @@ import { API_SCHEMAS, type ApiResponse, type DescribedOperation, OPERATIONS, OTH
 
 const SCHEMAS = "#/components/schemas/";
 
-/** A part of the document. */
+/** Part of the OpenAPI document: a JSON object. */
 type Part = Readonly<Record<string, unknown>>;
 
 /** Returns the server's OpenAPI 3.1 description, built from the schemas and operations of the routes. */
@@ -26,7 +26,10 @@ export function openApiDocument(version: string): Part {
   };
 }
 
-/** Clients stay tolerant, so responses may have additional properties; request bodies may not. */
+/**
+ * Returns the JSON Schemas of request and response bodies. Responses may have additional properties, because clients
+ * tolerate them; request bodies may not.
+ */
 function toSchemas(): Part {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(API_SCHEMAS)) registry.add(schema, { id });

@@ -9,9 +9,9 @@ const MIN_BYTES_PER_SECOND = 500;
 export interface BodyLimits {
   /** Maximum size, in bytes. */
   readonly maxBodyBytes: number;
-  /** Maximum time without data, in milliseconds. */
+  /** Maximum time between two chunks of the body, in milliseconds. */
   readonly bodyIdleMs: number;
-  /** Aborts the reading. */
+  /** Signal that stops reading. */
   readonly signal: AbortSignal;
 }
 

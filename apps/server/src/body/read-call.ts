@@ -11,7 +11,7 @@ const MAX_DEPTH = 64;
 
 /** Options for reading a call. */
 export interface ReadOptions extends BodyLimits {
-  /** Receives uploaded files. */
+  /** Called with each uploaded file. */
   readonly takeFile: ReceiveFile;
 }
 

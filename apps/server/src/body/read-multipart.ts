@@ -9,7 +9,7 @@ export const MAX_PAYLOAD_BYTES: number = 10 * 1024 * 1024;
 /** Maximum number of files in a request. */
 const MAX_FILES = 10_000;
 
-/** Maximum length of a name in a message, in characters. */
+/** Maximum length of a part's name in an error message, in characters. */
 const MAX_SHOWN_CHARACTERS = 200;
 
 /** Function that stores an uploaded file, given its path relative to the workspace. */
@@ -63,7 +63,7 @@ export async function readMultipart(
   try {
     await pipeline(body, parser);
   } catch (error) {
-    // All writes must end before the workspace is removed.
+    // Waits for pending writes of files, because the caller then removes the workspace.
     await form.taken.catch(() => undefined);
     throw findEngineError(error) ?? badRequest(`its parts cannot be told apart: ${messageOf(error)}`, error);
   }
@@ -97,7 +97,7 @@ async function takePart(
   { name, filename }: { name: string | undefined; filename: string | undefined },
   content: Buffer,
 ): Promise<void> {
-  // Some clients send a file name for the payload.
+  // Some clients send `payload` with a file name, so it arrives as a file.
   if (name === "payload") {
     if (content.length > MAX_PAYLOAD_BYTES) throw payloadTooLarge();
     return takeField(form, name, content.toString("utf8"));
@@ -141,7 +141,7 @@ function unknownPart(name: string | undefined): EngineError {
   return badRequest(`there is no part ${quoted(name ?? "")}, only payload and files`);
 }
 
-/** Quotes a name for a message. */
+/** Quotes a part's name for an error message. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, MAX_SHOWN_CHARACTERS));
 }

@@ -27,7 +27,7 @@ function networkOf(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(":")}::/64`;
 }
 
-/** Returns the groups of a part of an address. A trailing IPv4 notation counts as two groups. */
+/** Returns the 16-bit groups of a part of an IPv6 address. A trailing IPv4 notation counts as two groups. */
 function groupsOf(part: string): string[] {
   if (part === "") return [];
   return part.split(":").flatMap((group) => {

@@ -67,7 +67,7 @@ export function clientKeyOf({ socket, headers }: IncomingMessage, proxies: Proxy
   return addressKey(client !== undefined && isIP(client) !== 0 ? client : peer);
 }
 
-/** Returns an entry of the header without port and IPv6 brackets. */
+/** Returns the address in an entry of `X-Forwarded-For`, without port and IPv6 brackets. */
 function addressOf(hop: string): string {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/u.exec(hop) ?? [];
   if (inBrackets !== undefined) return inBrackets;

@@ -145,7 +145,7 @@ export class ConnectionTable {
     socket.destroy();
   }
 
-  /** Stops the checks. */
+  /** Stops the periodic checks of idle connections. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -177,7 +177,7 @@ export class ConnectionTable {
     return this.#counts.authenticated + this.#counts.proxy - this.#options.limits.maxAuthenticated;
   }
 
-  /** Returns the proxy connections without pending request, in closing order. */
+  /** Returns the proxy connections without a pending request, in the order in which they are closed. */
   #idleProxied(): Connection[] {
     return this.#of("proxy")
       .filter(({ requests }) => requests === 0)
@@ -235,7 +235,7 @@ function bySilence(a: Connection, b: Connection): number {
   return isBusy === 0 ? a.silentSinceMs - b.silentSinceMs : isBusy;
 }
 
-/** Returns the connections of each address, in closing order. */
+/** Returns the connections of each address, in the order in which they are closed. */
 function groupsOf(connections: readonly Connection[]): Connection[][] {
   const groups = new Map<string, Connection[]>();
   for (const connection of connections) {
@@ -246,7 +246,10 @@ function groupsOf(connections: readonly Connection[]): Connection[][] {
   return [...groups.values()].map((group) => group.toSorted(bySilence));
 }
 
-/** Orders connections for closing: repeatedly the oldest of the address with the most. */
+/**
+ * Returns connections in the order in which they are closed: repeatedly the oldest one of the address with the most
+ * connections.
+ */
 function inOrderOfClosing(connections: readonly Connection[]): Connection[] {
   return groupsOf(connections)
     .flatMap((group) => group.map((connection, index) => ({ connection, rank: group.length - index })))

@@ -32,7 +32,7 @@ export function createRateMeter({ perMinute, burst }: RateLimit, monotonic: () =
     take(sender) {
       const nowMs = monotonic();
       const bucket = buckets.get(sender) ?? { tokens: burst, atMs: nowMs };
-      // The map is ordered by last use.
+      // Deletes and adds the bucket again, so that the map is ordered by last use.
       buckets.delete(sender);
       buckets.set(sender, bucket);
       const [[oldest] = []] = buckets;

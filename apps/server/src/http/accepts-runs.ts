@@ -14,7 +14,7 @@ export async function acceptsRuns(folder: string): Promise<boolean> {
   }
 }
 
-/** Returns whether a file system has space for another run. One of unknown size counts as having space. */
+/** Returns whether a file system has space for another run. A file system of unknown size counts as having space. */
 export function hasRoom({
   bsize,
   blocks,

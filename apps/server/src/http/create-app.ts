@@ -34,7 +34,7 @@ const OPEN_API = "/openapi.json";
 const RUN_ID = "switchyard-run-id";
 /** Log status of a request whose client disconnected. */
 const GONE = 499;
-/** Errors after which the connection is closed, because of too many connections or guessed tokens. */
+/** Error codes after which the connection is closed, because the client has too many connections or guesses tokens. */
 const CLOSING: ReadonlySet<string> = new Set(["server.too_many_attempts", "server.too_many_connections"]);
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
@@ -47,7 +47,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
     context.set("masker", masker);
     await logged(context, next, parts);
   });
-  // Probes return only yes or no, to every client.
+  // Probes need no token, because they return no details.
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
@@ -80,7 +80,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   return app;
 }
 
-/** Returns a path in the router's syntax. An artifact's path extends to the end. */
+/** Converts a path to the router's syntax. The path of an artifact may contain slashes. */
 function pathOf({ path }: Operation): string {
   return path.replace("{run_id}", ":run_id").replace("{path}", "*");
 }
@@ -145,7 +145,7 @@ function tell({ onError }: ServerOptions, error: unknown): void {
   try {
     onError?.(error);
   } catch {
-    // The caller gets a response anyway.
+    // An error of the host's `onError` must not prevent the response.
   }
 }
 
@@ -161,17 +161,17 @@ function answerError(context: RequestContext, error: EngineError | WireError): R
     headers: {
       ...headers,
       ...(about.run_id === undefined ? {} : { [RUN_ID]: about.run_id }),
-      // Unread data is not awaited.
+      // Closes the connection if the request has not been read completely.
       ...(context.env.incoming.complete && !CLOSING.has(error.code) ? {} : { connection: "close" }),
     },
   });
 }
 
-/** custom-engine: HTTP transport. */
+/** Handles `POST /v1/run`. custom-engine: HTTP transport. */
 async function answerRun(context: RequestContext, parts: AppParts): Promise<Response> {
   const { incoming, outgoing } = context.env;
   const { owner } = context.get("caller");
-  // Rejected before a slot is taken.
+  // Invalid requests are rejected before they use a slot.
   bodyKindOf(incoming);
   const slot = parts.executor.enter();
   const onClose = (): void => {

@@ -96,7 +96,7 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
   return response;
 }
 
-/** Streams the events. Resolves when the client has caught up. performance: target G. */
+/** Streams the events of a run. Resolves when the client has caught up. performance: target G. */
 async function watchRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { store, streams, dispatcher } = parts;
   const { record } = await namedRun(context, parts);
@@ -110,7 +110,7 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   // A response to HEAD has no body and needs an explicit end.
   if (incoming.method === "HEAD")
     return new Response(null, { headers: { ...NO_STORE, "content-type": "text/event-stream" } });
-  // A closed connection needs no response.
+  // If the stream cannot be opened, the connection is closed, so no error response is needed.
   streams.open({ runId, owner, afterSeq: seq, hub }, outgoing).catch(() => outgoing.destroy());
   return RESPONSE_ALREADY_SENT;
 }

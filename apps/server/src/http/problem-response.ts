@@ -35,7 +35,7 @@ export function problemResponse(
   const status = isCallers && isErrorCode(code) && isOfRun(code) ? errorRow(code).httpStatus : statusOf(error);
   const { limit, retryAfterSeconds = RETRY_AFTER_SECONDS } = limitsOf(error);
   const title = STATUS_CODES[status] ?? "Error";
-  // Unexpected errors may quote anything, and disk problems are not for callers.
+  // Messages of unexpected errors may contain secrets, and callers cannot solve disk problems. Neither is sent.
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
   const said = isInside ? "An unexpected error occurred." : message;
   const remedy = isInside

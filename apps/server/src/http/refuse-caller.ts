@@ -20,7 +20,7 @@ export function refuseCaller(
   } catch (thrown) {
     const error = toEngineError(thrown);
     const { status, headers, body } = problemResponse(error);
-    // Unread data is not awaited.
+    // Closes the connection, because the body of the request has not been read.
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
     response.end(request.method === "HEAD" ? undefined : body);
     request.resume();

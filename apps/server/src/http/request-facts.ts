@@ -16,5 +16,5 @@ export interface RequestFacts {
   };
 }
 
-/** A request in the routes. */
+/** Request context in the handlers of routes. */
 export type RequestContext = Context<RequestFacts>;

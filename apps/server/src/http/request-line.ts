@@ -4,7 +4,7 @@ export interface RequestLine {
   readonly time: string;
   /** `info`; `warn` if the request was rejected, `error` if the server failed. */
   readonly level: "info" | "warn" | "error";
-  /** Kind of the line. */
+  /** Type of the log line. */
   readonly message: "request";
   /** HTTP method. */
   readonly method: string;
@@ -29,7 +29,7 @@ export type AboutRun = Pick<RequestLine, "code" | "run_id" | "run_status" | "own
 
 /** Facts about a handled request. */
 export interface HandledRequest {
-  /** Method as sent. */
+  /** HTTP method as sent by the client. */
   readonly method: string;
   /** Matched route. */
   readonly route?: string | undefined;

@@ -4,7 +4,7 @@ export interface RunLine {
   readonly time: string;
   /** Log level. */
   readonly level: "info";
-  /** Kind of the line. */
+  /** Type of the log line. */
   readonly message: "run";
   /** Id of the run. */
   readonly run_id: string;

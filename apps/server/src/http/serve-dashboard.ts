@@ -7,7 +7,7 @@ export const DASHBOARD_PATHS: readonly string[] = ["/", "/assets/:file"];
 
 let files: Promise<ReadonlyMap<string, DashboardFile>> | undefined;
 
-/** Loads the files by path, on demand because the dashboard is rarely used. */
+/** Loads the files of the dashboard by path. Loaded on demand, because the dashboard is rarely used. */
 async function filesByPath(): Promise<ReadonlyMap<string, DashboardFile>> {
   return new Map((await dashboardFiles()).map((file) => [file.path, file]));
 }

@@ -4,7 +4,7 @@ import type { ConnectionKind, DropReason } from "../connection/connection-table.
 /** Upper bounds of duration buckets, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60, 600];
 
-/** Gauges read on request. */
+/** Functions that return the current values of gauges when metrics are requested. */
 export interface MetricSources {
   /** Number of waiting runs. */
   readonly queued: () => number;
@@ -14,14 +14,14 @@ export interface MetricSources {
   readonly streams: () => number;
   /** Total number of clients dropped for being too slow. */
   readonly dropped: () => number;
-  /** Number of connections of a kind. */
+  /** Number of connections of the given kind. */
   readonly connections: (kind: ConnectionKind) => number;
 }
 
 /** Outcome of a webhook attempt. */
 export type WebhookOutcome = "delivered" | "retried" | "given_up";
 
-/** Metrics of a server. Labels are few and never chosen by callers. */
+/** Metrics of a server. Label values are few and never chosen by callers. */
 export interface ServerMetrics {
   /** Counts a response. */
   answered(request: {
@@ -36,7 +36,7 @@ export interface ServerMetrics {
   webhook(outcome: WebhookOutcome): void;
   /** Counts a connection closed because of a limit. */
   connectionDropped(reason: DropReason): void;
-  /** Counts a request with an unknown token. */
+  /** Counts a request with an unknown token, by outcome. */
   attempted(outcome: "refused" | "limited"): void;
   /** Media type. */
   readonly contentType: string;
@@ -109,7 +109,10 @@ function connectionMetrics(registry: Registry, { connections }: MetricSources) {
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Returns the label of a method. Callers choose methods, but not labels. */
+/**
+ * Returns the label value for an HTTP method. Unknown methods share one value, so that callers cannot create label
+ * values.
+ */
 function methodLabel(method: string): string {
   return METHODS.includes(method) ? method : "other";
 }

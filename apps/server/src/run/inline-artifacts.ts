@@ -18,14 +18,14 @@ import type { Masker } from "@switchyard/secrets";
 const ARTIFACTS = "artifacts";
 /** Number of bytes of a response that are reserved for listing artifacts that do not fit. */
 const RESERVE_BYTES = 64 * 1024;
-/** Maximum number of artifacts described individually. */
+/** Maximum number of omitted artifacts that are listed individually. */
 const MAX_TOLD = 50;
 
 /** Remaining capacity of a response. */
 interface Room {
-  /** Bytes for contents. */
+  /** Remaining bytes for contents of artifacts. */
   contents: number;
-  /** Bytes for the whole response. */
+  /** Remaining bytes for the whole response. */
   answer: number;
 }
 
@@ -95,7 +95,7 @@ async function inline(
 
 /** Returns the content of a file, with the server's secrets masked. */
 function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "content" | "content_base64"> {
-  // A zero byte would need six bytes in a response.
+  // A text with zero bytes is sent as base64, because JSON would escape each of them with six bytes.
   if (isUtf8(bytes) && !bytes.includes(0)) return { content: masker.mask(bytes.toString("utf8")) };
   // Latin-1 maps each byte to one character, so secrets in text are found and other bytes stay unchanged.
   const masked = masker.mask(bytes.toString("latin1"));

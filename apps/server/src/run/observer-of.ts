@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Publisher } from "@switchyard/contracts";
 import type { ServerOptions } from "../server/server-options.ts";
 
-/** Combines the server's observer of a run with the host's. */
+/** Returns an observer that forwards a run's events to the server's event hub and the host's observer. */
 export function observerOf(
   hub: Publisher,
   { observe, session }: Pick<ServerOptions, "observe" | "session">,

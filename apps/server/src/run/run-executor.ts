@@ -2,11 +2,11 @@ import { EngineError, type Interrupt, type SessionHandle } from "@switchyard/con
 
 /** Slot for one active run. The holder of a slot must release it. */
 export interface RunSlot {
-  /** Fires with an error as reason when the run must stop, for work before the session exists. */
+  /** Signal that fires when the run must stop, with an error as reason. Used for work before the session exists. */
   readonly stopped: AbortSignal;
   /** First request to stop the run. `undefined` if there was none. */
   readonly interrupt: Interrupt | undefined;
-  /** Fires when the run must stop immediately. */
+  /** Signal that fires when the run must stop immediately. */
   readonly cancelled: AbortSignal;
   /** Attaches the session of the run. If a stop was already requested, the session is interrupted immediately. */
   attach(handle: SessionHandle): void;
@@ -18,13 +18,13 @@ export interface RunSlot {
   leave(): void;
 }
 
-/** Tracks all runs of a server. */
+/** Limits and tracks the concurrent runs of a server. */
 export interface RunExecutor {
   /** Takes a slot. Throws `server.busy` and `server.draining`. */
   enter(): RunSlot;
   /** True if a slot is free and the executor accepts new runs. */
   readonly hasRoom: boolean;
-  /** Registers a callback for each released slot. */
+  /** Registers the callback that is called whenever a slot is released. */
   onFree(tell: () => void): void;
   /** Number of used slots. */
   readonly taken: number;

@@ -6,7 +6,7 @@ import type { ReceiveFile } from "../body/read-multipart.ts";
 import { onDisk } from "./disk-failure.ts";
 import { syncFiles, syncPath } from "./sync-files.ts";
 
-/** Accessible to the owner only. */
+/** Mode of workspace folders: accessible to their owner only. */
 const FOLDER_MODE = 0o700;
 
 /** Working folder of a run. */

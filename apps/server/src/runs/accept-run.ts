@@ -108,13 +108,13 @@ function settingsOf({ output_schema: schema, max_attempts: maxAttempts }: Create
   };
 }
 
-/** The runner's names of settings sent by callers. */
+/** Names of settings in requests, by the runner's names of these settings. */
 const FIELDS = new Map<unknown, string>([
   ["output.schema", "output_schema"],
   ["retry.maxAttempts", "max_attempts"],
 ]);
 
-/** Rethrows a problem with a setting of the request as an error of the caller. */
+/** Rethrows an error. A problem with a setting of the request becomes an error of the caller, `server.bad_body`. */
 function throwProblemOfBody(error: unknown): never {
   const field = EngineError.is(error, "config.invalid") ? FIELDS.get(error.details["field"]) : undefined;
   if (field === undefined || !EngineError.is(error)) throw error;

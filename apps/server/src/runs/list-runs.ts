@@ -55,7 +55,7 @@ export async function listRuns(store: RunStore, caller: Caller, filter: RunFilte
   return found.length > page.length && last !== undefined ? { runs, next_cursor: toCursor(last.record) } : { runs };
 }
 
-/** The owner of a damaged run is unknown. */
+/** Damaged runs are not listed, because their owner is unknown. */
 function hasRecord(run: ListedRun): run is Extract<ListedRun, { readonly record: RunRecord }> {
   return "record" in run;
 }
@@ -72,7 +72,7 @@ function isWanted(record: RunRecord, caller: Caller, filter: RunFilter): boolean
   );
 }
 
-/** Returns the store's sort key. */
+/** Returns the key by which the store sorts runs. */
 function positionOf({ created_at, run_id }: RunRecord): string {
   return `${created_at} ${run_id}`;
 }

@@ -23,7 +23,7 @@ export async function openArtifact(
     const root = await realpath(join(folder, ARTIFACTS));
     const found = await realpath(join(root, path));
     if (!found.startsWith(root + sep)) throw unknown();
-    // Opening a pipe would block.
+    // Opened without blocking, because opening a pipe would block.
     const file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) {
       await file.close();

@@ -11,7 +11,7 @@ export async function removeRun(runId: string, { options, store, dispatcher, str
   dispatcher.withdraw(runId);
   await store.delete(runId).catch((error: unknown) => {
     if (EngineError.is(error, "run.leased")) throw new EngineError("server.run_at_work", { runId }, { cause: error });
-    // Another process was faster.
+    // Another process removed the run first.
     if (!EngineError.is(error, "run.not_found")) throw error;
   });
   streams.end("deleted", runId);

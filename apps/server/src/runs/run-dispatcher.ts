@@ -225,7 +225,7 @@ export class RunDispatcher {
     }
   }
 
-  /** Notifies viewers and waiting callers after the outcome is on disk. */
+  /** Ends the event streams of a run, and reports the run's end. Called after the outcome is on disk. */
   #leave(live: LiveRun, status: RunStatus): void {
     const { runId, hub } = live;
     this.#live.delete(runId);

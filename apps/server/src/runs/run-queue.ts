@@ -10,7 +10,7 @@ export interface WaitingRun {
 
 /** Reserved position in the queue for a run that is being accepted. */
 interface QueueSeat {
-  /** Uses the position. */
+  /** Uses the position for a run. */
   fill(runId: string): void;
   /** Releases the position if no run uses it. */
   release(): void;

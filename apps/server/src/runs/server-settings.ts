@@ -29,7 +29,7 @@ export function toServerSettings({
   };
 }
 
-/** Returns the server's settings of a stored request. `undefined` for a run not accepted by a server. */
+/** Returns the server's settings in a stored run request. `undefined` if no server accepted the run. */
 export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefined): ServerSettings | undefined {
   const own = request?.settings?.["server"];
   if (!isRecord(own)) return undefined;

@@ -3,7 +3,7 @@ import type { ServerOptions } from "./server-options.ts";
 
 /** Default maximum size of a request, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Default maximum time without data of a request's body, in milliseconds. */
+/** Default maximum time between two chunks of a request's body, in milliseconds. */
 const BODY_IDLE_MS = 30_000;
 
 /** Returns the server's request body limits. */

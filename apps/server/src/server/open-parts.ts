@@ -31,7 +31,7 @@ export interface ServerParts extends AppParts {
   readonly maxAccepted: number;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
-  /** Aborts reading bodies. */
+  /** Aborted at shutdown to stop reading request bodies. */
   close(reason: EngineError): void;
 }
 

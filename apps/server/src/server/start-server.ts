@@ -187,7 +187,7 @@ async function drainServer(server: Server, parts: ServerParts): Promise<void> {
   executor.cancelAll();
   await within(CANCEL_MS, stopped);
   await within(SETTLE_MS, dispatcher.settled());
-  // Viewers of waiting runs reconnect to the next server.
+  // Ends the event streams of queued runs, so that clients reconnect to the next server.
   streams.end("draining");
   streams.close();
   server.close();

@@ -50,7 +50,7 @@ export class EventClient {
     this.position = position;
     this.#socket = socket;
     this.#options = options;
-    // The end of the connection ends the response, so no length is needed.
+    // The response ends when the connection closes, so it needs neither a length nor chunks.
     response.removeHeader("transfer-encoding");
     response.writeHead(200, HEADERS);
     response.flushHeaders();

@@ -2,7 +2,7 @@ import { EngineError, type Envelope } from "@switchyard/contracts";
 
 const SEPARATOR = ".";
 
-/** Notice sent by the server itself in a stream. */
+/** Kind of notice that the server sends in an event stream, besides events of the run. */
 export type StreamNotice = "end" | "deleted" | "draining" | "problem";
 
 /**
@@ -11,7 +11,7 @@ export type StreamNotice = "end" | "deleted" | "draining" | "problem";
  */
 export function eventFrame(runId: string, envelope: Envelope): Buffer {
   const id = envelope.seq === undefined ? "" : `id: ${runId}${SEPARATOR}${envelope.seq}\n`;
-  // JSON contains no literal line ends.
+  // JSON on one line, so a single `data:` field is sufficient.
   return Buffer.from(`${id}data: ${JSON.stringify(envelope)}\n\n`);
 }
 

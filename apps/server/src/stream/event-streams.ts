@@ -94,7 +94,7 @@ export class EventStreams {
     }
   }
 
-  /** Ends the streams of a run, or all, immediately. */
+  /** Ends the event streams of one run, or of all runs, immediately. */
   end(notice: StreamNotice, runId?: string): void {
     for (const stream of [...this.#open]) {
       if (runId !== undefined && stream.runId !== runId) continue;

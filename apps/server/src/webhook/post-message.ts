@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 
 /** One webhook call. */
 export interface Posting {
-  /** Address to call. */
+  /** URL to call. */
   readonly url: URL;
   /** Its headers. */
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Posting {
   readonly body: string;
   /** True to allow private and local addresses. */
   readonly allowPrivate: boolean;
-  /** Aborts the call. */
+  /** Signal that aborts the call. */
   readonly signal: AbortSignal;
 }
 

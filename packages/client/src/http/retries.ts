@@ -4,7 +4,7 @@ import { ServerProblem } from "./server-problem.ts";
 export interface Retries {
   /** Maximum number of retries of a request, and of consecutive stream connections without events. */
   readonly maxRetries: number;
-  /** Waits, in milliseconds; rejects when the signal aborts. */
+  /** Waits for a number of milliseconds. Rejects when the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Returns a random number from 0 to 1. */
   readonly random: () => number;
@@ -13,7 +13,10 @@ export interface Retries {
 const FIRST_MS = 250;
 const CAP_MS = 30_000;
 
-/** Returns the wait before a retry, in milliseconds: the server's, or else exponential backoff with jitter. */
+/**
+ * Returns the delay before a retry, in milliseconds: exponential backoff with jitter, but at least the delay that the
+ * server requested, up to a maximum.
+ */
 export function retryDelayMs(tries: number, error: unknown, { random }: Pick<Retries, "random">): number {
   const asked = error instanceof ServerProblem ? error.retryAfterMs : undefined;
   const longest = Math.min(CAP_MS, FIRST_MS * 2 ** Math.min(tries - 1, 10));
@@ -21,14 +24,14 @@ export function retryDelayMs(tries: number, error: unknown, { random }: Pick<Ret
   return Math.max(own, Math.min(asked ?? 0, CAP_MS));
 }
 
-/** Waits. Rejects with the signal's reason. */
+/** Waits for a number of milliseconds. Rejects with the signal's reason. */
 export async function pause(ms: number, { sleep }: Pick<Retries, "sleep">, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await sleep(ms, signal);
   signal?.throwIfAborted();
 }
 
-/** Waits with a timer. */
+/** Default of `pause`: waits with a timer. */
 export function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -3,7 +3,7 @@ import { sumUsage } from "./usage.ts";
 
 /** Number of trials by outcome. */
 export interface OutcomeCounts {
-  /** All planned trials. */
+  /** Number of planned trials. */
   total: number;
   /** Number of trials that ended in `PASS`. */
   passed: number;
@@ -93,14 +93,20 @@ export function countOutcomes(trials: readonly Pick<TrialResult, "outcome">[]): 
   };
 }
 
-/** Errors and failures take precedence over skips: `--fail-fast` skips the remaining trials after the first failure. */
+/**
+ * Errors and failures take precedence over skipped trials, because `--fail-fast` skips the remaining trials after the
+ * first failure.
+ */
 function outcomeOf({ failed, errors, skipped }: OutcomeCounts): EvalOutcome {
   if (errors > 0) return "error";
   if (failed > 0) return "failed";
   return skipped > 0 ? "incomplete" : "passed";
 }
 
-/** Sums the usage of all started sessions and judges. Trials without a session must not make the total look partial. */
+/**
+ * Sums the usage of all started sessions and judges. Trials without a session are excluded, because their unknown usage
+ * would make the total look partial.
+ */
 function spentOn(trials: readonly TrialResult[]): TrialUsage {
   const judges = trials.flatMap(({ judge_usage }) => judge_usage ?? []);
   return sumUsage([...trials.flatMap(sessionsOf), ...judges]);

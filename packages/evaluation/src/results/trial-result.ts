@@ -11,13 +11,13 @@ export type TrialOutcome = "PASS" | "FAIL" | "ERROR" | "SKIPPED";
 
 /** Result of one assertion. */
 export interface AssertionResult {
-  /** Kind, as in the suite file. */
+  /** Kind of the assertion, as in the suite file. */
   kind: string;
   /** Expected text, path, command, schema or criterion, truncated. */
   expected: string;
   /** Outcome. `ERROR` if the assertion could not be checked. */
   outcome: "PASS" | "FAIL" | "ERROR";
-  /** Why the assertion does not hold, or the judge's explanation. */
+  /** Reason why the assertion does not hold, or the judge's explanation. */
   reason?: string | undefined;
   /** End of the command's output. */
   output?: string | undefined;
@@ -53,7 +53,7 @@ export interface TrialArtifact {
 export interface EarlierAttempt {
   /** Run id. `undefined` if no session was started. */
   run_id?: string | undefined;
-  /** Why the attempt failed. */
+  /** Reason why the attempt failed. */
   reason: string;
   /** Usage of the attempt. */
   usage: TrialUsage;

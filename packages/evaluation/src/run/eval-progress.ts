@@ -19,7 +19,7 @@ export type EvalProgress =
       readonly type: "trial_retried";
       /** The trial. */
       readonly trial: TrialKey;
-      /** Why the last attempt failed. */
+      /** Reason why the last attempt failed. */
       readonly reason: string;
     }
   | {

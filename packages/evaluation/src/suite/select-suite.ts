@@ -30,7 +30,7 @@ export async function selectSuite(suite: EvalSuite, selection: SuiteSelection): 
 
 async function selectCases({ cases }: EvalSuite, patterns: readonly string[]): Promise<EvalSuite["cases"]> {
   const { compileGlob } = await import("@switchyard/environment");
-  // Case ids are not paths: `*` must also match a slash.
+  // In patterns for case ids, `*` must also match a slash, because the ids are not paths.
   const flat = (text: string): string => text.replaceAll("/", "\u2215");
   const matchers = patterns.map((pattern) => {
     if (!pattern.includes("*")) return (id: string) => id.includes(pattern);

@@ -238,7 +238,7 @@ async function cleanUp(folder: string, name: string, { attempt, context }: Clean
     else await move(folder, join(output, WORKSPACES, name));
     return isKept ? { ...attempt, workspace: name } : attempt;
   } catch (error) {
-    // For example, because a container wrote files as another user.
+    // Removal may fail, for example because a container wrote files as another user.
     const warning = `The workspace ${folder} could not be ${isKept ? "kept" : "removed"}: ${messageOf(error)}`;
     return { ...attempt, warnings: [...attempt.warnings, warning] };
   }

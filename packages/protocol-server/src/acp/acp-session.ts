@@ -23,7 +23,7 @@ import { type FileEdit, withEditorFiles } from "./with-editor-files.ts";
 
 /** Options of an `AcpSession`. */
 export interface AcpSessionOptions {
-  /** Runs the prompts. */
+  /** Host that executes prompts as runs. */
   readonly host: TaskHost;
   /** Initial permission mode. */
   readonly mode: PermissionMode;
@@ -33,11 +33,11 @@ export interface AcpSessionOptions {
   readonly workspace: string;
   /** File system capabilities of the editor; `undefined` if runs work in files to which the editor has no access. */
   readonly capabilities: FileSystemCapabilities | null | undefined;
-  /** Interrupts the session's runs. */
+  /** Signal that interrupts the session's runs. */
   readonly stop: AbortSignal;
   /** Id of the stored session to continue. Default: a new id. */
   readonly id?: string | undefined;
-  /** Conversation so far. */
+  /** Conversation of the stored session. */
   readonly past?: Pick<PastConversation, "messages" | "engineSession"> | undefined;
   /** Called with the id of each run before the run starts. The start waits for the returned promise. */
   readonly onRun: (session: AcpSession, runId: string) => Promise<void>;

@@ -20,7 +20,7 @@ export interface EditorConnection {
   readonly sessionId: string;
   /** File system capabilities that the editor declared at `initialize`. */
   readonly capabilities: FileSystemCapabilities | null | undefined;
-  /** Aborts pending requests. */
+  /** Signal that aborts pending requests to the editor. */
   readonly signal: AbortSignal;
 }
 

@@ -22,7 +22,7 @@ const MODES: Readonly<Record<PermissionMode, { name: string; description: string
 
 /** Options of `serveAcp`. */
 export interface ServeAcpOptions {
-  /** Runs the prompts. */
+  /** Host that executes prompts as runs. */
   readonly host: TaskHost;
   /** Version reported to the editor. */
   readonly version: string;
@@ -32,7 +32,7 @@ export interface ServeAcpOptions {
   readonly stateDirectory: string;
   /** True if runs work in files of this machine, which the editor may have open. */
   readonly usesEditorFiles: boolean;
-  /** Stops the server and interrupts all runs. */
+  /** Signal that stops the server and interrupts all runs. */
   readonly stop: AbortSignal;
 }
 
@@ -97,7 +97,7 @@ export async function serveAcp(wire: Wire, options: ServeAcpOptions): Promise<vo
   const connection = app.connect(ndJsonStream(wire.writable, wire.readable));
   stop.addEventListener("abort", () => connection.close(), { once: true });
   await connection.closed;
-  // Runs end with the connection.
+  // When the client disconnects, its runs are interrupted.
   await registry.closeAll();
 }
 

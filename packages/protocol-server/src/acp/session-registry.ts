@@ -24,7 +24,7 @@ const PAGE = 50;
 
 /** Options of `createSessionRegistry`. */
 export interface SessionRegistryOptions {
-  /** Runs the prompts. */
+  /** Host that executes prompts as runs. */
   readonly host: TaskHost;
   /** Folder in which sessions are stored, below `acp`. */
   readonly stateDirectory: string;
@@ -32,7 +32,7 @@ export interface SessionRegistryOptions {
   readonly mode: PermissionMode;
   /** File system capabilities of the editor, which are known once it has initialised the connection. */
   readonly capabilities: () => FileSystemCapabilities | null | undefined;
-  /** Interrupts all runs. */
+  /** Signal that interrupts all runs. */
   readonly stop: AbortSignal;
 }
 

@@ -88,7 +88,7 @@ export function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
     const value: unknown = JSON.parse(args);
-    // Throws for values nested too deeply to be sent.
+    // `JSON.parse` accepts values that are nested too deeply to be sent. Serialising throws for them.
     JSON.stringify(value);
     return value;
   } catch {

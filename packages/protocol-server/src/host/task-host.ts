@@ -25,7 +25,7 @@ export interface ClientTask {
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /** Answers approval questions of the run. Default: calls that need approval are denied. */
   readonly userPrompter?: UserPrompter | undefined;
-  /** Interrupts the run. */
+  /** Signal that interrupts the run. */
   readonly signal: AbortSignal;
   /**
    * Called with every event of the run. If the callback rejects, the client has disconnected, and the run is

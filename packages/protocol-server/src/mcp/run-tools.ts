@@ -45,7 +45,7 @@ export const RUN_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** A call of a tool. */
+/** Call of a tool of the MCP server. */
 export interface RunToolCall {
   /** Name of the tool. */
   readonly name: string;
@@ -53,9 +53,9 @@ export interface RunToolCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Ids of the runs that the client started. If the call starts a run, the run's id is added. */
   readonly started: Set<string>;
-  /** Interrupts the call. */
+  /** Signal that interrupts the call. */
   readonly signal: AbortSignal;
-  /** Receives a description of each step. */
+  /** Called with a description of each tool call of the run, for progress notifications. */
   readonly onProgress: (message: string) => Promise<void>;
 }
 

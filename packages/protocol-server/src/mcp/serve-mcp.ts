@@ -9,13 +9,13 @@ import { callRunTool, RUN_TOOLS } from "./run-tools.ts";
 
 /** Options of `serveMcp`. */
 export interface ServeMcpOptions {
-  /** Runs the tasks. */
+  /** Host that executes tasks as runs. */
   readonly host: McpHost;
   /** Version reported to the client. */
   readonly version: string;
   /** Folder in or below which tasks work. */
   readonly root: string;
-  /** Stops the server and interrupts all runs. */
+  /** Signal that stops the server and interrupts all runs. */
   readonly stop: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeM
   await server.connect(new StdioServerTransport(input, output));
   await Promise.race([closed, ended]);
   gone.abort();
-  // Runs end with the connection.
+  // When the client disconnects, its runs are interrupted.
   await Promise.allSettled(running);
 }
 

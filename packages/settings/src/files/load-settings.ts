@@ -18,7 +18,7 @@ export interface SettingsScope {
 export interface LoadedSettings {
   /** Settings of the user, then of the project. Without an entry for a file that does not exist. */
   readonly layers: readonly SettingsLayer[];
-  /** Trust in the workspace. */
+  /** Which files of the workspace a run may use. */
   readonly trust: Trust;
   /** Project settings that were not parsed because the user does not trust them. `undefined` if there are none. */
   readonly ignored?: IgnoredSettings | undefined;
@@ -41,7 +41,7 @@ export async function loadSettings(
   const layers = user === undefined ? [] : [user];
   if (workspace === undefined) return { layers, trust: "none" };
   const folder = resolve(context.workingDirectory, workspace);
-  // The run itself reports a missing folder.
+  // A missing folder is not an error here, because the run itself reports it.
   const found = await inspectWorkspace(folder).catch((error: unknown) => {
     if (trustWorkspace === true) throw error;
     return undefined;

@@ -61,12 +61,12 @@ export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undef
   const denied = deny.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "deny" }));
   if (mode === "never") return { rules: denied, otherwise: "allow" };
   const allowed = allow.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "allow" }));
-  // A narrower rule may be undecidable for a call, so rules for whole tools come first.
+  // Rules for whole tools come first, because it may be impossible to decide whether a narrower rule matches a call.
   const ordered = [...allowed.filter(isAboutAll), ...allowed.filter((rule) => !isAboutAll(rule))];
   return { rules: [...denied, ...ordered, ...RULES[mode]], otherwise: mode === "plan" ? "deny" : "ask" };
 }
 
-/** Merges two choices: the second mode wins, rules are added. */
+/** Merges two choices. The mode of the second takes precedence, and its rules are added. */
 export function withChoice(stored: ApprovalChoice, { approve, allow = [], deny = [] }: ApprovalChoice): ApprovalChoice {
   return {
     approve: approve ?? stored.approve,
@@ -85,7 +85,7 @@ export function toStoredChoice({
   return { ...(approve === undefined ? {} : { approve }), allow: [...allow], deny: [...deny] };
 }
 
-/** Reads a stored choice. Every call needs a permission if the data is invalid. */
+/** Reads a choice that is stored with a run. If the data is invalid, every call needs approval. */
 export function fromStoredChoice(stored: unknown): ApprovalChoice {
   if (stored === undefined) return {};
   if (typeof stored !== "object" || stored === null) return { approve: "always" };

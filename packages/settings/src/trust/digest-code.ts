@@ -28,7 +28,7 @@ class TooMuchCode extends Error {}
 export async function digestCode(roots: readonly CodeRoot[]): Promise<string | undefined> {
   const digest = new CodeDigest();
   try {
-    // The list grows during the loop: dependencies of dependencies come last.
+    // The list grows during the loop, because dependencies are appended to it.
     const all = [...roots];
     for (const root of all) all.push(...(await digest.addRoot(root)));
     return digest.end();
@@ -52,7 +52,7 @@ export async function findPackageFolder(name: string, from: string): Promise<str
 
 class CodeDigest {
   readonly #hash = createHash("sha256");
-  /** Name by which each real path was read first. */
+  /** First name of each file or folder, by its real path. */
   readonly #seen = new Map<string, string>();
   #files = 0;
   #bytes = 0;

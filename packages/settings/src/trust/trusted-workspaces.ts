@@ -44,7 +44,9 @@ export interface TrustedWorkspace {
 
 type TrustedWorkspaces = Map<string, TrustedWorkspace>;
 
-/** Returns the path of the list, which is outside of every workspace. architecture: decision 20. */
+/**
+ * Returns the path of the list of trusted workspaces, which is outside of every workspace. architecture: decision 20.
+ */
 function trustFile(folder: string): string {
   return join(folder, "trusted.json");
 }
@@ -78,8 +80,8 @@ export async function digestSkillFiles({ env }: SettingsContext, path: string): 
 }
 
 /**
- * Returns the trust in a workspace. Rejects with `config.*` if the list is unreadable, so nothing is trusted by
- * accident.
+ * Returns which files of a workspace a run may use. Rejects with `config.*` if the list of trusted workspaces is
+ * unreadable, so that nothing is trusted by accident.
  */
 export async function workspaceTrust(context: SettingsContext, { path }: Workspace): Promise<Trust> {
   return (await findTrusted(context, path))?.files ?? "none";

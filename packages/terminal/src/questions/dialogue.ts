@@ -10,7 +10,10 @@ export interface Dialogue {
   headline(text: string): string;
   /** Prints lines. */
   say(lines: readonly string[]): void;
-  /** Reads the next line; `undefined` at the end of the input. Rejects when the answer is no longer needed. */
+  /**
+   * Reads the next line of the user's input; `undefined` at the end of the input. Rejects when the answer is no longer
+   * needed.
+   */
   readLine(): Promise<string | undefined>;
 }
 
@@ -27,7 +30,7 @@ export async function openDialogue({ stdin, stderr }: Terminal, signal: AbortSig
       stderr.write(`${colours.cyan(">")} `);
       try {
         const line = await stdin.readLine(signal);
-        // The end of the input does not end the line.
+        // The user pressed no Enter at the end of the input, so a line break is printed.
         if (line === undefined) stderr.write("\n");
         return line === undefined ? undefined : neutraliseControls(line);
       } catch (error) {

@@ -21,7 +21,7 @@ export function plainLine(text: string): string {
 
 /** Quoted text. */
 export interface Quote {
-  /** Lines, each after a bar. */
+  /** Quoted lines, each with the prefix. */
   readonly lines: readonly string[];
   /** True if lines in the middle were left out. */
   readonly isFolded: boolean;

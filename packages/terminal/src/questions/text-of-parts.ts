@@ -1,6 +1,6 @@
 import type { Part } from "@switchyard/contracts";
 
-/** Converts the parts of a question to text. Other parts appear as `[type]`. */
+/** Converts the text parts of a question to text. Parts of other types appear as `[type]`. */
 export function textOfParts(parts: readonly Part[]): string {
   return parts
     .map((part) => {

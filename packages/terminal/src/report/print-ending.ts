@@ -60,7 +60,7 @@ export function printEnding(
   if (next.apply !== undefined) lines.push(`Your folder is unchanged. Apply the changes with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
-  // After an interrupt, the hint names the command.
+  // After an interrupt, the error's remedy already contains the command.
   if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Resume with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);

@@ -10,7 +10,7 @@ const COLUMNS = 80;
 export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJS.ProcessEnv>): TextOutput {
   const [gone, readerGone] = [new AbortController(), new AbortController()];
   const isTerminal = stream.isTTY === true;
-  // Without a listener a closed pipe would end the process with a stack trace.
+  // Without an error listener, a closed pipe would end the process with a stack trace.
   stream.on("error", (error) => {
     gone.abort(error);
     if (isReaderGone(error, isTerminal)) readerGone.abort(error);
@@ -31,7 +31,10 @@ export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJ
   };
 }
 
-/** True if the reader closed the pipe or terminal. A closed terminal reports EIO; for files, EIO is a disk error. */
+/**
+ * Returns true if an error means that the reader closed the pipe or terminal. A closed terminal reports EIO. For files,
+ * EIO is a disk error.
+ */
 function isReaderGone(error: NodeJS.ErrnoException, isTerminal: boolean): boolean {
   const { code } = error;
   return code === "EPIPE" || code === "ECONNRESET" || (isTerminal && code === "EIO");

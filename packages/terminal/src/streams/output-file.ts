@@ -16,7 +16,7 @@ export async function assertWritable(path: string): Promise<void> {
   }
 }
 
-/** Resolves links of a path. */
+/** Resolves symbolic links in the path of an output file, which may not exist yet. */
 async function findTarget(path: string): Promise<{ target: string; found: Stats | undefined }> {
   const target = await realpath(path).catch(() => resolve(path));
   const found = await stat(target).catch(() => undefined);
@@ -35,7 +35,7 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
 export async function replaceOutput(path: string, text: string | AsyncIterable<string>): Promise<void> {
   try {
     const { target, found } = await findTarget(path);
-    // Replacing /dev/null by a file would damage the machine.
+    // Devices are written to directly: replacing `/dev/null` with a file would damage the system.
     if (found !== undefined && !found.isFile()) await writeFile(target, text, { flag: "r+" });
     else await replaceFile(target, text, found);
   } catch (error) {

@@ -46,7 +46,7 @@ export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput
       listener(text.replaceAll(INTERRUPT, "").replaceAll(SUSPEND, ""));
     }
     const ignore = signals.onContinue(() => {
-      // The shell has changed the settings of the terminal.
+      // The shell has changed the terminal settings while the process was stopped.
       pause();
       start();
     });

@@ -10,7 +10,7 @@ export function wrapLine(line: string, columns: number): string[] {
   let space = 0;
   let width = 0;
   let at = 0;
-  // Linear time: a model may respond with a line of a million characters.
+  // Must take linear time, because a model may respond with a line of a million characters.
   for (const character of line) {
     width += displayWidth(character);
     if (character === " ") space = at;

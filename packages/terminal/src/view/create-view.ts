@@ -29,7 +29,7 @@ export function createView(
   );
 }
 
-/** Shows each warning once, because some repeat with every model response. */
+/** Wraps a view so that each warning is shown once, because some warnings repeat with every model response. */
 function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   return {
     show(envelope) {

@@ -19,7 +19,7 @@ export function createEventRenderer(nameOf: SubagentNames): (envelope: Envelope,
       subagent === undefined
         ? renderEvent(envelope, { ...style, call, edit })
         : renderSubagentEvent(envelope, { ...style, call, subagent });
-    // Ids of calls are only unique within an agent.
+    // The agent is part of the key, because call ids are unique only within an agent.
     const key = (id: string): string => `${subagent ?? ""} ${id}`;
     if (envelope.type === "tool_call_start") {
       printedLast = key(envelope.payload.id);

@@ -72,13 +72,13 @@ export function createLiveView(
   };
 }
 
-/** The input line for messages to the agent. */
+/** Input line for messages to the agent. */
 interface Steering {
   /** Starts to read keys. Calls `onChange` when the line changes. */
   begin(onChange: () => void): void;
   /** Stops reading keys. Typed text is preserved. */
   end(): void;
-  /** The line; empty if no keys are read. */
+  /** Returns the rendered input line. Empty if no keys are read. */
   lines(columns: number): string[];
 }
 
@@ -154,7 +154,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   return {
     note(envelope) {
       const subagent = nameOf(envelope);
-      // Ids of calls are only unique within an agent.
+      // The agent is part of the key, because call ids are unique only within an agent.
       const key = (id: string): string => `${subagent ?? ""} ${id}`;
       if (subagent === undefined && envelope.type === "assistant_text_start") turns += 1;
       if (subagent === undefined && envelope.type === "model_call_retried") retryAt = now() + envelope.payload.delay_ms;
@@ -164,7 +164,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
         fallback = `using ${neutraliseControls(envelope.payload.to)}`;
       }
       if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
-      // Calls of an earlier attempt are over.
+      // Calls that an earlier attempt left open are no longer running.
       if (envelope.type === "run_start" || envelope.type === "retry_scheduled") running.clear();
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
       if (envelope.type === "tool_call_start") {
@@ -187,12 +187,12 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   };
 }
 
-/** True for events after which an announced model retry is no longer pending. */
+/** Returns true for events after which an announced model retry is no longer pending. */
 function endsRetry({ type }: Envelope): boolean {
   return type === "assistant_text_start" || type === "processing_end" || type === "session_end" || type === "run_end";
 }
 
-/** True if the response was discarded and the turn will be attempted again. */
+/** Returns true if an event means that the model's response was discarded and the turn will be attempted again. */
 function isRetried(envelope: Envelope): boolean {
   return envelope.type === "assistant_text_end" && envelope.payload.finish_reason === "retried";
 }

@@ -87,7 +87,7 @@ function createStopControl(context: WatchingProcess, beforeExit: () => void): St
   let handle: SessionHandle | undefined;
   let first: StopRequest | undefined;
   const interrupt = (request: StopRequest): void => {
-    // The process ends soon, so the progress so far should be stored.
+    // At shutdown the process ends soon, so the progress so far should be stored.
     if (request === "shutdown") handle?.suggestCheckpoint();
     handle?.interrupt({ cause: request === "shutdown" ? "host_shutdown" : "user_cancel" });
   };

@@ -15,7 +15,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Options of a guarded fetch. */
 export interface GuardedFetchOptions {
-  /** Aborts the fetch. */
+  /** Signal that aborts the fetch. */
   readonly signal?: AbortSignal | undefined;
   /** Total time limit, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -112,9 +112,9 @@ async function follow(start: URL, hop: Hop, maxRedirects: number): Promise<Guard
 interface Failure {
   readonly url: URL;
   readonly timeoutMs: number;
-  /** The caller's signal. */
+  /** Signal of the caller. */
   readonly signal: AbortSignal | undefined;
-  /** Fires when the time limit is reached. */
+  /** Signal that fires when the time limit is reached. */
   readonly timeUp: AbortSignal;
 }
 

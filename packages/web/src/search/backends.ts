@@ -1,6 +1,6 @@
 import { propertyOf, readHits, type SearchBackend } from "./search-backend.ts";
 
-/** A wrapped secret, compatible with `@switchyard/secrets`. */
+/** API key, wrapped like a secret of `@switchyard/secrets`. */
 export interface SearchKey {
   /** Returns the key, which is sent with each request. */
   reveal(): string;
@@ -39,7 +39,7 @@ export function brave(key: SearchKey, address = "https://api.search.brave.com/re
     },
     hits: (answer) => {
       const web = propertyOf(answer, "web");
-      // Without hits the list is absent.
+      // Brave omits the list if there are no hits.
       if (web === undefined && propertyOf(answer, "type") === "search") return [];
       return readHits(propertyOf(web, "results"), { snippet: "description" });
     },
