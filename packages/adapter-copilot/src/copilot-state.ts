@@ -11,7 +11,7 @@ export interface CopilotState {
   resultCode: number | undefined;
   /** True if the command reported the task as done in this turn. */
   isTaskDone: boolean;
-  /** The command's summary of the finished task; empty if it reported none. */
+  /** The command's summary of the finished task; empty if the command reported none. */
   summary: string;
   /** Error message of the command in this turn; empty if there was none. */
   problem: string;

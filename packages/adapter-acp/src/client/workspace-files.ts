@@ -11,7 +11,10 @@ function pathOf(params: JsonObject, { workspacePath }: AcpState): string {
   return path;
 }
 
-/** Resolves with a workspace file or a range of its lines. Rejects with a reason for the agent. */
+/**
+ * Resolves with a workspace file or a range of its lines. Rejects with an error whose message tells the agent the
+ * reason.
+ */
 export async function readTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
   const [offset, limit] = [numberAt(params, "line"), numberAt(params, "limit")];
   const content = await state.environment.readFile(pathOf(params, state), {
@@ -21,7 +24,7 @@ export async function readTextFile(params: JsonObject, state: AcpState): Promise
   return { content };
 }
 
-/** Writes a workspace file, if writing is allowed. Rejects with a reason for the agent. */
+/** Writes a workspace file, if writing is allowed. Rejects with an error whose message tells the agent the reason. */
 export async function writeTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
   if (state.config.isReadOnly) throw new Error("Nothing may be written in this session.");
   const { content } = params;

@@ -283,7 +283,7 @@ async function nextPrompts(
 }
 
 /**
- * Asks the user and resolves with the answer, which is sent to the agent as text; it grants no permission.
+ * Asks the user and resolves with the answer, which is sent to the agent as text. The answer grants no permission.
  * agent-adapter: refusal posture.
  */
 async function askQuestion({ host, run, options }: AdapterJob, question: EngineError | undefined): Promise<string> {

@@ -42,13 +42,13 @@ export interface TurnRequest<State> {
   readonly maxTurns?: number | undefined;
   /** Path of the MCP configuration file. `undefined` if there are no servers. */
   readonly mcpConfigPath?: string | undefined;
-  /** The adapter's private state of the session, shared by its turns. */
+  /** Private state that the adapter stores for the session. All turns of the session share it. */
   readonly state: State;
 }
 
 /** Arguments and input for the process of one turn. */
 export interface TurnInvocation {
-  /** Arguments that follow the program and its leading arguments. */
+  /** Command-line arguments, appended to the configured command. */
   readonly args: readonly string[];
   /** Standard input. Default: none. Prompts belong here if the program supports it. */
   readonly stdin?: string | undefined;
@@ -58,7 +58,7 @@ export interface TurnInvocation {
 
 /** How the process of a turn ended. */
 export interface TurnEnd {
-  /** Exit code; 0 if the process printed its last output and was ended because it did not exit. */
+  /** Exit code. 0 if the process was ended because it did not exit after its last output. */
   readonly exitCode: number;
   /** Signal that ended the process after its last output. `undefined` if there was none or the adapter kit sent it. */
   readonly signal?: string | undefined;
@@ -91,8 +91,8 @@ export interface ForkPerTurnHooks<State> {
    */
   readonly sessionNotFound?: RegExp | undefined;
   /**
-   * Handles a line of standard error, for agents that report there how their turn ended. Secrets in the line are not
-   * masked yet.
+   * Handles a line of standard error, for agents that report on standard error how the turn ended. Secrets in the line
+   * are not masked yet.
    */
   readonly parseStderr?: ((line: string, turn: TurnScope, state: State) => void) | undefined;
   /**
@@ -231,8 +231,8 @@ export function lingeringProcessNotice({ timeouts: { resultGraceMs } }: AgentSet
 }
 
 /**
- * Calls the `finish` hook, which reads evidence such as trailers and markers on standard error; resolves with its
- * failure.
+ * Calls the `finish` hook, which reads evidence such as last lines on standard error. Resolves with the error of the
+ * hook, if it fails.
  */
 async function finish<State>(
   { hooks, session: { state, masker } }: ForkTurn<State>,
@@ -283,7 +283,10 @@ async function attempt<State>(
   }
 }
 
-/** Starts an agent's process in its workspace, which is checked again. Rejects with `adapter.*`. */
+/**
+ * Starts an agent's process in the session's workspace, after checking again that the workspace exists. Rejects with
+ * `adapter.*`.
+ */
 export async function spawnAgent(
   target: LaunchTarget,
   argv: readonly string[],

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** A program and its leading arguments. */
+/** A command: the program, and the arguments that precede all others. */
 export type LaunchCommand = readonly [program: string, ...leading: string[]];
 
 /**

@@ -5,7 +5,7 @@ const EXCERPT_BYTES = 4 * 1024;
 
 /** One line of output. */
 export interface OutputLine {
-  /** Text without its line ending; invalid UTF-8 is replaced. Only the beginning of a line that is too long. */
+  /** Text without its line ending; invalid UTF-8 is replaced. Of a line that is too long, only the beginning. */
   readonly text: string;
   /** True if the line was too long and is truncated. */
   readonly isCut: boolean;

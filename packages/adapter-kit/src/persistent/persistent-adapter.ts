@@ -44,9 +44,9 @@ export interface PersistentContext<State> {
 
 /** Agent-specific behaviour for agents with one process per session. agent-adapter: persistent process. */
 export interface PersistentHooks<State> {
-  /** Arguments that follow the program and its leading arguments. */
+  /** Command-line arguments, appended to the configured command. */
   readonly args?: readonly string[] | undefined;
-  /** Environment variables of the process; inherited values never replace them. */
+  /** Environment variables of the process. They take precedence over inherited values. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** True if messages have the member `jsonrpc`. Default: true. */
   readonly marked?: boolean | undefined;

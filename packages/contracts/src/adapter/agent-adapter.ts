@@ -7,7 +7,10 @@ import type { AgentEvent, TurnExitReason } from "./agent-event.ts";
  * Capabilities of an agent, identical in all sessions of the agent. agent-adapter: surface capabilities and budgeting.
  */
 export interface AdapterCapabilities {
-  /** When the agent reports token usage: during a turn, at its end, or never. With `none`, only time can be limited. */
+  /**
+   * When the agent reports token usage: during a turn, at its end, or never. If usage is never reported (`none`), only
+   * a run's time can be limited.
+   */
   readonly usage: "incremental" | "turn_end" | "none";
   /** How the agent resumes a conversation of an earlier process: by session id, by folder, or not at all. */
   readonly resume: "id" | "folder" | "none";

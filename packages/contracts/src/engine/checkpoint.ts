@@ -53,7 +53,7 @@ export interface CheckpointDeleter {
   delete(execId: string): Promise<void>;
 }
 
-/** Which attempt of a run this is, and why it was resumed. engine: ResumeContext. */
+/** Number of the attempt of a run, and why the run was resumed. engine: ResumeContext. */
 export interface ResumeContext {
   /** Number of the attempt: 1 for a new run, 2 for the first resume. */
   readonly attempt: number;

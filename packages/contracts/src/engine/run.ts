@@ -15,6 +15,6 @@ export interface Run {
   readonly resumeFrom?: Checkpoint | undefined;
   /** Which attempt this is, and why the run was resumed; `undefined` on a fresh start. */
   readonly resume?: ResumeContext | undefined;
-  /** Aborts when the run is cancelled or its time limit is reached. */
+  /** Signal that aborts when the run is cancelled or its time limit is reached. */
   readonly signal: AbortSignal;
 }

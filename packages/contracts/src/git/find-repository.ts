@@ -71,7 +71,7 @@ ${FIND_REPOSITORY_SCRIPT}printf '%s\\n' "$top" "$own" "\${foreign:-no}"
   return ["-c", `alias.own-repository=${script}`, "own-repository", folder, kind];
 }
 
-/** Parses the output of the `findRepositoryArgv` command; `undefined` if it is invalid. */
+/** Parses the output of the `findRepositoryArgv` command; `undefined` if the output is invalid. */
 export function parseFoundRepository(output: string): FoundRepository | undefined {
   const [top, own, foreign, ...rest] = output.split(/\r?\n/);
   if (top === undefined || own === undefined || foreign === undefined || rest.join("") !== "") return undefined;

@@ -51,7 +51,7 @@ export interface DataPart {
 /** A tool call by the model. */
 export interface ToolCallPart {
   type: "tool_call";
-  /** Id that pairs the call with its result. */
+  /** Id of the tool call. The result has the same id. */
   id: string;
   /** Name of the tool. */
   name: string;

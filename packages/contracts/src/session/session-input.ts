@@ -23,6 +23,6 @@ export interface SessionInput {
    * only.
    */
   retry_for_seconds?: number | undefined;
-  /** Session id that a stateful engine returned earlier, to continue that conversation. */
+  /** Session id that a stateful engine returned earlier, to continue the conversation of that session. */
   session_id?: string | undefined;
 }

@@ -21,7 +21,7 @@ export interface SessionMessage {
 
 /** A tool call inside a transcript. custom-engine: transcript contract. */
 export interface TranscriptToolCall {
-  /** Id that pairs the call with its result. */
+  /** Id of the tool call. The result has the same id. */
   id: string;
   /** Name of the tool. */
   name: string;

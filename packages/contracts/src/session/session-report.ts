@@ -111,7 +111,9 @@ export interface SessionReport {
   failedAttempts?: FailedAttempt[] | undefined;
   /** Switches to a fallback model, in order. `undefined` if there were none. */
   modelFallbacks?: ModelFallback[] | undefined;
-  /** Usage per model, in the order of their first responses. `undefined` if fewer than two models reported usage. */
+  /**
+   * Usage per model, in the order of the models' first responses. `undefined` if fewer than two models reported usage.
+   */
   models?: ModelUse[] | undefined;
   /** Artifacts that were archived and artifacts that were dropped. */
   artifacts: ArchivedArtifact[];

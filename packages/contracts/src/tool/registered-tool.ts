@@ -15,7 +15,7 @@ export type ToolEffects = "readonly" | "idempotent" | "unsafe";
 
 /** Output of a tool. architecture: decision 10. */
 export interface ToolOutput {
-  /** Complete text for the model; the caller truncates it. */
+  /** Complete output text for the model. The caller of the tool truncates the text. */
   readonly content: string;
   /** Structured data for programs; included in the end event. */
   readonly details?: unknown;
@@ -46,9 +46,9 @@ export interface ToolCallContext {
    * Storage for output that is too large for an event; `undefined` if output is not stored. architecture: decision 10.
    */
   readonly spool?: OutputSpool | undefined;
-  /** Runs commands in the background; `undefined` if the session does not support them. */
+  /** Runs commands in the background; `undefined` if the session does not support this. */
   readonly background?: BackgroundCommands | undefined;
-  /** Starts and controls subagents; `undefined` if the session does not support them. loop: §7. */
+  /** Starts and controls subagents; `undefined` if the session does not support this. loop: §7. */
   readonly subagents?: SubagentControl | undefined;
   /**
    * Returns true if rules hide a file from the call, given its path in the environment. Used by tools with

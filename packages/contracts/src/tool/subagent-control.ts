@@ -39,7 +39,8 @@ export interface SubagentControl {
    */
   spawn(task: SubagentTask, callId: string): Promise<SubagentResult>;
   /**
-   * Sends a message to a subagent; one that has finished resumes work. Throws `subagent.unknown` or `subagent.closed`.
+   * Sends a message to a subagent; a subagent that has finished resumes work. Throws `subagent.unknown` or
+   * `subagent.closed`.
    */
   sendInput(agentId: string, options: { readonly message: string; readonly callId: string }): SubagentResult;
   /**

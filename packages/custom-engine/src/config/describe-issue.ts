@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
   json: "a JSON value",
 };
 
-/** Returns the problems that a schema found, one sentence each, with the full path of the field. */
+/** Returns the problems that a schema found, each as one sentence with the full path of the field. */
 export function describeIssues(issues: readonly Issue[], root: string): string[] {
   return issues.flatMap((issue) => describeIssue(issue, root));
 }

@@ -1,6 +1,9 @@
 import type { Capabilities, Engine } from "@switchyard/contracts";
 
-/** Returns the capabilities that an engine declares; an empty record if it declares none. engine: CapabilitiesOf. */
+/**
+ * Returns the capabilities that an engine declares; an empty record if the engine declares none. engine:
+ * CapabilitiesOf.
+ */
 export function capabilitiesOf(engine: Engine): Capabilities {
   return engine.capabilities?.() ?? {};
 }

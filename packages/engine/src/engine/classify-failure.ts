@@ -19,7 +19,9 @@ export function errorOfSignal(signal: AbortSignal, options: { cause?: unknown } 
     : new EngineError("run.cancelled", {}, { cause });
 }
 
-/** Returns why a run must stop: its signal has aborted, or it was interrupted. `undefined` if it may continue. */
+/**
+ * Returns why a run must stop: its signal has aborted, or the run was interrupted. `undefined` if the run may continue.
+ */
 export function stopReasonOf(run: Pick<Run, "signal">, host: Interrupter): EngineError | undefined {
   if (run.signal.aborted) return errorOfSignal(run.signal);
   const interrupt = host.interrupts()?.tryReceive();

@@ -1,7 +1,7 @@
 import type { Envelope } from "@switchyard/contracts";
 import type { StreamDelta } from "./stream-delta.ts";
 
-/** Receives the stream of a run, to display or store it. engine: StreamSink. */
+/** Receives the events of a run, to display or store them. engine: StreamSink. */
 export interface StreamSink {
   /**
    * Receives one event. `delta` is `undefined` for events that are not stream increments, which are delivered only with

@@ -65,8 +65,8 @@ function isPage({ ok, headers }: Response): boolean {
 }
 
 /**
- * Creates an exchange and starts its watch. Redirects are not followed, because they would send the key to another
- * host.
+ * Creates an exchange and starts its watch. Redirects are not followed, because the request with the API key would be
+ * sent to another host.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   const { call, provider, maxAnswerBytes, rewriteBody, lastEvent, schedule } = options;

@@ -4,7 +4,7 @@ export interface NormaliserOptions {
   workspace?: string | readonly string[] | undefined;
   /** Id of the run, or several. */
   runId?: string | readonly string[] | undefined;
-  /** Additional texts and their placeholders. */
+  /** Additional texts to replace, each with its placeholder. */
   replacements?: Readonly<Record<string, string>> | undefined;
 }
 

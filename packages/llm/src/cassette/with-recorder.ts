@@ -92,7 +92,10 @@ function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], er
   return { ...call, delivered, pieces: chunkLengths(events, delivered), unfinished };
 }
 
-/** Returns whether a failed attempt is excluded because it is retried and therefore not part of the conversation. */
+/**
+ * Returns whether a failed attempt is left out of the recording, because it is retried and therefore not part of the
+ * conversation.
+ */
 function isLeftOut({ isRetried }: ModelRequest, failure: unknown): boolean {
   return isRetried?.(failure) === true;
 }

@@ -78,7 +78,7 @@ function detailWords(details: unknown): string {
   return Array.isArray(details) ? details.map((detail) => JSON.stringify(detail)).join(" ") : "";
 }
 
-/** Returns the object that contains an error; some servers wrap it in an array. */
+/** Returns the object in an error body that contains the error. Some servers wrap that object in an array. */
 function outerOf(body: unknown): Readonly<Record<string, unknown>> {
   const outer: unknown = Array.isArray(body) ? body[0] : body;
   return isRecord(outer) ? outer : {};

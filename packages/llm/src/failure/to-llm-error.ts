@@ -53,7 +53,7 @@ const UNREADABLE = new Set([
 /** Maximum length of a non-JSON error that is classified, in UTF-16 units. */
 const MAX_JUDGED = 4_096;
 
-/** A failure and its context. */
+/** A failed exchange with a model API: the thrown error, and the request's context. */
 interface Failure {
   error: unknown;
   context: FailureContext;

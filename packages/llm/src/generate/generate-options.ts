@@ -37,7 +37,10 @@ export interface GenerateOptions extends Omit<ModelRequest, "messages" | "tools"
   tools?: readonly GenerateTool[] | undefined;
   /** Maximum number of tool rounds. 0: the first tool calls are returned to the caller. Default: 1. */
   maxToolRounds?: number | undefined;
-  /** Called with each response and the results of its tool calls, and awaited. */
+  /**
+   * Called with each response and the results of the response's tool calls. The generation waits for the returned
+   * promise.
+   */
   onStep?: ((step: GenerateStep) => void | Promise<void>) | undefined;
 }
 

@@ -8,9 +8,9 @@ import { callComplete, callStreaming, runSteps } from "./run-steps.ts";
 export type GenerateStream = ResultStream<GenerateEvent, GenerateResult>;
 
 /**
- * Generates text: calls the model, executes its tool calls and calls it again with their results. Does not retry; wrap
- * the client in `withRetry`. Rejects with `config.invalid` for contradictory options, and with the client's `llm.*`
- * errors. unified-llm-client: high level.
+ * Generates text: calls the model, executes the response's tool calls, and calls the model again with the results. Does
+ * not retry; wrap the client in `withRetry`. Rejects with `config.invalid` for contradictory options, and with the
+ * client's `llm.*` errors. unified-llm-client: high level.
  */
 export async function generate(client: Client, options: GenerateOptions): Promise<GenerateResult> {
   const steps = runSteps(toGeneratePlan(options), callComplete(client));

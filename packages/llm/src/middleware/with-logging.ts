@@ -29,7 +29,7 @@ export interface ModelCallLog {
 
 /** Options for logging. */
 export interface LoggingOptions {
-  /** Receives one entry per call. Its errors are ignored. */
+  /** Called with one entry per model call. Errors thrown by the logger are ignored. */
   log: (call: ModelCallLog) => void;
   /** Returns the time in milliseconds. Default: a monotonic clock. */
   now?: (() => number) | undefined;

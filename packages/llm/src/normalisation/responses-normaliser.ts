@@ -74,7 +74,7 @@ const RARE = /"response\.(?:created|in_progress|completed|incomplete|failed|outp
 const DELTA = /"response\.(?:output_text|function_call_arguments|reasoning_summary_text|refusal)\.(?:delta|done)"/;
 
 class ResponsesStream implements StreamNormaliser {
-  /** Ids of the items, by their index in the output. */
+  /** Ids of the response's items, by index in the output. */
   readonly #ids = new Map<unknown, string>();
   #latest = `${SYNTHETIC_ITEM}0`;
   #lacksIds = false;

@@ -36,7 +36,7 @@ function countOf(counts: ReadonlyMap<string, number>, kinds: readonly (readonly 
 
 /**
  * Returns the tokens that a response reported before it failed, from its stream lines or its complete body, as text or
- * parsed. `undefined` if it reported none. Later counts replace earlier ones.
+ * parsed. `undefined` if the response reported none. Later counts replace earlier ones.
  */
 export function readPartialUsage(reports: readonly unknown[], model: string): Usage | undefined {
   const counts = new Map<string, number>();

@@ -31,7 +31,7 @@ export interface ModelSettings {
 /** Creates a model. */
 export type CreateModel = (settings: ModelSettings) => LanguageModelV3;
 
-/** A request and its settings for one API family. */
+/** A request, prepared for one API family. */
 export interface FamilyRequest {
   /** The request. */
   request: ModelRequest;
@@ -48,7 +48,7 @@ export interface FamilyRequest {
 /** An assistant message in the AI SDK's format. */
 export type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistant" }>;
 
-/** Differences of one API family from the others. */
+/** Properties in which one API family differs from other families. */
 export interface Dialect {
   /** Name of the API family, such as `openai`. */
   readonly family: string;

@@ -2,7 +2,10 @@ import type { ModelRequest } from "@switchyard/contracts";
 
 const NONE: Readonly<Record<string, unknown>> = {};
 
-/** Returns the options of a request for a family, overridden by those for the provider's name in the client. */
+/**
+ * Returns a request's provider options for an API family. Options given under the provider's name in the client take
+ * precedence.
+ */
 export function familyOptions(
   request: ModelRequest,
   family: string,

@@ -31,7 +31,7 @@ interface Retrying {
   readonly limits: OutputLimits;
 }
 
-/** One call and its attempts. */
+/** State of one model call that may be attempted several times. */
 class RetriedCall {
   readonly #retrying: Retrying;
   /** Request of the next attempt. */

@@ -115,8 +115,8 @@ export interface AgentEngineConfig {
    */
   mcpServers?: McpServers | undefined;
   /**
-   * Maximum time that a run waits for its MCP servers before it starts, in milliseconds. The tools of a late server are
-   * added when it is ready, and a warning names it. Default: 30,000; 0 does not wait.
+   * Maximum time that a run waits for its MCP servers before the agent starts, in milliseconds. The tools of a late
+   * server are added when it is ready, and a warning names it. Default: 30,000; 0 does not wait.
    */
   mcpStartWaitMs?: number | undefined;
   /**

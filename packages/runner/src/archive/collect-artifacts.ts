@@ -32,7 +32,10 @@ export interface CollectOptions {
   environment: ExecutionEnvironment;
   /** Target folder. Created when the first artifact is copied. */
   folder: string;
-  /** Origins (`http://host:port`) that may be downloaded from although their address is not public. Default: none. */
+  /**
+   * Origins (`http://host:port`) from which artifacts may be downloaded although the address is not public. Default:
+   * none.
+   */
   allowedOrigins?: readonly string[] | undefined;
 }
 

@@ -14,7 +14,7 @@ import { isEnvelope } from "./is-envelope.ts";
 
 /**
  * Orders, stores and delivers the events of one run. Contract: stored events get a `seq` without gaps and are in the
- * log before any reader sees them (D8); publishers never wait for readers (D13).
+ * log before any reader receives them (D8); publishers never wait for readers (D13).
  */
 export interface EventJournal {
   /**

@@ -2,7 +2,7 @@ import { type Engine, EngineError, type RunWriter } from "@switchyard/contracts"
 import { asResumer, capabilitiesOf } from "@switchyard/engine";
 import { assertCheckpointNotLost, type RecordedWork, readRecordedWork } from "./recorded-work.ts";
 
-/** Whether a run is only queued: nothing has been opened for it, and it has no events. */
+/** Whether a run is only queued: its environment and engine were never opened, and it has no events. */
 export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
   return record.environment === undefined && lastSeq === 0;
 }

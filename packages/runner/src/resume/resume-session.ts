@@ -70,7 +70,7 @@ function assertNotCancelled({ signal }: ResumeSessionOptions): void {
   if (signal?.aborted) throw cancelledError(signal.reason);
 }
 
-/** Checks everything before it changes anything. */
+/** Performs all checks before it changes anything. */
 async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: RunStore): Promise<RunningSession> {
   const { runId, record, request } = writer;
   const isOver = !RESUMABLE_RUN_STATUSES.includes(record.status) || (await finishRecord(store, writer)) !== undefined;

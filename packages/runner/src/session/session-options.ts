@@ -88,7 +88,10 @@ export interface SessionOptions {
    * Default: 1 GiB.
    */
   maxSpoolBytes?: number | undefined;
-  /** Time between an interrupt and the cancellation of an engine that ignores it, in milliseconds. Default: 10,000. */
+  /**
+   * Time between an interrupt and the cancellation of an engine that ignores the interrupt, in milliseconds. Default:
+   * 10,000.
+   */
   interruptGraceMs?: number | undefined;
   /** Time between cancellation and giving up on an engine that does not stop, in milliseconds. Default: 5,000. */
   cancelGraceMs?: number | undefined;

@@ -13,7 +13,7 @@ export interface RunStanding {
   readonly isResumable: boolean;
 }
 
-/** Returns the state of a run from its record and its lease. */
+/** Derives the state of a run from the run's record and lease. */
 export function standingOf({ status }: Pick<RunRecord, "status">, lease: RunLease | undefined): RunStanding {
   const isHeld = lease?.isHeld === true;
   const isCutOff = lease !== undefined && !isHeld && !TERMINAL_RUN_STATUSES.includes(status);

@@ -42,7 +42,8 @@ export interface UndoRunOptions {
 
 /**
  * Reverts all changes of a run, or none if one cannot be reverted. Resolves with the diff that was reverted. Rejects
- * with `run.not_undoable`, which says why, and with `workspace.locked` while another run works in the workspace.
+ * with `run.not_undoable`, whose message states why, and with `workspace.locked` while another run works in the
+ * workspace.
  */
 export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<string> {
   const { runId } = run;
