@@ -23,7 +23,7 @@ import { createAnthropicProfile } from "../src/index.ts";
 import { createEngine } from "./create-engine.ts";
 import { counting } from "./run-session.ts";
 
-/** A case may take many processes. */
+/** Time limit of one test, in milliseconds. Long, because a test may start many processes. */
 const TIMEOUT_MS = 60_000;
 
 const CALLS = [
@@ -36,7 +36,7 @@ const STEPS: readonly ScriptStep[] = [
   text("All is well."),
 ];
 
-/** A model that never answers and gives up with the request. */
+/** Creates a client that never responds, and rejects when the request is aborted. */
 function silentClient(): Client {
   const hang = (signal: AbortSignal | undefined): Promise<never> =>
     new Promise((_, reject) => {
@@ -71,7 +71,7 @@ function agentSubject(): EngineSubject {
   };
 }
 
-// It asks nobody, and it claims to resume.
+// Cases of the contract that do not apply: the agent sends no prompts here, and it supports resuming.
 const INAPPLICABLE = [
   "engine/prompt-refused",
   "engine/prompt-answered",
@@ -85,7 +85,7 @@ describe("the agent keeps the contract of engines", () => {
     test(one.title, ({ skip }) => one.run(agentSubject, { onSkip: skip, timeoutMs: TIMEOUT_MS }));
 });
 
-/** The resume check of the agent, with the checkpoint after the first answer. */
+/** Returns the agent's resume check, with the checkpoint after the first model response. */
 async function agentResumer(): Promise<ResumerSubject> {
   const { engine, dependencies } = situation(scriptedClient(STEPS, { follows: "conversation" }));
   const [host, board] = [recordingHost(), plainBoard()];

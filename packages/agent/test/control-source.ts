@@ -1,6 +1,6 @@
 import type { ControlMessage, ControlSource } from "@switchyard/contracts";
 
-/** A source of control messages that a test speaks through. */
+/** Source of control messages through which a test sends messages to a run. */
 export function controlSource(): ControlSource & { say(message: ControlMessage): void } {
   const waiting: ControlMessage[] = [];
   const listeners = new Set<() => void>();

@@ -1,17 +1,20 @@
 import type { Client, ModelRequest, ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 import { textOf } from "@switchyard/contracts";
 
-/** How a model that is keyed by the conversation answers. */
+/** Options for `conversationClient`. */
 export interface ConversationClientOptions {
-  /** The parts of an answer, by the request and how many answers its conversation has already; nothing for too many. */
+  /**
+   * Returns the parts of a response, given the request and the number of responses that its conversation already
+   * contains. `undefined` if no further response is scripted.
+   */
   readonly answer: (request: ModelRequest, number: number) => readonly Part[] | undefined;
-  /** Called before each answer, and behind it; awaited. */
+  /** Called and awaited before and after each response. */
   readonly onCall?: ((moment: "asked" | "answered", request: ModelRequest) => Promise<void> | void) | undefined;
 }
 
 /**
- * A model whose answer depends on nothing but the conversation, so that whoever asks again, in whatever process, is
- * answered the same, under the same id. Ids of answers are only unique in a conversation.
+ * Creates a client whose response depends only on the conversation. A repeated request, also from another process, gets
+ * the same response with the same id. Response ids are only unique within a conversation.
  */
 export function conversationClient({ answer, onCall }: ConversationClientOptions): Client {
   async function complete(request: ModelRequest): Promise<ModelResponse> {

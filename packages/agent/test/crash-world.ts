@@ -4,24 +4,27 @@ import { controlSource } from "./control-source.ts";
 import { conversationClient } from "./conversation-client.ts";
 import { essenceOfRun, momentTool, type PlayedProcess, type PlayedRun, playRun } from "./killable-world.ts";
 
-/** One call of a script. The name is that of a tool of the world, or of one that does not exist. */
+/**
+ * Tool call of a script. The name is that of a tool of the crash test (`look`, `put`, `spend`), or of a tool that does
+ * not exist.
+ */
 export interface ScriptedCall {
   readonly name: string;
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** A session that is played: the calls of each answer; an answer without calls is a text. */
+/** Script of a session: the tool calls of each model response. A response without calls contains a text. */
 export interface Script {
   readonly rounds: readonly (readonly ScriptedCall[])[];
   readonly config?: Partial<SessionConfig>;
   readonly isParallel?: boolean;
-  /** What a person says while the model is answering, by the number of the answer (0-based). */
+  /** Message that a user sends while the model responds, by 0-based number of the response. */
   readonly said?: Readonly<Record<number, ControlMessage>>;
 }
 
-/** What happened when a script was played. */
+/** Result of running a script. */
 export interface Played extends PlayedRun {
-  /** What the model was asked. */
+  /** Requests to the model. */
   readonly requests: readonly ModelRequest[];
 }
 
@@ -34,7 +37,10 @@ function answersOf({ rounds }: Script): Part[][] {
   });
 }
 
-/** Plays a script in as many processes as it takes: each is killed at its moment of `kills` (1-based). */
+/**
+ * Runs a script with simulated crashes: `kills` contains the 1-based step at which each attempt is killed. Attempts are
+ * repeated until one completes.
+ */
 export async function play(script: Script, kills: readonly number[] = []): Promise<Played> {
   const requests: ModelRequest[] = [];
   const answers = answersOf(script);
@@ -74,7 +80,7 @@ export async function play(script: Script, kills: readonly number[] = []): Promi
   return { ...played, requests };
 }
 
-/** Everything of a run that must not depend on whether it was cut off. promise D9. */
+/** Returns the parts of the result that must be the same with and without crashes. promise D9. */
 export function essenceOf(played: Played): unknown {
   const { messages, tools } = played.requests.at(-1) ?? {};
   return essenceOfRun(played, { lastRequest: { messages, tools } });

@@ -13,12 +13,15 @@ function lastTurnOf({ board }: Checkpoint): unknown {
   return Array.isArray(turns) ? turns.at(-1) : undefined;
 }
 
-/** A run that is being stopped anyway is at the end of no step. */
+/**
+ * Returns whether a checkpoint was taken because the run is being stopped. Such a checkpoint is not at the end of a
+ * step.
+ */
 function isStopping({ payload }: Checkpoint): boolean {
   return typeof payload === "object" && payload !== null && "boundary" in payload && payload.boundary === "stopped";
 }
 
-/** Names of the tools that the last answer asks for and that have no result. */
+/** Returns the names of the tools that the last model response requests and that have no result yet. */
 function openTools(checkpoint: Checkpoint): string[] {
   const last = lastTurnOf(checkpoint);
   const calls: unknown = typeof last === "object" && last !== null && "toolCalls" in last ? last.toolCalls : undefined;
@@ -26,8 +29,9 @@ function openTools(checkpoint: Checkpoint): string[] {
 }
 
 /**
- * Whether a process may end at a checkpoint: at any but those with unsafe calls that have not begun. What follows there
- * is told by the model's own reaction to `unknown_outcome`, not by a test that knows nothing of it.
+ * Returns a function that decides whether the process may end at a checkpoint. It may not if unsafe calls have not
+ * started. On resume, these would get the result `unknown_outcome`, which the scripted models of the tests do not
+ * expect.
  */
 function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) => boolean {
   const tools = toolsOf(options);
@@ -35,7 +39,7 @@ function mayEndAt(options: AgentEngineOptions): (checkpoint: Checkpoint) => bool
   return (checkpoint) => !isStopping(checkpoint) && openTools(checkpoint).every(isSafe);
 }
 
-/** The engine under test; where tests always resume, with a process of its own for every step. */
+/** Creates the engine under test. In the Vitest project that always resumes, each step runs in a separate process. */
 export function createEngine(options: AgentEngineOptions): Engine {
   const name = agentUnderTest();
   const engine = AGENTS[name](options);

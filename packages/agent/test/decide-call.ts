@@ -23,14 +23,14 @@ const TOOLS = new Map(
   ].map((registered) => [registered.definition.name, registered]),
 );
 
-/** The request about a call of a built-in tool, or of one that nobody knows. */
+/** Returns an approval request for a call of a built-in tool, or of an unknown tool. */
 export function requestFor(name: string, args: ToolArguments): ApprovalRequest {
   const registered = TOOLS.get(name) ?? tool(name, () => "");
   const { effects = "unsafe", targets } = registered;
   return { callId: "c", tool: name, args, effects, targets: targets?.(args), sessionId: "s" };
 }
 
-/** Decides one call by a policy. */
+/** Decides about one call with an approval policy. */
 export async function decide(
   policy: ApprovalPolicyOptions,
   [name, args]: readonly [string, ToolArguments],
@@ -42,12 +42,12 @@ export async function decide(
   return await createApprovalPolicy(policy)(requestFor(name, args), { environment, signal, turn });
 }
 
-/** What comes of it. */
+/** Returns the decision of a policy about one call: `allow` or `deny`. */
 export async function outcomeOf(...input: Parameters<typeof decide>): Promise<string> {
   return (await decide(...input)).decision;
 }
 
-/** What a user answers. */
+/** Returns a user's reply with the given text. */
 export function reply(text: string): UserReply {
   return { parts: [{ type: "text", text }] };
 }

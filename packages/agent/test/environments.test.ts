@@ -24,7 +24,7 @@ import { collect } from "./run-session.ts";
 
 const run = promisify(execFile);
 
-/** A folder beside another one, in an environment on this machine. */
+/** Opens a subfolder of a local environment as a separate environment. */
 async function openFolder({ variables }: EnvironmentSetting): Promise<EnvironmentSubject> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-folder-")));
   await mkdir(join(root, "inner folder"));
@@ -43,11 +43,11 @@ async function openFolder({ variables }: EnvironmentSetting): Promise<Environmen
 }
 
 describe("a folder of an environment keeps the contract of environments [loop-4.3-5] [loop-9.4-1]", () => {
-  // Disposing of it ends nothing, and links may lead to the rest of the workspace: both are matters of the environment
-  // that the folder is in, as is what the user may do.
+  // Cases that do not apply to a folder environment, because its base environment is responsible: disposal, links to
+  // other parts of the workspace, and permissions of the user.
   const theirs = /closed-|dispose-|outside-(secret|glob)|links-out-|links-removed|swap-|sockets|devices|forbidden/;
-  // The folder hands options of commands on; of each, one case shows that. How a command starts, prints and ends is a
-  // matter of that environment too, where every case runs.
+  // The folder environment passes options of commands on to its base environment. One case per option is sufficient
+  // here, because all cases run for the base environment.
   const handedOn = new RegExp(
     [
       "timeout-(many|once|name|grace|ignored|daemon|session|closed-pipes|none)|abort-after|slow-command|-catastrophic",
@@ -57,7 +57,7 @@ describe("a folder of an environment keeps the contract of environments [loop-4.
     ].join("|"),
   );
   const cases = environmentContract.filter(({ id }) => !theirs.test(id) && !handedOn.test(id));
-  // The others mostly wait, so several run at once; these keep the processors busy.
+  // Cases that use much CPU time run one after another. The other cases mostly wait, so they run concurrently.
   const busy = /-at-once|write-whole/;
   for (const one of [...cases.filter(({ id }) => busy.test(id)), ...cases.filter(({ id }) => !busy.test(id))]) {
     const run = busy.test(one.id) ? test : test.concurrent;
@@ -67,7 +67,7 @@ describe("a folder of an environment keeps the contract of environments [loop-4.
 
 type Result = ToolResultsTurn["results"][number];
 
-/** What the tools of a family say when a model calls them one after another. */
+/** Returns the results of the tools of a model family when a model calls them one after another. */
 async function resultsIn(
   environment: ExecutionEnvironment,
   family: string,

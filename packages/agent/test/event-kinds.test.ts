@@ -5,7 +5,7 @@ import { createOpenAiProfile, type Session, type SessionEvent } from "../src/ind
 import { openWorkspace } from "./open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "./run-session.ts";
 
-/** The kinds of events that the specification lists. loop: §2.9. */
+/** Event types that the specification lists. loop: §2.9. */
 const KINDS: readonly EventType[] = [
   "session_start",
   "session_end",
@@ -24,7 +24,10 @@ const KINDS: readonly EventType[] = [
   "error",
 ];
 
-/** The events of a cycle one after another, several increments in a row as one, without what is no matter of the loop. */
+/**
+ * Returns the event types of a processing cycle in order. Consecutive increments count as one, and usage reports are
+ * omitted, because they are not part of the loop's specification.
+ */
 function story(events: readonly SessionEvent[]): readonly string[] {
   const types = events.map(({ type }) => type).filter((type) => type !== "usage_reported");
   return types.filter((type, index) => !type.endsWith("_delta") || type !== types[index - 1]);

@@ -1,13 +1,13 @@
 import { type Client, type ModelRequest, type Part, textOf } from "@switchyard/contracts";
 import { conversationClient } from "./conversation-client.ts";
 
-/** How a model answers that several agents speak to. */
+/** Options for `familyClient`, a scripted model for several agents. */
 export interface FamilyClientOptions {
-  /** The parts of each answer, by the first input of the conversation; a function gets the request. */
+  /** Parts of each response, by the first user input of the conversation. A function is called with the request. */
   readonly scripts: Readonly<
     Record<string, readonly (readonly Part[] | ((request: ModelRequest) => readonly Part[]))[]>
   >;
-  /** Called before each answer, with the first input of its conversation; awaited. */
+  /** Called and awaited before each response, with the first user input of the conversation. */
   readonly onCall?: ((input: string, request: ModelRequest) => Promise<void> | void) | undefined;
 }
 
@@ -16,15 +16,16 @@ export interface FamilyClient extends Client {
   readonly requests: { readonly input: string; readonly request: ModelRequest }[];
 }
 
-/** The first thing the user said in a conversation. */
+/** Returns the first user input of a conversation. */
 function firstInputOf({ messages }: ModelRequest): string {
   const first = messages.find(({ role }) => role === "user");
   return first === undefined ? "" : textOf(first);
 }
 
 /**
- * A model that tells agents apart by what they were first asked, and answers each by how many answers its conversation
- * has: so it does not matter who speaks first, or in which process.
+ * Creates a scripted model for several agents. Selects the script by the first user input of the conversation, and the
+ * response by the number of responses in the conversation. The order of the agents' requests and their processes
+ * therefore do not matter.
  */
 export function familyClient({ scripts, onCall }: FamilyClientOptions): FamilyClient {
   const requests: FamilyClient["requests"] = [];
@@ -45,7 +46,7 @@ export function familyClient({ scripts, onCall }: FamilyClientOptions): FamilyCl
 
 let calls = 0;
 
-/** An answer that asks for tools, in this order. */
+/** Returns a response that requests the given tool calls in order. */
 export function call(...asked: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[]): Part[] {
   return asked.map(([name, args]) => {
     calls += 1;
@@ -53,7 +54,7 @@ export function call(...asked: readonly (readonly [name: string, args: Readonly<
   });
 }
 
-/** An answer that is a text. */
+/** Returns a response that contains a text. */
 export function say(text: string): Part[] {
   return [{ type: "text", text }];
 }

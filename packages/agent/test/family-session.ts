@@ -2,12 +2,12 @@ import type { ExecutionEnvironment, ToolResultPart } from "@switchyard/contracts
 import { createAnthropicProfile, Session, type SessionOptions } from "../src/index.ts";
 import { type FamilyClient, type FamilyClientOptions, familyClient } from "./family-client.ts";
 
-/** What a session with subagents is made of; a Claude profile unless said otherwise. */
+/** Options for `familySession`. Default profile: Claude. */
 export interface FamilySetup extends Partial<SessionOptions>, FamilyClientOptions {
   readonly environment: ExecutionEnvironment;
 }
 
-/** A session whose model tells the members of the family apart by what they were first asked. */
+/** Creates a session with subagents whose scripted model identifies each agent by its first user input. */
 export function familySession({ scripts, onCall, ...options }: FamilySetup): {
   session: Session;
   client: FamilyClient;
@@ -17,12 +17,12 @@ export function familySession({ scripts, onCall, ...options }: FamilySetup): {
   return { session: new Session({ profile, client, ...options }), client };
 }
 
-/** Every result of a call in the history of a session, in order. */
+/** Returns all tool results in the history of a session, in order. */
 export function resultsIn({ history }: Session): ToolResultPart[] {
   return history.flatMap((turn) => (turn.type === "tool_results" ? turn.results : []));
 }
 
-/** What the model was told by the tools of one name. */
+/** Returns the result texts of all calls of the tool with the given name. */
 export function resultTextsOf(session: Session, name: string): string[] {
   return resultsIn(session).flatMap((result) => (result.name === name ? [result.content] : []));
 }

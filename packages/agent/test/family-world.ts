@@ -2,13 +2,19 @@ import { createAgentEngine, createAnthropicProfile, type SessionConfig } from ".
 import { type FamilyClientOptions, familyClient } from "./family-client.ts";
 import { essenceOfRun, type PlayedRun, playRun } from "./killable-world.ts";
 
-/** What the agents of a family say, by what each was first asked; the agent at the root is asked "go". */
+/**
+ * Script of a session with subagents: the responses of each agent, by its first user input. The input of the root agent
+ * is `go`.
+ */
 export interface FamilyScript {
   readonly scripts: FamilyClientOptions["scripts"];
   readonly config?: Partial<SessionConfig>;
 }
 
-/** Plays a script in as many processes as it takes: each is killed at its moment of `kills` (1-based). */
+/**
+ * Runs a script with simulated crashes: `kills` contains the 1-based step at which each attempt is killed. Attempts are
+ * repeated until one completes.
+ */
 export function playFamily({ scripts, config }: FamilyScript, kills: readonly number[] = []): Promise<PlayedRun> {
   return playRun(
     {
@@ -30,7 +36,10 @@ export function playFamily({ scripts, config }: FamilyScript, kills: readonly nu
   );
 }
 
-/** Everything of a run that must not depend on whether it was cut off; agents act in any order. promise D9. */
+/**
+ * Returns the parts of the result that must be the same with and without crashes. Effects are sorted, because the
+ * agents act in any order. promise D9.
+ */
 export function essenceOfFamily(played: PlayedRun): unknown {
   return essenceOfRun(played, { files: [...played.files].sort(), ledger: [...played.ledger].sort() });
 }

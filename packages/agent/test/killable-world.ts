@@ -15,16 +15,18 @@ import {
 import { createBoard, createDependencies } from "@switchyard/engine";
 import { stillEnvironment } from "@switchyard/testkit";
 
-/** What happened when a run was played. */
+/** Result of a run with simulated crashes. */
 export interface PlayedRun {
   readonly board: Board;
-  /** What the last attempt rejected with. */
+  /** Error with which the last attempt rejected. `undefined` if it did not reject. */
   readonly error: unknown;
   readonly attempts: number;
-  /** Everything that can be told apart from outside, in the last attempt. */
+  /**
+   * Labels of all observable steps of the last attempt, in order: events, tool effects, usage reports and checkpoints.
+   */
   readonly moments: readonly string[];
   readonly checkpoints: readonly Checkpoint[];
-  /** What was charged, by the id of the answer. */
+  /** Reported usage, by response id. */
   readonly usages: ReadonlyMap<string, Usage>;
   readonly envelopes: readonly Envelope[];
   /** Calls of unsafe tools that took effect, in order. */
@@ -32,7 +34,10 @@ export interface PlayedRun {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** One process: everything it does is a moment, at one of which it may be killed; nothing happens behind that. */
+/**
+ * Attempt of a run in a simulated process. It consists of observable steps ("moments"), at one of which the process may
+ * be killed. Nothing takes effect after that.
+ */
 export class Attempt {
   readonly moments: string[] = [];
   readonly #killAt: number;
@@ -42,7 +47,7 @@ export class Attempt {
     this.#killAt = killAt;
   }
 
-  /** Notes something that can be told apart from outside. Throws when the process is killed there, or was before. */
+  /** Records an observable step. Throws if the simulated process is killed at this step or was killed before. */
   moment(label: string): void {
     if (this.isDead) throw new Error("killed before");
     this.moments.push(label);
@@ -52,7 +57,7 @@ export class Attempt {
   }
 }
 
-/** A tool whose calls are two moments: it begins, it took effect. */
+/** Creates a tool whose calls have two observable steps: the start of the call and its effect. */
 export function momentTool(
   attempt: Attempt,
   name: string,
@@ -71,24 +76,27 @@ export function momentTool(
   };
 }
 
-/** What runs in a process of its own. */
+/** Engine and dependencies of one simulated process. */
 export interface PlayedProcess {
   readonly engine: Engine;
-  /** What it is given besides the environment. */
+  /** Dependencies of the run in addition to the environment. */
   readonly deps?: readonly (readonly [string, unknown])[];
 }
 
-/** A run that is played in as many processes as it takes. */
+/** Plan of a run that is repeated in new simulated processes until one of them completes it. */
 export interface PlayedPlan {
-  /** Starts a process, with the tools of the world: `look` reads, `put` may be repeated, `spend` may not. */
+  /**
+   * Creates the engine of a simulated process with the given tools: `look` reads, `put` is safe to repeat, `spend` is
+   * not.
+   */
   start(attempt: Attempt, tools: readonly RegisteredTool[]): PlayedProcess;
-  /** How an event is called among the moments. */
+  /** Returns the label of an event in the list of observable steps. */
   labelOf(envelope: Envelope): string;
-  /** Whether the disk takes its time, so that others go on meanwhile. */
+  /** True if storing a checkpoint takes time, so that other agents continue during the write. */
   readonly isDiskSlow?: boolean;
 }
 
-/** What outlives a process. */
+/** State that survives a crash: files, effects, reported usage, events and checkpoints. */
 class World {
   readonly files = new Map<string, string>();
   readonly ledger: string[] = [];
@@ -162,12 +170,13 @@ class World {
   }
 }
 
-/** Most attempts of one run; beyond that it goes round in circles. */
+/** Maximum number of attempts of one run. More attempts mean that the run makes no progress. */
 const MAX_ATTEMPTS = 50;
 
 /**
- * Plays a run in as many processes as it takes: each is killed at its moment of `kills` (1-based), the ones behind come
- * to the end. Each goes on from the last checkpoint, or begins afresh where there is none.
+ * Runs a plan with simulated crashes. `kills` contains the 1-based observable step at which each attempt is killed;
+ * later attempts are not killed. Each attempt resumes from the last checkpoint, or starts from the beginning if there
+ * is none.
  */
 export async function playRun(plan: PlayedPlan, kills: readonly number[]): Promise<PlayedRun> {
   const world = new World(plan);
@@ -182,14 +191,16 @@ export async function playRun(plan: PlayedPlan, kills: readonly number[]): Promi
   throw new Error("The run never came to its end.");
 }
 
-/** Names of fields that differ between two runs that did the same: times, and ids that are made at random. */
+/** Names of fields that differ between two runs with the same result: times and random ids. */
 const VARYING: readonly string[] = ["timestamp", "durationsMs", "duration_ms", "sessionId"];
 
 function withoutVarying(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, field: unknown) => (VARYING.includes(name) ? undefined : field)));
 }
 
-/** Everything of a run that must not depend on whether it was cut off, and `more`. promise D9. */
+/**
+ * Returns the parts of the result that must be the same with and without crashes, and the fields of `more`. promise D9.
+ */
 export function essenceOfRun({ board, error, usages, files, ledger }: PlayedRun, more: object = {}): unknown {
   return withoutVarying({
     board: board.snapshot(),

@@ -4,20 +4,20 @@ import { dirname, join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 
-/** A temporary folder with files in it and the real local environment on top; gone after disposal. */
+/** Temporary folder with files and a local environment for it. Removed on disposal. */
 export interface Workspace extends AsyncDisposable {
   readonly root: string;
   readonly environment: ExecutionEnvironment;
-  /** Text of a file. */
+  /** Resolves with the text of a file. */
   read(path: string): Promise<string>;
-  /** Bytes of a file as hexadecimal text. */
+  /** Resolves with the bytes of a file as hexadecimal text. */
   hex(path: string): Promise<string>;
   write(path: string, content: string | Uint8Array): Promise<void>;
 }
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Makes the workspace; `folder` opens the environment in a folder below its root. */
+/** Creates a temporary workspace. If `folder` is set, the environment is opened in this folder below the root. */
 export async function openWorkspace(files: Files = {}, folder = "."): Promise<Workspace> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-agent-"));
   async function write(path: string, content: string | Uint8Array): Promise<void> {

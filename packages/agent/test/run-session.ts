@@ -4,7 +4,7 @@ import { type ScriptedClient, type ScriptStep, scriptedClient } from "@switchyar
 import { createAnthropicProfile, Session, type SessionEvent, type SessionOptions } from "../src/index.ts";
 import type { Workspace } from "./open-workspace.ts";
 
-/** Every event of an iteration. */
+/** Collects all events of an iteration. */
 export async function collect(events: AsyncIterable<SessionEvent>): Promise<SessionEvent[]> {
   const collected: SessionEvent[] = [];
   for await (const event of events) collected.push(event);
@@ -17,22 +17,22 @@ function dataIn<E extends SessionEvent>(event: E): E["data"] {
 
 type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>;
 
-/** The data of all events of one type. */
+/** Returns the data of all events of one type. */
 export function dataOf<T extends EventType>(events: readonly SessionEvent[], type: T): EventOf<T>["data"][] {
   return events.filter((event): event is EventOf<T> => event.type === type).map(dataIn);
 }
 
-/** Names of the events, increments left out. */
+/** Returns the types of events, without text increments. */
 export function typesOf(events: readonly SessionEvent[]): EventType[] {
   return events.map((event) => event.type).filter((type) => type !== "assistant_text_delta");
 }
 
-/** A tool without parameters. */
+/** Creates a tool without parameters. */
 export function tool(name: string, execute: ToolExecutor): RegisteredTool {
   return { definition: { name, description: name, parameters: { type: "object" } }, execute };
 }
 
-/** A tool of which every call is counted, and told apart by its number. */
+/** Creates a tool that counts its calls. The output is the tool's name and the number of the call. */
 export function counting(name: string, effects?: ToolEffects): RegisteredTool & { readonly calls: number } {
   let calls = 0;
   const execute = (): string => {
@@ -48,13 +48,13 @@ export function counting(name: string, effects?: ToolEffects): RegisteredTool & 
   };
 }
 
-/** Notes something while a tool runs that says nothing. */
+/** Appends an entry to a list and returns an empty tool output. */
 export function note<T>(list: T[], entry: T): string {
   list.push(entry);
   return "";
 }
 
-/** A promise and the function that resolves it. */
+/** Returns a promise and the function that resolves it. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -63,12 +63,12 @@ export function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** What a session under test is made of; a Claude profile and the tool `echo` unless said otherwise. */
+/** Options for a session under test. Default: a Claude profile and the tool `echo`. */
 export interface Setup extends Partial<SessionOptions> {
   readonly steps: readonly ScriptStep[];
 }
 
-/** A session with a scripted model. */
+/** Creates a session with a scripted model. */
 export function createSession(
   workspace: Workspace,
   { steps, ...options }: Setup,
@@ -84,7 +84,7 @@ export function createSession(
   return { session, client };
 }
 
-/** The texts of all messages of a role in a request. */
+/** Returns the texts of all messages of a role in a request. */
 export function textsOf(request: ModelRequest | undefined, role: string): string[] {
   return (request?.messages ?? []).filter((message) => message.role === role).map(textOf);
 }

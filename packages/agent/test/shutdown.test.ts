@@ -4,7 +4,7 @@ import { call } from "./family-client.ts";
 import { familySession, resultsIn } from "./family-session.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 
-/** Ignores SIGTERM, as does all that it starts. */
+/** Shell command that ignores SIGTERM, as do the processes that it starts. */
 const STUBBORN =
   "trap '' TERM; echo $$ > stubborn; until [ -e daemon ]; do sleep 0.01; done; echo up; sleep 60; sleep 60";
 const DAEMON = "echo $$ > daemon.new; mv daemon.new daemon; exec sleep 60";
@@ -13,7 +13,7 @@ async function isRunning(workspace: Workspace, file: string): Promise<boolean> {
   const pid = (await workspace.read(file)).trim();
   expect(pid).toMatch(/^\d+$/);
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" });
-  // What was killed may wait for its parent to notice.
+  // A killed process may remain a zombie until its parent reaps it.
   return !/^(Z|\s*$)/.test(stdout);
 }
 
@@ -52,7 +52,7 @@ test("an abort takes the steps of the graceful shutdown in their order [loop-B-1
     if (type === "tool_call_end") expect(performance.now() - abortedAt).toBeGreaterThanOrEqual(1_990);
     order.push(`${agentId ?? "root"} ${type}`);
   }
-  // A child without processes of its own is closed as soon as its stream is.
+  // A subagent that has started no processes is closed as soon as its model stream is closed.
   expect(order.slice(0, 2)).toEqual(["abort", "model stream closed"]);
   expect(order.slice(2, -1).sort()).toEqual(["agent-1 session_end", "root subagent_ended", "root tool_call_end"]);
   expect(order.indexOf("agent-1 session_end")).toBeLessThan(order.indexOf("root subagent_ended"));

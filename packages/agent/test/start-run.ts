@@ -13,14 +13,14 @@ import { type AgentEngineOptions, createAnthropicProfile } from "../src/index.ts
 import { createEngine } from "./create-engine.ts";
 import type { Workspace } from "./open-workspace.ts";
 
-/** A run of the engine under test. */
+/** Options for a run of the engine under test. */
 export interface RunSetup extends Partial<AgentEngineOptions> {
   readonly steps: readonly ScriptStep[];
   readonly input?: Partial<SessionInput>;
   readonly dependencies?: readonly (readonly [string, unknown])[];
   readonly host?: ReturnType<typeof recordingHost>;
   readonly signal?: AbortSignal | undefined;
-  /** Where it goes on; it is read as a store reads it. */
+  /** Checkpoint from which the run resumes. It is serialized and parsed first, as by a store. */
   readonly from?: Checkpoint | undefined;
 }
 
@@ -37,7 +37,7 @@ function runOf(deps: Dependencies, { signal, from }: Pick<RunSetup, "signal" | "
   return { ...run, resume, resumeFrom: JSON.parse(JSON.stringify(from)) };
 }
 
-/** Starts a run over the input "go" unless another is given. */
+/** Starts a run. Default input: `go`. */
 export function startRun(
   workspace: Workspace,
   { steps, input, dependencies = [], host = recordingHost(), signal, from, ...options }: RunSetup,
@@ -51,7 +51,7 @@ export function startRun(
   return { client, host, board, engine, execution };
 }
 
-/** The code of the error that an execution rejects with. */
+/** Resolves with the code of the error with which an execution rejects. `undefined` if it does not reject. */
 export async function codeOf(execution: Promise<unknown>): Promise<string | undefined> {
   try {
     await execution;

@@ -2,17 +2,20 @@ import { createHash, randomUUID } from "node:crypto";
 import type { McpSignIn, McpSignIns } from "../src/index.ts";
 import { type Handler, type HttpServer, startHttp, streamableToolbox } from "./http-servers.ts";
 
-/** A real authorization server of a test, with a person who always says yes. */
+/** Authorization server for tests, with a simulated person who always grants access. */
 export interface AuthorizationServer {
   readonly http: HttpServer;
   readonly issuer: string;
-  /** Access tokens that are good. */
+  /** Valid access tokens. */
   readonly good: Set<string>;
-  /** Every token and secret it ever gave. */
+  /** All tokens and secrets that the server has issued. */
   readonly secrets: string[];
-  /** How often it was asked for tokens, by grant. */
+  /** OAuth grant of each token request, in order. */
   readonly grants: string[];
-  /** Opens the page and allows what it asks for, as a browser with a person would; gives the status at the end. */
+  /**
+   * Opens the authorization page and grants access, as a person in a browser would. Resolves with the HTTP status of
+   * the last response.
+   */
   allow(address: string): Promise<number>;
 }
 
@@ -20,7 +23,10 @@ function json(response: Parameters<Handler>[1], status: number, body: unknown): 
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** Codes, clients and tokens: authorization code with PKCE, refreshing with rotation, client credentials. */
+/**
+ * Starts an authorization server that supports authorization code with PKCE, refresh token rotation, and client
+ * credentials.
+ */
 export async function startAuthorizationServer(): Promise<AuthorizationServer & AsyncDisposable> {
   const clients = new Map<string, { redirectUris: readonly string[]; secret?: string }>();
   clients.set("robot", { redirectUris: [], secret: "robot-secret" });
@@ -50,7 +56,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer & 
       return;
     }
     if (grant === "refresh_token") {
-      // Rotated: each is good for one time.
+      // Refresh tokens are rotated: each is valid only once.
       if (refreshes.delete(body.get("refresh_token") ?? "")) give(response, true);
       else json(response, 400, { error: "invalid_grant" });
       return;
@@ -108,7 +114,7 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer & 
   };
 }
 
-/** A toolbox that lets nobody in without a token of the authorization server. */
+/** Starts an MCP server that rejects requests without a token of the authorization server. */
 export async function startProtected(authorization: AuthorizationServer): Promise<HttpServer> {
   const { handle } = streamableToolbox();
   let origin = "";
@@ -127,7 +133,7 @@ export async function startProtected(authorization: AuthorizationServer): Promis
   return http;
 }
 
-/** Sign-ins in memory. */
+/** Creates a store that holds sign-ins in memory. */
 export function memorySignIns(): McpSignIns & { readonly kept: Map<string, McpSignIn> } {
   const kept = new Map<string, McpSignIn>();
   return {

@@ -5,7 +5,7 @@ import { clientScenarios, runClientScenario, type ScenarioServer } from "./confo
 import { openServers } from "./open-servers.ts";
 
 const WAIT_MS = 60_000;
-/** Scenarios that are not for this client, with the reason. */
+/** Conformance scenarios that do not apply to this client, with the reason. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   "elicitation-sep1034-client-defaults": "the client does not offer to ask a person for a server",
   "auth/metadata-var2":
@@ -16,7 +16,7 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   "auth/client-credentials-jwt": "a client that signs in by itself has a secret, no key pair",
 };
 
-/** Does with a server what a run does: signs in where that is wanted, takes its tools, and calls each. */
+/** Uses a server as a run does: signs in if required, lists the tools, and calls each of them. */
 async function useServer(name: string, { url, ...client }: ScenarioServer): Promise<void> {
   const grant = name.includes("client-credentials") ? "client_credentials" : "authorization_code";
   const config = { url, ...(client.clientId === undefined ? {} : { oauth: { grant, ...client } as const }) };

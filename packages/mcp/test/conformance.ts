@@ -12,15 +12,15 @@ const SUITE: string = join(
 const RELAY: string = join(import.meta.dirname, "fixtures/conformance-relay.mjs");
 const TIMEOUT_MS = 60_000;
 
-/** How a program of the suite ended. */
+/** Result of a program of the conformance suite. */
 export interface SuiteEnd {
-  /** Whether all of its checks passed. */
+  /** True if all checks of the program passed. */
   readonly isPassed: boolean;
-  /** What it printed. */
+  /** Output of the program. */
   readonly output: string;
 }
 
-/** The server of a scenario, and who the client is there, where it has been told. */
+/** Server of a conformance scenario, and the client's credentials if the scenario provides them. */
 export interface ScenarioServer {
   readonly url: string;
   readonly clientId?: string;
@@ -35,13 +35,13 @@ function runSuite(argv: readonly string[]): Promise<SuiteEnd> {
   });
 }
 
-/** Names of the scenarios for clients. */
+/** Resolves with the names of the conformance scenarios for clients. */
 export async function clientScenarios(): Promise<string[]> {
   const { output } = await runSuite(["list", "--client"]);
   return [...output.matchAll(/^ {2}- (\S+)/gm)].flatMap(([, name]) => name ?? []);
 }
 
-/** Runs a scenario for clients with a client in this process. */
+/** Runs a conformance scenario with a client in this process. */
 export async function runClientScenario(
   name: string,
   client: (given: ScenarioServer) => Promise<void>,

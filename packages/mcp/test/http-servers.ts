@@ -3,19 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { createToolbox } from "./fixtures/toolbox.mjs";
 
-/** A server of HTTP on loopback. */
+/** HTTP server on loopback. */
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
-  /** What was asked: method, path and headers. */
+  /** Received requests, in order. */
   readonly requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[];
-  /** Ends every connection that is open. */
+  /** Closes all open connections. */
   cut(): void;
 }
 
-/** Answers one request. */
+/** Responds to one request. */
 export type Handler = (request: IncomingMessage & { body: string }, response: ServerResponse) => void | Promise<void>;
 
-/** Starts a server that answers as the handler does, on a port of its own or on one that was another's before. */
+/**
+ * Starts an HTTP server that calls the handler for each request. `port` allows the reuse of a previous server's port.
+ * Default: a free port.
+ */
 export async function startHttp(handle: Handler, port = 0): Promise<HttpServer> {
   const requests: HttpServer["requests"] = [];
   const server: Server = createServer((request, response) => {
@@ -62,7 +65,7 @@ async function sendWebResponse(answer: Response, response: ServerResponse): Prom
   response.end();
 }
 
-/** The toolbox over streamable HTTP, each session with a server of its own. */
+/** Returns a handler for the toolbox server over streamable HTTP. Each session has a separate MCP server. */
 export function streamableToolbox(): {
   handle: Handler;
   sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
@@ -89,7 +92,10 @@ export function streamableToolbox(): {
   };
 }
 
-/** A server of the older way: a stream of events, and an address to post to that the stream tells. */
+/**
+ * Returns a handler for the older HTTP+SSE transport: the event stream announces the address to which the client sends
+ * messages.
+ */
 export function sseProbe(): Handler {
   const streams: ServerResponse[] = [];
   return ({ method, url = "", body }, response) => {

@@ -30,7 +30,7 @@ describe("a server over HTTP", () => {
     expect(updates).toEqual(["1/2 half\n"]);
     expect((await servers.call("box__cancelled")).content).toBe("1");
     expect(http.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
-    // Where the workspace is concerns nobody on the network.
+    // The client must not reveal the path of the workspace to remote servers.
     expect(http.requests[0]?.body).not.toContain("roots");
     expect(sessions.size).toBe(1);
     await servers.connections[Symbol.asyncDispose]();

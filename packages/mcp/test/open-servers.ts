@@ -13,16 +13,16 @@ import {
   type StdioServerConfig,
 } from "../src/index.ts";
 
-/** Servers under test in an environment of their own. */
+/** MCP servers under test, in a separate environment. */
 export interface OpenServers extends AsyncDisposable {
   readonly root: string;
   readonly environment: ExecutionEnvironment;
   readonly connections: McpConnections;
-  /** The tool of a name. */
+  /** Returns the tool with a name. */
   tool(name: string): RegisteredTool;
-  /** Calls a tool; a failure is its code. */
+  /** Calls a tool. Rejects with the error of the call. */
   call(name: string, args?: Record<string, unknown>, context?: Partial<ToolCallContext>): Promise<ToolOutput>;
-  /** Processes that are left of the environment, which are ended. */
+  /** Ends the remaining processes of the environment, and resolves with their number. */
   leftovers(): Promise<number>;
 }
 
@@ -34,22 +34,22 @@ function server(
   return { command: process.execPath, args: [join(import.meta.dirname, "fixtures", file), ...args], ...settings };
 }
 
-/** The server with a tool for everything that a server may do. */
+/** Configuration of the toolbox server, which has a tool for each feature that an MCP server may use. */
 export function toolbox(settings: Partial<StdioServerConfig> = {}): StdioServerConfig {
   return server("toolbox-server.mjs", [], settings);
 }
 
-/** The same for clients of the protocol's newer revision alone. */
+/** Configuration of a toolbox server that supports only the newer revision of the MCP protocol. */
 export function newerToolbox(settings: Partial<StdioServerConfig> = {}): StdioServerConfig {
   return server("newer-server.mjs", [], settings);
 }
 
-/** A server that does something wrong. */
+/** Configuration of a server with the given fault. */
 export function unruly(fault: string, settings: McpServerSettings = {}, file = ""): StdioServerConfig {
   return server("unruly-server.mjs", [fault, file], settings);
 }
 
-/** Starts servers; long enough is waited for each to be ready or to fail. */
+/** Starts servers, and waits until each is ready or has failed. */
 export async function openServers(
   servers: McpServers | ((root: string) => McpServers),
   options: Partial<ConnectOptions> = {},
@@ -92,7 +92,7 @@ export async function openServers(
   };
 }
 
-/** The code of what a call fails with, and its message. */
+/** Resolves with the code and the message of the error with which a call rejects. */
 export async function failureOf(call: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {
     await call;
@@ -103,7 +103,7 @@ export async function failureOf(call: Promise<unknown>): Promise<{ code: string;
   throw new Error("the call did not fail");
 }
 
-/** Resolves when the connections are as they are waited for. */
+/** Resolves when the connections meet a condition. */
 export function until(connections: McpConnections, isThere: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = (): boolean => {

@@ -33,7 +33,7 @@ test("a person signs in once, and from then on every run has access, refreshed w
     expect(told).toContain(signIn?.accessToken);
     expect(told).toContain(signIn?.refreshToken);
   }
-  // Once for all that was refused.
+  // The token was refreshed only once for all rejected requests.
   expect(authorization.grants).toEqual(["authorization_code", "refresh_token"]);
 });
 

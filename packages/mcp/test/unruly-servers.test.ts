@@ -5,7 +5,7 @@ import { failureOf, openServers, toolbox, unruly, until } from "./open-servers.t
 
 const PATIENT = { startMs: 60_000, listMs: 60_000 };
 
-/** A timer whose pauses between attempts end when the test says so. */
+/** Creates a timer whose waits end when the test calls a function. */
 function manualTimer() {
   const pauses: number[] = [];
   let end = (): void => {};
@@ -22,7 +22,7 @@ function manualTimer() {
   return {
     timer,
     pauses,
-    /** Resolves when it waits. */
+    /** Resolves when the timer is waiting. */
     waits: () => begun.opened,
     pass(): void {
       begun = gate();

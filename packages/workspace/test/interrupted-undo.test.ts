@@ -9,7 +9,7 @@ test("an undo that ends before it is recorded is completed by the next one, perm
   const before = await stateOf(workspace.root);
   const run = await runAgent(workspace, "echo b > a; chmod 700 d; rmdir gone; mkdir made");
   await expect(run.undo({ interrupted: "before it is recorded" })).rejects.toThrow("before it is recorded");
-  // As if the process had ended between the files and the folders.
+  // Simulates a process that ended after restoring the files and before restoring the folders.
   await workspace.sh("chmod 700 d; rmdir gone; mkdir made");
   await run.undo();
   expect(await stateOf(workspace.root)).toEqual(before);

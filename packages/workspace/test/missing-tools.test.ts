@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 const TOOLS = ["sh", "git", "find", "xargs", "stat", "wc", "tr", "sed", "sort", "paste", "cut", "comm", "grep", "cat"];
 const MORE = ["mkdir", "cksum", "base64", "head", "cp", "rm", "mv", "chmod", "awk"];
 
-/** A folder with links to some tools, for `PATH`. */
+/** Creates a folder for `PATH` with links to only some tools. */
 async function linkTools(folder: string, names: readonly string[]): Promise<string> {
   await mkdir(folder);
   for (const name of names) {

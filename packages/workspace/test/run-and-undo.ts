@@ -15,15 +15,15 @@ import {
 
 const execute = promisify(execFile);
 
-/** A workspace that a test works in. */
+/** Temporary workspace of a test. */
 export interface TestWorkspace {
   readonly root: string;
   readonly home: string;
-  /** Runs a shell script in it, as a user or an agent would. */
+  /** Runs a shell script in the workspace, as a user or an agent would. */
   sh(script: string): Promise<string>;
 }
 
-/** Makes an empty workspace with a home folder. */
+/** Creates an empty workspace and a separate home folder. */
 export async function makeWorkspace(): Promise<TestWorkspace> {
   const base = await mkdtemp(join(tmpdir(), "switchyard-undo-"));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
@@ -41,21 +41,21 @@ export async function makeWorkspace(): Promise<TestWorkspace> {
   return { root, home, sh };
 }
 
-/** How a run is undone, and where it is interrupted. */
+/** Options for undoing a test run, with the step at which the undo is interrupted. */
 interface UndoChoice {
   readonly commits?: boolean;
   /** The step at which the undo throws, to simulate a process that was killed there. */
   readonly interrupted?: "before the files" | "before it is recorded";
 }
 
-/** What a run changed, and its undo. */
+/** Changes of a simulated run, and a function that undoes them. */
 export interface TestRun {
   readonly changes: WorkspaceChanges;
   readonly record: UndoRecord;
   undo(options?: UndoChoice): Promise<void>;
 }
 
-/** Takes a snapshot, does what an agent does, and reads the changes. */
+/** Takes a snapshot, runs the shell script of a simulated agent, and reads the changes. */
 export async function runAgent({ root, home, sh }: TestWorkspace, agent: string, folder = root): Promise<TestRun> {
   const scratch = await mkdtemp(join(home, "scratch-"));
   const env = { PATH: process.env["PATH"], HOME: home };
@@ -83,7 +83,10 @@ export async function runAgent({ root, home, sh }: TestWorkspace, agent: string,
   return { changes, record, undo };
 }
 
-/** Everything in a folder: kind, permissions and content by path, `.git` folders excepted. Names are bytes as `latin1`. */
+/**
+ * Returns the kind, permissions and content of everything in a folder by path, except `.git` folders. Paths are decoded
+ * as `latin1`.
+ */
 export async function stateOf(root: string): Promise<Record<string, string>> {
   const state: Record<string, string> = {};
   const visit = async (path: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeWorkspace, runAgent, stateOf } from "./run-and-undo.ts";
 
-/** Repositories and what an agent does there: afterwards every byte is as before. */
+/** Repositories with scripts of a simulated agent. After an undo, every byte must be as before. */
 const CASES: readonly (readonly [title: string, setUp: string, agent: string, shown: string])[] = [
   [
     "a file stored by Git LFS",

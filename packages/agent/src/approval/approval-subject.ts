@@ -110,7 +110,7 @@ export async function subjectsOf(
     for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
       const place = await resolveLocation(tree, { environment, workspace });
-      // If the path is a file and not a folder, the only file in the tree is the file itself.
+      // If the path is a file and not a folder, the call accesses only this file.
       subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
     }
   }

@@ -1,9 +1,12 @@
-// The process of an agent under test.
+// Program that runs the agent under test in a separate process.
 import { serveEngines } from "@switchyard/fresh-process/engine-process";
 import { type AgentEngineOptions, createProfile, type ProviderProfile } from "../../src/index.ts";
 import { AGENTS } from "./agents.ts";
 
-/** The profile that the test made, made here: its tools and its prompt are the agent's own and belong to its process. */
+/**
+ * Recreates the profile of the test in this process, because the tools and the prompt of an agent must belong to its
+ * process.
+ */
 function ownProfile(profile: ProviderProfile): ProviderProfile {
   const family = createProfile(profile.id, { model: profile.model }).toolRegistry.names();
   const tools = profile.toolRegistry.tools().filter(({ definition: { name } }) => !family.includes(name));

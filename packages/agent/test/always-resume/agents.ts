@@ -1,14 +1,14 @@
 import type { Board, BoardSnapshot, Checkpoint, Engine, Host, Run } from "@switchyard/contracts";
 import { type AgentEngineOptions, createAgentEngine } from "../../src/index.ts";
 
-/** What a wrong agent leaves out of its checkpoints, and what it puts in its place when it goes on. */
+/** Fault of an agent that stores part of its state in memory instead of its checkpoints. */
 interface Forgetting {
-  /** What it keeps to itself. */
+  /** Splits a checkpoint into the part that stays in memory and the part that is stored. */
   readonly forget: (checkpoint: Checkpoint) => { kept: unknown; left: Checkpoint };
   readonly remember: (checkpoint: Checkpoint, kept: unknown) => Checkpoint;
 }
 
-/** The memory of a process. */
+/** State that the agent lost from its checkpoints. It only exists in the memory of this process. */
 const memory: unknown[] = [];
 
 const MARK = "memory";
@@ -17,7 +17,7 @@ function numberIn({ attributes }: Checkpoint): number {
   return Number(attributes?.[MARK] ?? Number.NaN);
 }
 
-/** An agent that has a part of its state in the memory of its process and not in its checkpoints. */
+/** Creates an agent that stores part of its state in the memory of its process instead of its checkpoints. */
 function forgetfulAgent({ forget, remember }: Forgetting): (options: AgentEngineOptions) => Engine {
   function forgetfulHost(host: Host): Host {
     return {
@@ -58,10 +58,10 @@ const withProgress = (checkpoint: Checkpoint, progress: object): Checkpoint => (
   payload: { ...Object(checkpoint.payload), progress: { ...progressOf(checkpoint), ...progress } },
 });
 
-/** The agent, and agents that are wrong in a way that only the death of their process shows. */
+/** The real agent, and faulty agents whose fault only becomes visible when their process ends. */
 export const AGENTS = {
   agent: createAgentEngine,
-  /** Knows what a person said and nobody has heard yet. */
+  /** Stores queued steering messages and follow-ups only in memory. */
   "keeps-what-was-said": forgetfulAgent({
     forget: (checkpoint) => {
       const { steering, followUps } = { steering: [], followUps: [], ...progressOf(checkpoint) };
@@ -69,7 +69,7 @@ export const AGENTS = {
     },
     remember: (checkpoint, kept) => withProgress(checkpoint, Object(kept)),
   }),
-  /** Knows the conversation of the main channel. */
+  /** Stores the messages of the board's channels only in memory. */
   "keeps-the-channels": forgetfulAgent({
     forget: (checkpoint) => {
       const { channels, ...board }: BoardSnapshot = checkpoint.board;
@@ -79,10 +79,10 @@ export const AGENTS = {
   }),
 } satisfies Readonly<Record<string, (options: AgentEngineOptions) => Engine>>;
 
-/** Name of one of the agents. */
+/** Name of an agent in `AGENTS`. */
 export type AgentName = keyof typeof AGENTS;
 
-/** The agent that tests are about: the right one, unless the tests themselves are tested. */
+/** Returns the name of the agent under test. A faulty agent is used only to check that the tests detect the fault. */
 export function agentUnderTest(name: string = process.env["SWITCHYARD_AGENT_UNDER_TEST"] ?? "agent"): AgentName {
   if (!isAgentName(name)) throw new TypeError(`There is no agent ${name}.`);
   return name;

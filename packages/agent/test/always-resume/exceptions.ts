@@ -3,7 +3,7 @@ import type { Exceptions } from "@switchyard/fresh-process";
 const KILLS_BY_ITSELF =
   "it cuts runs off at every moment by itself, with more attempts than there is time for processes";
 
-/** Tests that cannot run with a process per step, by file and full name, and why. */
+/** Tests that cannot run with a separate process for each step, by file and full name, with the reason. */
 export const EXCEPTIONS: Exceptions = {
   "src/engine/checkpoints.test.ts": {
     "boundaries > a turn is copied once: later checkpoints and the main channel share it":

@@ -6,7 +6,7 @@ import type { AgentName } from "./agents.ts";
 
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a suite found. */
+/** Result of running a test file. */
 export interface SuiteReport {
   readonly passed: number;
   /** Titles of the tests that failed. */
@@ -19,12 +19,12 @@ interface Report {
   }[];
 }
 
-/** The environment without what Vitest tells its own workers. */
+/** Returns the environment variables without those that Vitest sets for its workers. */
 function outsideOfVitest(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST)/.test(name)));
 }
 
-/** Runs a test file, as it is, in one of the package's ways, with one of the agents. */
+/** Runs an unchanged test file in one of the package's Vitest projects, with one of the agents. */
 export async function runSuite(
   file: string,
   { project, agent }: { project: string; agent: AgentName },

@@ -22,7 +22,7 @@ interface MemoryFile {
 
 const ROOT = "/memory";
 
-/** An environment that somebody else might write: files in memory, and a shell that knows two commands. */
+/** Environment such as a third party could implement: files in memory, and a shell with two commands. */
 export class MemoryEnvironment implements ExecutionEnvironment {
   readonly name = "memory";
   readonly workingDirectory = ROOT;

@@ -1,6 +1,6 @@
 import { EngineError, type ExecOptions, type ExecResult, type ExecutionEnvironment } from "@switchyard/contracts";
 
-/** Passes everything on: what wrappers begin with. */
+/** Returns an environment that passes all operations on. Base of the wrappers below. */
 function forwardingEnvironment(inner: ExecutionEnvironment): ExecutionEnvironment {
   const { name, workingDirectory, platform, osVersion } = inner;
   return {
@@ -23,7 +23,7 @@ function forwardingEnvironment(inner: ExecutionEnvironment): ExecutionEnvironmen
   };
 }
 
-/** Notes each command line and how it ended. */
+/** Wraps an environment so that each command line and its exit are recorded. */
 export function noting(inner: ExecutionEnvironment, notes: string[]): ExecutionEnvironment {
   async function shell(command: string, options?: ExecOptions): Promise<ExecResult> {
     notes.push(`exec: ${command}`);
@@ -38,7 +38,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new EngineError("environment.read_only"));
 }
 
-/** Lets nobody change a file. */
+/** Wraps an environment so that changes of files are rejected. */
 export function readOnly(inner: ExecutionEnvironment): ExecutionEnvironment {
   const refused = { writeFile: refuse, makeDirectory: refuse, rename: refuse, remove: refuse };
   return { ...forwardingEnvironment(inner), ...refused };

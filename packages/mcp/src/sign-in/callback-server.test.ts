@@ -20,6 +20,6 @@ test("silent connections are closed and do not keep the browser's answer away", 
   const response = await fetch(`${server.url}?state=the-state-of-nobody&code=1`);
   expect(response.status).toBe(200);
   expect((await answer).get("code")).toBe("1");
-  // The ones that are left meet the deadline for a request.
+  // The remaining connections are closed by the time limit for a request.
   expect((await Promise.all(closed)).length).toBe(200);
 });

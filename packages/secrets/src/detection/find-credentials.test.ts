@@ -14,7 +14,7 @@ const PEM = [
   "PRIVATE KEY-----",
 ].join("");
 
-/** Assembled while the test runs: nothing in this file has the form of a credential. */
+/** Test credentials are assembled at run time, so that no text in this file has the format of a credential. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   api_key: [
     ["sk", ALNUM.slice(0, 32)].join("-"),

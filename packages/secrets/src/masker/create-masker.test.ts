@@ -3,18 +3,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMasker, REDACTED, secret } from "../index.ts";
 
-// Assembled here, so that no text of this file has the form of a credential.
+// Test secrets are assembled at run time, so that no text in this file has the format of a credential.
 const VALUE = ["pa/ss", "\"w'o<r>d&", "$`x\\ \u00e9+1"].join("-");
 const PLAIN = "hunter2-hunter2";
 
-/** Base32, digit by digit. */
+/** Independent base32 encoder, which encodes digit by digit. */
 function base32(text: string): string {
   const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const digits = bits.match(/.{1,5}/g) ?? [];
   return digits.map((five) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
 }
 
-/** Every encoding, written by something other than the masker. */
+/** All supported encodings, implemented independently of the masker. */
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   raw: (text) => text,
   "JSON text": (text) => JSON.stringify({ a: text }),
@@ -70,7 +70,8 @@ describe("a known value is replaced by the marker [custom-masking-2]", () => {
         expect(masked.startsWith("before ")).toBe(true);
         expect(masked.endsWith(" after")).toBe(true);
         expect(createMasker([value]).mask(masked)).toBe(masked);
-        // Not even six characters of the encoded value are left, but for the edges that base64 shares.
+        // The middle of the encoded value must not remain. Characters at its edges may, because base64 shares them with
+        // neighbouring bytes.
         const encoded = encode(value);
         const body = encoded.slice(Math.floor(encoded.length / 2) - 4, Math.floor(encoded.length / 2) + 4);
         expect(masked).not.toContain(body);
@@ -161,7 +162,7 @@ test("however a text is cut, the stream gives what the whole text gives [custom-
 
 test("no occurrence of a secret survives, and masking twice is masking once", () => {
   const unit = fc.constantFrom("a", "b", "c", "-", "é", "*");
-  // One that begins or ends like the marker is one with a marker beside it.
+  // Values that start or end with `*` are excluded, because they would overlap with an adjacent redaction marker.
   const ordinary = fc.string({ unit, minLength: 8, maxLength: 12 }).filter((value) => !/^\*|\*$/.test(value));
   fc.assert(
     fc.property(fc.array(ordinary, { minLength: 1, maxLength: 4 }), fc.array(letters), (values, pieces) => {
@@ -175,7 +176,10 @@ test("no occurrence of a secret survives, and masking twice is masking once", ()
   );
 });
 
-/** What masking means, in the plainest way: every unit that some occurrence covers goes, overlapping ones as one. */
+/**
+ * Simple reference implementation of masking: replaces every range that occurrences of secrets cover. Overlapping
+ * ranges are replaced together.
+ */
 function maskPlainly(text: string, keys: readonly string[]): string {
   const spans: [start: number, end: number][] = [];
   for (const key of keys) {
@@ -217,7 +221,7 @@ test("masking is linear in the text", () => {
   const values = Array.from({ length: 50 }, (_, index) => `value-number-${index}-${"xy".repeat(index % 9)}`);
   const masker = createMasker(["a".repeat(4000), ...values]);
   const text = `${"a".repeat(3999)}b`.repeat(250);
-  // A quadratic masker needs minutes for this million of characters.
+  // A masker with quadratic run time would need minutes for these million characters.
   expect(masker.mask(text)).toBe(text);
 });
 

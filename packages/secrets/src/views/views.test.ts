@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMasker, REDACTED } from "../index.ts";
 
 const KEY = ["Zk3v9Qp2Lm8sXy41", "Rt6uWq0eHj5gNb7c"].join("").repeat(3).slice(0, 90);
-/** Another value of the same form. */
+/** Another secret with the same length and format. */
 const OTHER = [...KEY].reverse().join("");
 const masker = createMasker([KEY]);
 
@@ -54,7 +54,9 @@ describe("a value of a known secret is masked as common programs print it", () =
   });
 });
 
-/** Encodings of an encoded value: patterns find only the first level, decoders the second. */
+/**
+ * Values that are encoded twice. Exact patterns find only values that are encoded once, so decoders must find these.
+ */
 const TWICE: Readonly<Record<string, (value: string) => string>> = {
   "base64 in base64": (value) => btoa(btoa(value)),
   "wrapped base64": (value) => wrapped(btoa(value), 76),
@@ -72,7 +74,7 @@ describe("an encoding may follow letters, digits and slashes directly, whatever 
       const masked = masker.mask(`${before}${text} after`);
       expect(masked.startsWith(before), before).toBe(true);
       const left = masked.slice(before.length);
-      // Not a byte of it is left: another value of the same length would leave the same.
+      // The masked text must not depend on the secret: masking another secret of the same length yields the same text.
       expect(left, before).toBe(
         createMasker([OTHER])
           .mask(`${before}${encode(OTHER)} after`)
@@ -103,7 +105,7 @@ test("a stream shows the beginning of a word at once unless an encoded secret ma
   }
 });
 
-/** As `xxd` prints it. */
+/** Formats bytes as `xxd` does. */
 function dumped(text: string): string {
   const lines = (text.match(/.{1,16}/g) ?? []).map((line, index) => {
     const words = (
@@ -162,7 +164,7 @@ test("a text that never ends an escape, a dump or a word is not held back withou
   }
 });
 
-/** As `od -c` prints it, with a terminal's colours as octal digits. */
+/** Formats text as `od -c` does, with a terminal's colour sequences as octal digits. */
 function columns(text: string): string {
   const cells = Array.from(text, (char) => (char < " " ? `0${char.charCodeAt(0).toString(8)}` : char).padStart(4));
   const lines = Array.from({ length: Math.ceil(cells.length / 16) }, (_, index) => {

@@ -11,7 +11,10 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** Nobody can tell whether the others live: they are of another machine, or from before this one began anew. */
+/**
+ * Creates an owner that cannot determine whether other holders are alive, as if they were on another machine or from
+ * before a reboot.
+ */
 function ownerOf(token: string): Owner {
   return { token, livenessOf: () => "unknown" };
 }

@@ -57,7 +57,7 @@ test("what fails before or in the middle leaves the files as they were", async (
   const fails = swapFiles(refused, PATHS, async () => Promise.reject(new Error("no space left")));
   await expect(fails).rejects.toThrow("no space left");
   expect(await filesOf(refused.folder)).toEqual({ "root/a.txt": "a", "root/sub/b.txt": "b" });
-  // Somebody has a folder where the last file is to be.
+  // The path of the last file is occupied by a folder of the user that is not empty.
   const swap = await openSwap({ ...BEFORE, "c/d.txt/own.txt": "own" });
   await expect(swapFiles(swap, PATHS, change)).rejects.toThrow();
   expect(await filesOf(swap.root)).toEqual({ ...BEFORE, "c/d.txt/own.txt": "own" });

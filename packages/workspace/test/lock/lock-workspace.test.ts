@@ -20,7 +20,7 @@ function makePlace() {
   return { folder, root, state, take, left };
 }
 
-/** Whether two folders are equal or one lies in the other. */
+/** Returns whether two folders are equal or one contains the other. */
 function isNested(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) => (path === "." ? "/" : `/${path}/`));
   return first !== undefined && second !== undefined && (first.startsWith(second) || second.startsWith(first));

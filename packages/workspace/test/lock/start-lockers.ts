@@ -5,17 +5,17 @@ import { onTestFinished } from "vitest";
 
 const LOCKER = fileURLToPath(new URL("locker.mjs", import.meta.url));
 
-/** A process that takes locks when it is told to. */
+/** Process that acquires and releases locks on command. */
 export interface Locker {
-  /** Sends a command and resolves with the answer. */
+  /** Sends a command to the process and resolves with its reply. */
   tell(command: string): Promise<string>;
-  /** Stops it as a debugger does, so that it lives and does nothing. */
+  /** Pauses the process with SIGSTOP, so that it is alive but does nothing. */
   stop(): void;
-  /** Kills it without a chance to clean up, and resolves when it is gone. */
+  /** Kills the process without a chance to clean up, and resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts processes that take locks below one state folder. They are gone after the test. */
+/** Starts processes that acquire locks below one state folder. They are killed after the test. */
 export async function startLockers(state: string, count: number): Promise<Locker[]> {
   const lockers = await Promise.all(Array.from({ length: count }, (_, index) => startLocker(state, `run-${index}`)));
   onTestFinished(async () => void (await Promise.all(lockers.map((locker) => locker.kill()))));
