@@ -1,5 +1,5 @@
 // @ts-check
-// The published command: one bundle that is split where the code imports lazily, and what the demo works on.
+// Builds the published command: a bundle that is split where the code imports lazily, and the files for the demo.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -11,20 +11,21 @@ const here = import.meta.dirname;
 const fixtures = resolve(here, "../../fixtures");
 const dist = resolve(here, "dist");
 
-/** Finds its own binary beside it, so it stays a dependency. */
+/** External dependency, because this package locates its binary relative to its own files. */
 const RIPGREP = "@vscode/ripgrep";
 
-/** The same for requests to models. */
+/** Replacement for `Headers` that the code for model requests uses as well. */
 const PLAIN_HEADERS = resolve(here, "../../packages/llm/src/connect/plain-headers.ts");
 
 rmSync(dist, { recursive: true, force: true });
 const bundle = await rolldown({
-  // What is started, and the program that it loads in its own way.
+  // `bin` is the executable. It loads `main`, the program, with its own loader.
   input: { bin: resolve(here, "src/bin.ts"), main: resolve(here, "src/main.ts") },
   platform: "node",
   plugins: [
     {
-      // Providers want a list of names of a library's earlier version, which would come with all of that version.
+      // Providers need only a list of names from `zod/v3`, but importing it would add the whole earlier version of the
+      // library.
       name: "kinds-of-earlier-schemas",
       resolveId: (source, importer) =>
         source === "zod/v3" && importer?.includes("@ai-sdk/provider-utils") ? "\0kinds-of-earlier-schemas" : undefined,
@@ -34,7 +35,7 @@ const bundle = await rolldown({
           : undefined,
     },
     {
-      // Providers make headers only to add a name to them; `Headers` itself comes with all of Node's `fetch`.
+      // Providers create `Headers` only to add a name to them, but `Headers` would load all of Node's `fetch`.
       name: "headers-without-fetch",
       transform: (code, id) =>
         id.includes("@ai-sdk/provider-utils")
@@ -42,7 +43,8 @@ const bundle = await rolldown({
           : undefined,
     },
     {
-      // As a file of the bundle that asks for it: the files of the bundle can import nothing by themselves.
+      // A lazily imported external module becomes a chunk that requires it, because files of the bundle cannot use
+      // `import()`.
       name: "lazy-externals",
       resolveId: (source, _, { kind }) => {
         if (!isBuiltin(source) && source !== RIPGREP) return undefined;
@@ -51,17 +53,18 @@ const bundle = await rolldown({
       load: (id) => (id.startsWith("\0lazy:") ? `export * from "${id.slice("\0lazy:".length)}";` : undefined),
     },
   ],
-  // `await using` is compiled down, as it is in the packages.
+  // `await using` is compiled to older syntax, as in the packages.
   transform: { target: "node20.19" },
   resolve: {
-    // The one that is made for browsers lacks what `memory` never uses: downloads, threads, interpreters. Half the size.
+    // The browser build of just-bash has half the size. It lacks only features that the environment `memory` does not
+    // use: downloads, threads and interpreters.
     alias: { "just-bash": "just-bash/browser" },
     conditionNames: ["@switchyard/source", "node", "import", "module", "default"],
-    // jsonc-parser has no exports map, and its main is a form that cannot be bundled.
+    // jsonc-parser has no exports map, and the module format of its `main` cannot be bundled.
     mainFields: ["module", "main"],
   },
   onLog(level, log, report) {
-    // A module that is both: the lazy import beside the eager one costs nothing.
+    // A module that is imported both lazily and eagerly is harmless.
     const isHarmless = log.code === "INEFFECTIVE_DYNAMIC_IMPORT";
     if (level === "warn" && !isHarmless) throw new Error(`The bundle is not clean: ${log.message}`);
     if (!isHarmless) report(level, log);
@@ -69,12 +72,12 @@ const bundle = await rolldown({
 });
 await bundle.write({
   dir: dist,
-  // Node takes half as long to load this as it takes for modules that import each other.
+  // Node loads CommonJS files in half the time that it needs for ES modules.
   format: "cjs",
   strict: true,
   entryFileNames: "[name].cjs",
   chunkFileNames: "chunks/[name]-[hash].cjs",
-  // Less to read is less to wait for; names stay, for the stacks that `--debug` prints.
+  // Smaller files load faster. Names are preserved for the stack traces that `--debug` prints.
   minify: { compress: true, mangle: false, codegen: { legalComments: "inline" } },
   sourcemap: false,
 });
@@ -82,11 +85,11 @@ await bundle.close();
 chmodSync(resolve(dist, "bin.cjs"), 0o755);
 cpSync(resolve(fixtures, "demo-project"), resolve(dist, "demo/project"), { recursive: true });
 cpSync(resolve(fixtures, "recordings/demo.jsonl"), resolve(dist, "demo/recording.jsonl"));
-// What new packages are made of; the stand-in for an agent's command is the one of our own tests.
+// Templates for new packages. Their simulated agent command is the one that our tests use.
 for (const kind of ["adapter", "engine"]) {
   const template = resolve(dist, `templates/${kind}`);
   cpSync(resolve(fixtures, `new-${kind}`), template, { recursive: true });
-  // Only the package itself has a manifest of that name.
+  // A package must contain only its own `package.json`, so the template's is renamed.
   renameSync(resolve(template, "package.json"), resolve(template, "_package.json"));
 }
 cpSync(
@@ -94,7 +97,8 @@ cpSync(
   resolve(dist, "templates/adapter/test/scripted-agent.mjs"),
 );
 
-// Help that needs no parser, as the parser writes it for a pipe and for a wide terminal.
+// Stores the help text, as the parser renders it for pipes and for wide terminals, so that `--help` does not load the
+// parser.
 mkdirSync(resolve(dist, "help"));
 for (const width of [80, 110]) {
   const asWide = `data:text/javascript,Object.defineProperty(process.stdout, "columns", { value: ${width} })`;

@@ -1,5 +1,6 @@
 // @ts-check
-// The page as one script and one style sheet, written into a module, so that a server finds them wherever it is bundled.
+// Bundles the page to one script and one style sheet. Writes them into a module, so that a server finds the files
+// wherever it is bundled.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

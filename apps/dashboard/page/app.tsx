@@ -25,7 +25,10 @@ function View({ place }: { place: Place }): JSX.Element {
   return <RunsView />;
 }
 
-/** Puts the focus on the heading of a view that was gone to, as a page that is loaded would begin at its top. */
+/**
+ * Moves the focus to the heading and scrolls to the top when the view changes, like a browser does when a page is
+ * loaded.
+ */
 function useFocusOn(view: string): void {
   const isFirst = useRef(true);
   useEffect(() => {
@@ -38,13 +41,13 @@ function useFocusOn(view: string): void {
   }, [view]);
 }
 
-/** The dashboard. */
+/** Root component of the dashboard. */
 export function App(): JSX.Element {
   const place = usePlace();
   const [token, setToken] = useState(storedToken);
   const [refusal, setRefusal] = useState<string | undefined>(undefined);
   const session = useMemo(() => {
-    // Whoever has not given a token yet is asked for one, and not blamed.
+    // If no token was entered yet, the token form shows no error.
     return { connection: connect(token), onUnauthorized: (why: string) => setRefusal(token === "" ? "" : why) };
   }, [token]);
   useFocusOn(place.view === "run" ? place.runId : place.view);
@@ -90,7 +93,9 @@ export function App(): JSX.Element {
   );
 }
 
-/** The address behind `#` names the view, so that it cannot name the place to jump to. */
+/**
+ * Moves the focus to the main content. A plain link to `#main` cannot be used, because the URL fragment names the view.
+ */
 function focusMain(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>("#main")?.focus();

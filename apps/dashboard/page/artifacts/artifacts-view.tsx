@@ -8,13 +8,13 @@ import { useSession } from "../session/session.ts";
 import { formatBytes } from "../text/format.ts";
 import { plainLine } from "../text/plain-text.ts";
 
-/** Largest artifact that is looked into here, in bytes. */
+/** Maximum size of an artifact that the page can show as text, in bytes. */
 const MAX_PREVIEW_BYTES = 512 * 1024;
 
 async function bytesOf(pieces: AsyncGenerator<Uint8Array, void>): Promise<Blob> {
   const parts: BlobPart[] = [];
   for await (const piece of pieces) parts.push(new Uint8Array(piece));
-  // Whatever it says it is: it is only ever saved, never shown as a page.
+  // The artifact is only saved and never shown as a page, so its real media type is ignored.
   return new Blob(parts, { type: "application/octet-stream" });
 }
 
@@ -73,7 +73,7 @@ function Artifact({ runId, artifact }: { runId: string; artifact: ArtifactView }
   );
 }
 
-/** What a run left behind. */
+/** List of a run's artifacts, to show as text or to save. */
 export function ArtifactsView({ runId, isOver }: { runId: string; isOver: boolean }): JSX.Element {
   const { client } = useSession().connection;
   const [artifacts, setArtifacts] = useState<readonly ArtifactView[] | undefined>(undefined);

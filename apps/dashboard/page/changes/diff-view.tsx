@@ -4,9 +4,9 @@ import { formatCount } from "../text/format.ts";
 import { plainLine, plainText } from "../text/plain-text.ts";
 import { type DiffLine, type FileChange, filesOfDiff, linesOfFile } from "./parse-diff.ts";
 
-/** Lines of a file that are shown at once. */
+/** Number of lines of a file's diff that are shown initially. */
 const SHOWN_LINES = 400;
-/** Changes of so many lines are open from the beginning. */
+/** Maximum number of changed lines of a diff whose files are initially expanded. */
 const OPEN_LINES = 300;
 
 const MARKS: Readonly<Record<DiffLine["kind"], string>> = {
@@ -76,7 +76,7 @@ function FileView({ file, isOpen }: { file: FileChange; isOpen: boolean }): JSX.
   );
 }
 
-/** Changes to a workspace, file by file. */
+/** Diff of a workspace, file by file. */
 export function DiffView({ diff, isOver }: { diff: string; isOver: boolean }): JSX.Element {
   const files = useMemo(() => filesOfDiff(diff), [diff]);
   if (files.length === 0)

@@ -1,28 +1,28 @@
-/** What a line of a diff is. */
+/** Kind of a line in a diff. */
 type DiffLineKind = "added" | "removed" | "context" | "hunk" | "note";
 
-/** One line of a diff, without its mark. */
+/** Line of a diff, without its leading `+`, `-` or space. */
 export interface DiffLine {
   readonly kind: DiffLineKind;
   readonly text: string;
-  /** Its number before the change; unset where it was not there. */
+  /** Line number before the change. `undefined` for added lines. */
   readonly before?: number | undefined;
-  /** Its number after the change; unset where it is no more. */
+  /** Line number after the change. `undefined` for removed lines. */
   readonly after?: number | undefined;
 }
 
-/** What happened to one file. */
+/** Changes of one file. */
 export interface FileChange {
   readonly path: string;
   readonly added: number;
   readonly removed: number;
-  /** Its part of the diff, taken apart when somebody looks. */
+  /** Part of the diff that concerns the file. Parsed only when the file is expanded. */
   readonly text: string;
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" };
 
-/** A path as it is: git puts those with quotes, backslashes and control characters in quotes. */
+/** Returns a path without git's quoting. Git quotes paths that contain quotes, backslashes or control characters. */
 function unquoted(name: string): string {
   if (!/^".*"$/.test(name)) return name;
   return name.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
@@ -30,7 +30,7 @@ function unquoted(name: string): string {
   });
 }
 
-/** The path that a part of a diff is about. */
+/** Returns the path of the file that a part of a diff concerns. */
 function pathOf(lines: readonly string[]): string {
   const named = (mark: string, prefix: string): string | undefined => {
     const line = lines.find((other) => other.startsWith(mark) && other !== `${mark}/dev/null`);
@@ -41,7 +41,7 @@ function pathOf(lines: readonly string[]): string {
   return named("+++ ", "b/") ?? named("--- ", "a/") ?? named("rename to ", "") ?? pathIn(header) ?? header;
 }
 
-/** The path that both names of a header are of, as `a/x b/x`. */
+/** Returns the path in a diff header such as `diff --git a/x b/x`. `undefined` if the two paths differ. */
 function pathIn(header: string): string | undefined {
   const names = header.replace(/^diff --git /, "");
   const quoted = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names)?.[1];
@@ -50,7 +50,7 @@ function pathIn(header: string): string | undefined {
   return names === `a/${path} b/${path}` ? path : undefined;
 }
 
-/** The files of a unified diff, in its order. What comes before the first of them is one of its own. */
+/** Splits a unified diff into its files, in order. Text before the first file becomes an entry too. */
 export function filesOfDiff(diff: string): readonly FileChange[] {
   if (diff.trim() === "") return [];
   const parts = diff.split(/^(?=diff --git )/m);
@@ -72,7 +72,7 @@ export function filesOfDiff(diff: string): readonly FileChange[] {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** The lines of one file's part of a diff, numbered. */
+/** Parses the part of a diff that concerns one file into numbered lines. */
 export function linesOfFile(text: string): readonly DiffLine[] {
   const found: DiffLine[] = [];
   let before = 0;

@@ -65,7 +65,7 @@ function Side({ run, name }: { run: RunDetail; name: string }): JSX.Element {
   );
 }
 
-/** Two runs beside each other. */
+/** Side-by-side comparison of two runs. */
 export function CompareView(props: { left: string; right: string }): JSX.Element {
   const left = useRun(props.left);
   const right = useRun(props.right);

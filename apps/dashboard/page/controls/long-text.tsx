@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { formatCount } from "../text/format.ts";
 import { plainText } from "../text/plain-text.ts";
 
-/** Characters that are shown at once. */
+/** Number of characters that are shown initially. */
 const SHOWN_CHARS = 20_000;
 
-/** A foreign text as it is, of which the beginning is shown where it is long. */
+/** Untrusted text, shown unformatted. Of a long text only the beginning is shown initially. */
 export function LongText({ text }: { text: string }): JSX.Element {
   const [shown, setShown] = useState(SHOWN_CHARS);
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { plainText } from "../text/plain-text.ts";
 
-/** Says what went wrong; nothing where nothing did. */
+/** Error message. Renders nothing if the text is empty. */
 export function Problem({ text }: { text: string }): JSX.Element | null {
   if (text === "") return null;
   return (

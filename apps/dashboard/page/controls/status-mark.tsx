@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<RunStatus, string>> = {
   timed_out: "timed out",
 };
 
-/** The state of a run, in words and in a colour. */
+/** Status of a run, as coloured text. */
 export function StatusMark({ status }: { status: RunStatus }): JSX.Element {
   return <span class={`status status-${status}`}>{WORDS[status] ?? status}</span>;
 }

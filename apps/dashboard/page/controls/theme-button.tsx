@@ -10,7 +10,7 @@ function storedTheme(): Theme {
   return THEMES.find((theme) => theme === stored) ?? "system";
 }
 
-/** Switches between the system's colours, light and dark ones; the choice is kept. */
+/** Button that switches between the system's colours, light and dark ones. The choice is stored in the browser. */
 export function ThemeButton(): JSX.Element {
   const [theme, setTheme] = useState(storedTheme);
   useEffect(() => {

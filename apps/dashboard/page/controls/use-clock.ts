@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The time in milliseconds, as long as it matters anew every second. */
+/** Returns the current time, in milliseconds since 1970. Updates every second while `isRunning` is true. */
 export function useClock(isRunning: boolean): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

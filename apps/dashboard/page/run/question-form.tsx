@@ -6,7 +6,7 @@ import { useSession } from "../session/session.ts";
 import { plainText } from "../text/plain-text.ts";
 import type { QuestionEntry } from "../timeline/entry.ts";
 
-/** Answers a question of the engine. */
+/** Form that answers a question of the engine. */
 export function QuestionForm({ runId, question }: { runId: string; question: QuestionEntry }): JSX.Element {
   const { client } = useSession().connection;
   const [text, setText] = useState("");

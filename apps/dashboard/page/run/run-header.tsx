@@ -93,7 +93,10 @@ function Actions({
   );
 }
 
-/** Whether a run may be resumed shows a moment after its end: whoever worked on it lets go of it first. */
+/**
+ * Reloads a run shortly after its end. Whether the run can be resumed is only known then, because the process that
+ * worked on it must first release its lease.
+ */
 function useLateResumable({ run, reload }: Pick<HeaderProps, "run" | "reload">): void {
   const isDue = !run.resumable && (run.status === "interrupted" || run.status === "timed_out");
   useEffect(() => {
@@ -103,7 +106,7 @@ function useLateResumable({ run, reload }: Pick<HeaderProps, "run" | "reload">):
   }, [isDue, run, reload]);
 }
 
-/** What a run is, where it stands, and what can be done about it. */
+/** Header of a run's page: title, status and actions. */
 export function RunHeader(props: HeaderProps): JSX.Element {
   const { run } = props;
   const [problem, setProblem] = useState("");

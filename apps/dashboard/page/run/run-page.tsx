@@ -24,7 +24,7 @@ const TAB_NAMES: Readonly<Record<RunTab, string>> = {
   result: "Result",
 };
 
-/** Whether nobody works on a run in this state. */
+/** Returns whether a status is final, so that no process works on the run. */
 function isOver(status: RunStatus): boolean {
   return TERMINAL_RUN_STATUSES.includes(status);
 }
@@ -93,7 +93,7 @@ const LIVENESS: Readonly<Record<Liveness, string>> = {
   over: "",
 };
 
-/** Says how the events come, also to those who do not see it. */
+/** Shows the state of the event stream, and announces it to screen readers. */
 function LivenessLine({ liveness }: { liveness: Liveness }): JSX.Element {
   return (
     <p class={`liveness liveness-${liveness}`} role="status">
@@ -102,7 +102,7 @@ function LivenessLine({ liveness }: { liveness: Liveness }): JSX.Element {
   );
 }
 
-/** The title of the tab says which run it is about. */
+/** Shows the title of the run in the title of the browser tab. */
 function useTitle(run: RunDetail | undefined): void {
   useEffect(() => {
     document.title = run === undefined ? "Switchyard" : `${plainText(run.title).slice(0, 60)} · Switchyard`;
@@ -112,7 +112,7 @@ function useTitle(run: RunDetail | undefined): void {
   }, [run]);
 }
 
-/** One run, live. */
+/** Page of one run, updated live. */
 export function RunPage({ runId, tab }: { runId: string; tab: RunTab }): JSX.Element {
   const { run, problem, reload } = useRun(runId);
   const [round, setRound] = useState(0);
@@ -120,7 +120,7 @@ export function RunPage({ runId, tab }: { runId: string; tab: RunTab }): JSX.Ele
   const watched = useTimeline(runId, round, onOver);
   const { timeline, version, liveness } = watched;
   useTitle(run);
-  // The state that the events say is newer than the one that was asked for.
+  // Reloads the run when its status in the event stream changes, because the loaded status is then outdated.
   const known = useRef<RunStatus | undefined>(undefined);
   useEffect(() => {
     if (known.current !== timeline.status) reload();

@@ -4,7 +4,7 @@ import { Problem } from "../controls/problem.tsx";
 import { problemText } from "../session/connection.ts";
 import { useSession } from "../session/session.ts";
 
-/** Says something to an engine while it works. */
+/** Form that sends a steering message to a running engine. */
 export function SteerForm({ runId }: { runId: string }): JSX.Element {
   const { client } = useSession().connection;
   const [text, setText] = useState("");
@@ -14,7 +14,7 @@ export function SteerForm({ runId }: { runId: string }): JSX.Element {
     if (said === "") return;
     client.runs.steer(runId, said).then(
       () => {
-        // Nothing that was typed meanwhile is lost.
+        // Text that the user has typed since sending is not cleared.
         setText((now) => (now.trim() === said ? "" : now));
         setProblem("");
       },

@@ -3,16 +3,16 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { needsToken, problemText } from "../session/connection.ts";
 import { useSession } from "../session/session.ts";
 
-/** A run as the server last showed it. */
+/** Run as last loaded from the server. */
 export interface KnownRun {
-  /** Unset until the first answer. */
+  /** Loaded run. `undefined` until the first response. */
   readonly run: RunDetail | undefined;
   readonly problem: string;
-  /** Asks for it anew. */
+  /** Loads the run again. */
   readonly reload: () => void;
 }
 
-/** A run with its result, asked for once and whenever `reload` is called. */
+/** Loads a run with its result, once and again whenever `reload` is called. */
 export function useRun(runId: string): KnownRun {
   const { connection, onUnauthorized } = useSession();
   const [run, setRun] = useState<RunDetail | undefined>(undefined);

@@ -3,25 +3,25 @@ import { needsToken, problemText } from "../session/connection.ts";
 import { useSession } from "../session/session.ts";
 import { Timeline } from "../timeline/timeline.ts";
 
-/** How the events of a run come. */
+/** State of the event stream of a run. */
 export type Liveness = "connecting" | "live" | "reconnecting" | "over";
 
-/** The events of a run as far as they came. */
+/** Timeline of a run's events so far. */
 export interface WatchedRun {
   readonly timeline: Timeline;
-  /** Changes whenever the timeline did. */
+  /** Version of the timeline; changes whenever the timeline changes. */
   readonly version: number;
   readonly liveness: Liveness;
   readonly problem: string;
 }
 
-/** Many events come between two frames; each frame is drawn once. */
+/** Returns a function that calls `draw` at most once per frame, because many events may arrive between two frames. */
 function oncePerFrame(draw: () => void): () => void {
   let isDue = false;
   return () => {
     if (isDue) return;
     isDue = true;
-    // A page that nobody looks at has no frames.
+    // Uses a timer for a hidden page, because browsers draw no frames for it.
     const schedule = document.visibilityState === "visible" ? requestAnimationFrame : setTimeout;
     schedule(() => {
       isDue = false;
@@ -30,7 +30,10 @@ function oncePerFrame(draw: () => void): () => void {
   };
 }
 
-/** Follows the events of a run until it is over, once more for each `round`, and tells when it is. */
+/**
+ * Streams the events of a run into a timeline until the run ends, and then calls `onOver`. Streams again when `round`
+ * changes.
+ */
 export function useTimeline(runId: string, round: number, onOver: () => void): WatchedRun {
   const { connection, onUnauthorized } = useSession();
   const timeline = useMemo(() => new Timeline(), [connection, runId]);
@@ -41,7 +44,8 @@ export function useTimeline(runId: string, round: number, onOver: () => void): W
     const leaving = new AbortController();
     const { signal } = leaving;
     const draw = oncePerFrame(() => setVersion(timeline.version));
-    // A run that waits for its turn, or for a long command, has no events for a while.
+    // The state is `live` as soon as the connection is open. A queued run, or one that executes a long command, emits
+    // no events for some time.
     const client = connection.watcher({
       onConnect: () => signal.aborted || setLiveness("live"),
       onWait: () => setLiveness("reconnecting"),

@@ -5,7 +5,7 @@ import { problemText } from "../session/connection.ts";
 import { useSession } from "../session/session.ts";
 import { hrefOfRun } from "../text/href.ts";
 
-/** Gives the server a task. */
+/** Form that creates a run. */
 export function NewRun(): JSX.Element {
   const { client } = useSession().connection;
   const [task, setTask] = useState("");

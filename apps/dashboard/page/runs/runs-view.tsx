@@ -132,12 +132,15 @@ function hasWords({ title, engine, model = "", run_id }: RunView, words: string)
     .every((word) => text.includes(word));
 }
 
-/** Two at most: another one takes the place of the first. */
+/**
+ * Adds a run to the selection for comparison, or removes it. At most two runs are selected; a third one replaces the
+ * first.
+ */
 function choose(chosen: readonly string[], runId: string): readonly string[] {
   return chosen.includes(runId) ? chosen.filter((other) => other !== runId) : [...chosen, runId].slice(-2);
 }
 
-/** All runs, with filters. */
+/** List of runs, with filters. */
 export function RunsView(): JSX.Element {
   const [name, setName] = useState("All");
   const [words, setWords] = useState("");

@@ -3,28 +3,28 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { needsToken, problemText } from "../session/connection.ts";
 import { useSession } from "../session/session.ts";
 
-/** How often the list is asked for anew while somebody looks at it, in milliseconds. */
+/** Interval at which the list is reloaded while the page is visible, in milliseconds. */
 const REFRESH_MS = 5_000;
 const PAGE_SIZE = 50;
 
-/** What is listed. */
+/** Filter of the list. */
 export interface RunFilter {
   readonly statuses: readonly RunStatus[];
-  /** Exact name of an engine; empty for all. */
+  /** Exact name of an engine. Empty: all engines. */
   readonly engine: string;
 }
 
-/** Runs as they are known to this page. */
+/** Runs as last loaded from the server. */
 export interface KnownRuns {
-  /** Unset until the first answer. */
+  /** Loaded runs. `undefined` until the first response. */
   readonly runs: readonly RunView[] | undefined;
   readonly hasMore: boolean;
   readonly problem: string;
-  /** Asks for one page more. */
+  /** Loads one more page. */
   readonly more: () => void;
 }
 
-/** The runs of a filter, the newest first, kept up to date. */
+/** Loads the runs that match a filter, newest first, and keeps them up to date. */
 export function useRuns({ statuses, engine }: RunFilter): KnownRuns {
   const { connection, onUnauthorized } = useSession();
   const [known, setKnown] = useState<Pick<KnownRuns, "runs" | "hasMore">>({ runs: undefined, hasMore: false });

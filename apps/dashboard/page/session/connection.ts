@@ -1,32 +1,35 @@
 import { createClient, type SwitchyardClient } from "@switchyard/client";
 import { EngineError } from "@switchyard/contracts";
 
-/** Name in the storage of this tab: a token lives as long as the tab. */
+/** Key of the token in session storage, which the browser deletes when the tab is closed. */
 const TOKEN_KEY = "switchyard.token";
-/** Times that a stream is connected anew before it is given up: a laptop that sleeps over night comes back. */
+/** Maximum number of reconnections of an event stream. Large, because a laptop may sleep for hours. */
 const STREAM_RETRIES = 10_000;
-/** Longest wait before that, in milliseconds. */
+/** Maximum delay before a reconnection, in milliseconds. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** How a page reaches its server. */
+/** Connection of the page to its server. */
 export interface Connection {
-  /** For what is asked once. */
+  /** Client for single requests. */
   readonly client: SwitchyardClient;
-  /** For the events of a run; told of each connection that stands, and of each wait before it is connected anew. */
+  /**
+   * Returns a client for event streams. `onConnect` is called for each established connection, and `onWait` before each
+   * reconnection.
+   */
   watcher(told: { onConnect(): void; onWait(): void }): SwitchyardClient;
 }
 
-/** Whether a text can be a token at all: others cannot be sent in a header. */
+/** Returns whether a text can be sent as a token in a header. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** The token of this tab; empty without one. */
+/** Returns the stored token; empty if there is none. */
 export function storedToken(): string {
   return sessionStorage.getItem(TOKEN_KEY) ?? "";
 }
 
-/** Keeps a token as long as this tab, or forgets it. */
+/** Stores a token until the tab is closed. An empty token deletes the stored one. */
 export function storeToken(token: string): void {
   if (token === "") sessionStorage.removeItem(TOKEN_KEY);
   else sessionStorage.setItem(TOKEN_KEY, token);
@@ -42,7 +45,7 @@ function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** A connection to the server that this page came from. */
+/** Creates a connection to the server from which the page was loaded. */
 export function connect(token: string): Connection {
   const options = { url: location.origin, ...(token === "" ? {} : { token }) };
   return {
@@ -64,13 +67,13 @@ export function connect(token: string): Connection {
   };
 }
 
-/** What went wrong, and what to do next, in the server's words. */
+/** Returns the message and remedy of an error, in the server's words. */
 export function problemText(error: unknown): string {
   if (EngineError.is(error)) return `${error.message} ${error.remedy}`;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether the server wants another token. */
+/** Returns whether an error means that the token is missing or invalid. */
 export function needsToken(error: unknown): boolean {
   return EngineError.is(error, "server.unauthorized");
 }

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Problem } from "../controls/problem.tsx";
 
-/** Asks for a token. */
+/** Form that asks the user for a token. */
 export function TokenForm({ why, onToken }: { why: string; onToken: (token: string) => void }): JSX.Element {
   const [token, setToken] = useState("");
   return (

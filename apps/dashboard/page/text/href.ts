@@ -1,12 +1,12 @@
-/** Which view an address names. */
+/** View that a URL fragment names, with its parameters. */
 export type Place =
   | { readonly view: "runs" }
   | { readonly view: "run"; readonly runId: string; readonly tab: RunTab }
   | { readonly view: "compare"; readonly left: string; readonly right: string };
 
-/** The parts of the view of a run. */
+/** Names of the tabs on a run's page. */
 export const RUN_TABS = ["timeline", "changes", "artifacts", "usage", "result"] as const;
-/** A part of the view of a run. */
+/** Name of a tab on a run's page. */
 export type RunTab = (typeof RUN_TABS)[number];
 
 function decoded(text: string): string {
@@ -17,7 +17,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The view that the part of an address behind `#` names. */
+/** Parses a URL fragment, such as `#/runs/ID/changes`. Returns the list of runs for an unknown fragment. */
 export function placeOf(hash: string): Place {
   const [view, ...rest] = hash.replace(/^#\/?/, "").split("/").map(decoded);
   const [first = "", second = ""] = rest;
@@ -28,12 +28,12 @@ export function placeOf(hash: string): Place {
   return { view: "runs" };
 }
 
-/** The address of a run. */
+/** Returns the URL fragment of a run's page. */
 export function hrefOfRun(runId: string, tab: RunTab = "timeline"): string {
   return `#/runs/${encodeURIComponent(runId)}${tab === "timeline" ? "" : `/${tab}`}`;
 }
 
-/** The address of a comparison. */
+/** Returns the URL fragment of a comparison of two runs. */
 export function hrefOfComparison(left: string, right: string): string {
   return `#/compare/${encodeURIComponent(left)}/${encodeURIComponent(right)}`;
 }

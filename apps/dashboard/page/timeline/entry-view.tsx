@@ -11,7 +11,7 @@ const SPEAKERS: Readonly<Record<SaidEntry["who"], string>> = {
   agent: "Agent",
 };
 
-/** Something that is made when it is opened. */
+/** Collapsible section whose content is rendered only once it has been opened. */
 function Folded({
   summary,
   children,
@@ -46,7 +46,10 @@ function Said({ entry }: { entry: SaidEntry }): JSX.Element {
   );
 }
 
-/** The part of a call that tells most: a command, a path, else all of it. */
+/**
+ * Returns the most informative argument of a tool call, such as the command or the path. Otherwise returns all
+ * arguments.
+ */
 function gist(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
@@ -128,7 +131,7 @@ function Subagent({ entry }: { entry: SubagentEntry }): JSX.Element {
   );
 }
 
-/** Where a call was within its turn, in hundredths. */
+/** Time of a tool call within its turn, in percent of the turn's duration. */
 interface Span {
   readonly from: number;
   readonly width: number;
@@ -177,7 +180,9 @@ interface RowProps {
   readonly turn: TurnEntry | undefined;
 }
 
-/** One entry, drawn again when it has changed: with thousands of them only the last one does. */
+/**
+ * Renders one entry. Rendered again only if the entry has changed, because a timeline may have thousands of entries.
+ */
 class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     return next.version !== this.props.version || next.entry !== this.props.entry;
@@ -188,7 +193,7 @@ class Row extends Component<RowProps> {
   }
 }
 
-/** Entries below one another. */
+/** Renders a list of entries. */
 export function EntryList({
   entries,
   turn,
@@ -200,7 +205,8 @@ export function EntryList({
   return (
     <ol class="entries">
       {entries.map((entry) => (
-        // The spans of its calls are known at the end of a turn.
+        // The end of a turn counts as a change of its entries, because the positions of calls in the turn are then
+        // known.
         <Row
           key={entry.key}
           entry={entry}

@@ -1,22 +1,22 @@
 import type { Usage } from "@switchyard/contracts";
 
-/** What all entries of a timeline have. Entries are changed in place; `version` says how often. */
+/** Common properties of timeline entries. Entries are changed in place. `version` increases with each change. */
 export interface EntryBase {
   readonly key: string;
   version: number;
 }
 
-/** What somebody said. */
+/** Message of the user or the agent. */
 export interface SaidEntry extends EntryBase {
   readonly kind: "said";
   readonly who: "user" | "steering" | "agent";
   content: string;
   reasoning: string;
-  /** Whether more of it is coming, or it has not reached the engine yet. */
+  /** True if the agent's message is still streaming, or if the user's message has not reached the engine yet. */
   isOpen: boolean;
 }
 
-/** A call of a tool. */
+/** Tool call. */
 export interface ToolEntry extends EntryBase {
   readonly kind: "tool";
   readonly id: string;
@@ -24,33 +24,33 @@ export interface ToolEntry extends EntryBase {
   readonly arguments: string;
   readonly startedMs: number;
   output: string;
-  /** Unset as long as it runs. */
+  /** End time, in milliseconds since 1970. `undefined` while the call runs. */
   endedMs?: number | undefined;
   isError: boolean;
   isCancelled: boolean;
-  /** Who allowed or denied it, where somebody was asked. */
+  /** Whether the call was allowed or denied, and by whom. `undefined` if it needed no approval. */
   decision?: string | undefined;
 }
 
-/** A question for the user. */
+/** Question of the engine to the user. */
 export interface QuestionEntry extends EntryBase {
   readonly kind: "question";
   readonly promptId: string;
   readonly text: string;
-  /** What may be answered, where only some answers are taken. */
+  /** Allowed answers. Empty: any answer is allowed. */
   readonly choices: readonly string[];
-  /** Unset as long as nobody answered. */
+  /** Answer of the user. `undefined` while the question is open. */
   answer?: string | undefined;
 }
 
-/** Something that happened and needs one line. */
+/** Notice that is shown on one line. */
 export interface NoticeEntry extends EntryBase {
   readonly kind: "notice";
   readonly level: "info" | "warning" | "error";
   readonly message: string;
 }
 
-/** One step of the engine with what happened in it. */
+/** Turn of an agent, with the entries that belong to it. */
 export interface TurnEntry extends EntryBase {
   readonly kind: "turn";
   readonly number: number;
@@ -60,7 +60,7 @@ export interface TurnEntry extends EntryBase {
   problem?: string | undefined;
 }
 
-/** A subagent with all that it did. */
+/** Subagent, with its own timeline entries. */
 export interface SubagentEntry extends EntryBase {
   readonly kind: "subagent";
   readonly agentId: string;
@@ -70,15 +70,15 @@ export interface SubagentEntry extends EntryBase {
   lastWords: string;
 }
 
-/** An entry of a timeline; `kind` says which. */
+/** Entry of a timeline. `kind` distinguishes the types. */
 export type Entry = SaidEntry | ToolEntry | QuestionEntry | NoticeEntry | TurnEntry | SubagentEntry;
 
-/** What one agent did. */
+/** Entries of one agent. */
 export interface Lane {
   readonly entries: Entry[];
 }
 
-/** Tokens and cost of one answer. */
+/** Tokens and cost of one model response. */
 export interface AnswerUsage {
   readonly agentId: string;
   readonly usage: Usage;

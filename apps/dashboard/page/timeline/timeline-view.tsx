@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { EntryList } from "./entry-view.tsx";
 import type { Timeline } from "./timeline.ts";
 
-/** Entries that are shown at once, the last ones first. */
+/** Number of entries that are shown initially; the latest are shown. */
 const SHOWN = 60;
-/** From the end of the page to here it counts as looking at the end, in pixels. */
+/** Distance from the end of the page within which the user counts as reading the end, in pixels. */
 const NEAR_END = 120;
 
 function isNearEnd(): boolean {
@@ -13,7 +13,7 @@ function isNearEnd(): boolean {
   return scrollHeight - (scrollY + innerHeight) < NEAR_END;
 }
 
-/** Stays at the end of the page as long as somebody looks at it; says whether they do. */
+/** Scrolls to the end of the page on changes while the user reads the end. Returns whether this is the case. */
 function useFollowing(version: number, isLive: boolean): { isFollowing: boolean; follow: () => void } {
   const [isFollowing, setFollowing] = useState(false);
   const wanted = useRef(isLive);
@@ -38,7 +38,7 @@ interface TimelineProps {
   readonly isOver: boolean;
 }
 
-/** What an agent said and did, turn by turn, while it does. */
+/** Live timeline of a run: messages and tool calls, turn by turn. */
 export function TimelineView({ timeline, version, isOver }: TimelineProps): JSX.Element {
   const [shown, setShown] = useState(SHOWN);
   const { entries } = timeline.lane;

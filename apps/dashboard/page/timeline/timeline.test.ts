@@ -5,7 +5,7 @@ import { Timeline } from "./timeline.ts";
 
 let seq = 0;
 
-/** An event of an agent, a second behind the one before. */
+/** Creates an event of an agent, one second after the previous event. */
 function event<T extends EventType>(type: T, payload: EventPayloads[T], agentId = "main"): Envelope {
   seq += 1;
   const time = new Date(Date.UTC(2026, 0, 1) + seq * 1_000).toISOString();
@@ -33,7 +33,7 @@ function timelineOf(...events: readonly Envelope[]): Timeline {
   return timeline;
 }
 
-/** A timeline in words. */
+/** Converts a timeline to plain data for comparison. */
 function outline(entries: readonly Entry[]): unknown[] {
   return entries.map(inWords);
 }

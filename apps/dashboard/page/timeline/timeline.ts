@@ -12,10 +12,10 @@ import type {
   TurnEntry,
 } from "./entry.ts";
 
-/** One agent while its events come. */
+/** State of one agent while its events are processed. */
 interface Track {
   readonly lane: Lane;
-  /** Entries that change with what happens in this lane, the innermost first. */
+  /** Entries that contain this agent's entries, innermost first. Their versions increase with each change. */
   readonly above: EntryBase[];
   turns: number;
   turn: TurnEntry | undefined;
@@ -24,7 +24,7 @@ interface Track {
 
 type Payloads = { [T in Envelope["type"]]: Extract<Envelope, { type: T }>["payload"] };
 
-/** An event with where it belongs. */
+/** Agent and time of the event that is processed. */
 interface Happening {
   readonly track: Track;
   readonly atMs: number;
@@ -38,7 +38,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The answers that a schema of a question lists. */
+/** Returns the allowed answers that the JSON Schema of a question lists. */
 function choicesIn(schema: unknown): readonly string[] {
   const listed = isRecord(schema) ? schema["enum"] : undefined;
   return Array.isArray(listed) ? listed.filter((choice): choice is string => typeof choice === "string") : [];
@@ -59,21 +59,21 @@ function fallbackText({ from, to, error }: Payloads["model_fallback"]): string {
 }
 
 /**
- * The events of a run as a tree: turns with what was said and called in them, and subagents with turns of their own.
- * It takes one event at a time, in constant time; what changed has a greater `version` than before.
+ * Events of a run as a tree: turns with messages and tool calls, and subagents with turns of their own. Each event is
+ * processed in constant time. Changed entries get a greater `version`.
  */
 export class Timeline {
-  /** What the agent of the run did. */
+  /** Entries of the root agent. */
   readonly lane: Lane = { entries: [] };
-  /** Tokens and cost, answer by answer. */
+  /** Tokens and cost of each model response. */
   readonly usages: AnswerUsage[] = [];
-  /** Grows with each event. */
+  /** Version of the timeline. Increases with each event. */
   version = 0;
-  /** Number of the last stored event. */
+  /** Sequence number of the last stored event. */
   seq = 0;
-  /** State of the run, as far as its events say. */
+  /** Status of the run, according to its events. `undefined` until an event contains it. */
   status: RunStatus | undefined;
-  /** Checkpoints that were kept. */
+  /** Number of saved checkpoints. */
   checkpoints = 0;
   readonly #root: Track = { lane: this.lane, above: [], turns: 0, turn: undefined, text: undefined };
   readonly #tracks = new Map<string, Track>();
@@ -83,15 +83,15 @@ export class Timeline {
   readonly #steering: SaidEntry[] = [];
   readonly #counted = new Set<string>();
   #keys = 0;
-  /** What an agent has said last about what it failed with, in this attempt. */
+  /** Message of the last `error` event of this attempt. Used to avoid reporting the same failure twice. */
   #failure: string | undefined;
 
-  /** Questions that nobody has answered yet. */
+  /** Questions that are not answered yet. */
   get openQuestions(): readonly QuestionEntry[] {
     return Array.from(this.#questions.values()).filter(({ answer }) => answer === undefined);
   }
 
-  /** Takes the next event. */
+  /** Processes the next event. */
   take(envelope: Envelope): void {
     this.version += 1;
     if (envelope.seq !== undefined) this.seq = envelope.seq;
@@ -102,7 +102,7 @@ export class Timeline {
       this.#takeRest(envelope, happening);
   }
 
-  /** What is said. */
+  /** Processes messages, questions and turns. Returns false for other events. */
   #takeSpeech(envelope: Envelope, { track, atMs }: Happening): boolean {
     switch (envelope.type) {
       case "user_input":
@@ -144,7 +144,7 @@ export class Timeline {
     }
   }
 
-  /** What is done. */
+  /** Processes tool calls, subagents and usage. Returns false for other events. */
   #takeCall(envelope: Envelope, { track, atMs }: Happening): boolean {
     switch (envelope.type) {
       case "tool_call_start":
@@ -177,7 +177,7 @@ export class Timeline {
     }
   }
 
-  /** What one line is enough for. */
+  /** Processes the remaining events. Most of them become notices. */
   #takeRest(envelope: Envelope, { track }: Happening): void {
     switch (envelope.type) {
       case "run_status_changed":
@@ -193,7 +193,7 @@ export class Timeline {
           this.#tell(track, "info", `Attempt ${envelope.attempt} goes on from a checkpoint.`);
         break;
       case "run_end":
-        // The agent has told most failures itself, a moment before.
+        // Skipped if the agent has just reported the same failure in an `error` event.
         if (envelope.payload.error !== undefined && envelope.payload.error.message !== this.#failure)
           this.#tell(track, "error", envelope.payload.error.message);
         break;
@@ -239,7 +239,7 @@ export class Timeline {
     return String(this.#keys);
   }
 
-  /** Says that an entry, and all that it is in, is not what it was. */
+  /** Increases the versions of an entry and of all entries that contain it. */
   #touch(track: Track, entry?: EntryBase): void {
     for (const changed of [entry, track.turn, ...track.above]) if (changed !== undefined) changed.version += 1;
   }
@@ -278,7 +278,7 @@ export class Timeline {
     if (isSilent) this.#drop(track, entry);
   }
 
-  /** Takes away an answer that said nothing: the last entry, or one of the last. */
+  /** Removes an empty model response, which is one of the last entries. */
   #drop(track: Track, entry: SaidEntry): void {
     const entries = (track.turn ?? track.lane).entries;
     const index = entries.lastIndexOf(entry);

@@ -1,12 +1,12 @@
 import type { UsageView } from "@switchyard/contracts";
 import type { AnswerUsage } from "../timeline/entry.ts";
 
-/** Input tokens of a run that came from the provider's prompt cache. */
+/** Returns the number of input tokens that came from the provider's prompt cache. */
 export function cachedTokensOf(usages: readonly AnswerUsage[]): number {
   return usages.reduce((sum, { usage }) => sum + (usage.cacheReadTokens ?? 0), 0);
 }
 
-/** Tokens and cost of a run so far: as the server counted them, else the sum of its answers. */
+/** Returns tokens and cost of a run so far: as counted by the server, otherwise the sum over its model responses. */
 export function sumOf(
   usages: readonly AnswerUsage[],
   counted: UsageView | undefined,

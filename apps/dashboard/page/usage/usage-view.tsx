@@ -8,7 +8,7 @@ import { sumOf } from "./sum-of.ts";
 
 const WIDTH = 800;
 const HEIGHT = 160;
-/** Answers that are drawn one by one; more are drawn as the sums of neighbours. */
+/** Maximum number of bars. If there are more model responses, each bar is the sum of several consecutive ones. */
 const MOST_BARS = 200;
 const FEWEST_BARS = 16;
 
@@ -37,7 +37,7 @@ function barsOf(usages: readonly AnswerUsage[]): readonly Bar[] {
   return bars;
 }
 
-/** Width of one bar: few of them are not drawn as walls. */
+/** Returns the width of one bar, limited so that a few bars do not fill the chart. */
 function stepOf(count: number): number {
   return WIDTH / Math.max(FEWEST_BARS, count);
 }
@@ -150,7 +150,7 @@ interface UsageProps {
   readonly usage: CountedUsage | undefined;
 }
 
-/** Tokens and cost of a run, answer by answer. */
+/** Tokens and cost of a run, for each model response. */
 export function UsageView({ timeline, usage }: UsageProps): JSX.Element {
   const { usages } = timeline;
   const { tokens, costMicros } = sumOf(usages, usage);
