@@ -9,7 +9,10 @@ const DELETE = "*** Delete File:";
 const UPDATE = "*** Update File:";
 const MOVE = "*** Move to:";
 
-/** Line positions of a unified diff. The v4a format has none, but models write them anyway, so they are ignored. */
+/**
+ * Matches line positions such as `-1,3 +1,4`, as in unified diffs. The v4a format has none, but models write them
+ * anyway, so they are ignored.
+ */
 const POSITIONS = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?/;
 
 function malformed(line: number, problem: string): EngineError {

@@ -50,8 +50,8 @@ function digestOf(signature: string): string {
 }
 
 /**
- * Allows `ask_user` without approval, unless a rule denies it. A tool of that name with other effects gets no
- * exception.
+ * Allows `ask_user` without approval, unless a rule denies it. The exception does not apply to a host's tool of the
+ * same name with other effects.
  */
 function withoutRiddles({ tool, canonicalName = tool, effects }: ApprovalRequest, judged: Evaluation): Evaluation {
   const isQuestion = canonicalName === askUserTool.definition.name && effects === "readonly";

@@ -17,8 +17,8 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
 }
 
 /**
- * Evaluates a command that a rule may match. A rule without `command` applies by folder alone, and its outcome holds
- * for an unknown folder too.
+ * Evaluates a command that a rule may match. A rule without `command` matches by folder only, and its outcome also
+ * applies if the folder cannot be determined.
  */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,

@@ -9,7 +9,7 @@ import type { Finding } from "./rule-match.ts";
 import { readShellLine } from "./shell/read-shell-line.ts";
 import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 
-/** A parsed command line, as rules match it. */
+/** A parsed command line in the form in which approval rules match it. */
 export interface CommandSubject extends ShellLine {
   /**
    * All possible words of the command line in order: as written, and with all quote characters removed. `r''m` is
@@ -72,7 +72,7 @@ function mayBegin(words: readonly string[], prefix: readonly string[]): boolean 
   });
 }
 
-/** Returns true if the words of the prefix occur in this order, with anything between them. */
+/** Returns true if the words of the prefix occur in the same order, with any other words between them. */
 function occurs(tokens: readonly string[], prefix: readonly string[]): boolean {
   let next = 0;
   for (const token of tokens) {

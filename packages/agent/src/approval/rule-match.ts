@@ -8,12 +8,12 @@ export interface Finding {
   readonly reason?: string | undefined;
 }
 
-/** Combines findings that must all match: the weakest of them. */
+/** Combines match results of conditions that must all be met. Returns the weakest result. */
 export function allOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "no") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "yes" };
 }
 
-/** Combines findings of which any may match: the strongest of them. */
+/** Combines match results of which one match is sufficient. Returns the strongest result. */
 export function anyOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "yes") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "no" };
 }

@@ -26,7 +26,7 @@ export function fewestRepetitions(window: number): number {
   return fewest;
 }
 
-/** Returns whether the calls from an index on repeat a pattern of this length. */
+/** Returns whether the calls from an index to the end consist of repetitions of a pattern with the given length. */
 function repeats(calls: readonly string[], length: number, from = 0): boolean {
   for (let index = from + length; index < calls.length; index += 1) {
     if (calls[index] !== calls[index - length]) return false;

@@ -121,7 +121,7 @@ export class EventEmitter {
     queue.end();
   }
 
-  /** Calls a function with every event from now on. Returns a function that stops it. */
+  /** Calls a function with every event from now on. Returns a function that ends the subscription. */
   listen(listener: SessionListener): () => void {
     const sink = new ListenerSink(listener);
     this.#add(sink);

@@ -26,7 +26,10 @@ export interface SessionEvents extends AsyncIterable<SessionEvent> {
   caughtUp(): Promise<void>;
 }
 
-/** Called with each event synchronously; the session continues when it returns. Errors are rethrown as uncaught. */
+/**
+ * Called with each event synchronously; the session continues when the listener returns. Errors of a listener are
+ * rethrown as uncaught errors.
+ */
 export type SessionListener = (event: SessionEvent) => void;
 
 /** Emits an event. */

@@ -6,7 +6,7 @@ import { finishReasonOf, problemOf } from "./finish-action.ts";
 /** Finish reasons after which tool calls may be incomplete or wrong. */
 const CUT_OFF: ReadonlySet<FinishReason["unified"]> = new Set(["length", "error", "content_filter"]);
 
-/** Returns whether a response with tool calls ended abnormally. Each of its calls may then be incomplete. */
+/** Returns whether a response with tool calls ended abnormally, so that each of its tool calls may be incomplete. */
 export function hasCutOffCalls(turn: AssistantTurn): boolean {
   return turn.toolCalls.length > 0 && CUT_OFF.has(finishReasonOf(turn).unified);
 }
@@ -29,7 +29,7 @@ function cutOffRounds(turns: readonly Turn[]): number {
   return count;
 }
 
-/** Returns whether the model may send the calls of its last response again. */
+/** Returns whether the model is allowed another attempt to send the tool calls of its last, cut-off response. */
 export function mayContinueCalls({ conversation, config }: SessionCore, turn: AssistantTurn): boolean {
   const { unified } = finishReasonOf(turn);
   if (unified === "content_filter") return false;

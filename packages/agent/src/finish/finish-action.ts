@@ -78,8 +78,8 @@ function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
 }
 
 /**
- * Returns the action after the last response of a conversation, which has no tool calls. Limits count consecutive
- * responses in the history, so that resuming a session does not reset them.
+ * Returns the action of the loop after the last model response, which has no tool calls. Limits count consecutive
+ * responses in the history, so that resuming a session does not reset the counts.
  */
 export function finishActionOf(turns: readonly Turn[], bounds: FinishBounds): FinishAction {
   let action: FinishAction | undefined;

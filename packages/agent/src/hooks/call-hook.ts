@@ -17,7 +17,7 @@ function hookError(hook: keyof SessionHooks, thrown: unknown): EngineError {
   );
 }
 
-/** Hook to call, and its grace period after the session is aborted. */
+/** Hook to call, and the time that it may continue after the session is aborted. */
 export interface HookCall {
   readonly hook: keyof SessionHooks;
   /** Grace period after the session is aborted, in milliseconds. Default: none. */

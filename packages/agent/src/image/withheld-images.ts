@@ -38,7 +38,7 @@ function withoutImages(turn: Turn): Turn {
   return turn.type === "user" ? { ...turn, images: [], content: withNote(turn.content) } : turn;
 }
 
-/** Returns the turns with all withheld images replaced by notes, as the model sees them. */
+/** Returns the turns with all withheld images replaced by notes, in the form that the model sees. */
 export function withoutWithheldImages(turns: readonly Turn[]): readonly Turn[] {
   const withheld = new Set<number>();
   turns.forEach((turn, index) => {

@@ -1,4 +1,4 @@
-/** Position of a call among those of its response. */
+/** Position of a tool call among the calls of the same response. */
 export interface CallPosition {
   /** Resolves when all earlier calls of the response are decided. */
   readonly turn: () => Promise<void>;

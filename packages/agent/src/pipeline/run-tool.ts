@@ -24,7 +24,7 @@ export interface ToolRunOptions {
   readonly graceMs: number;
   /** Command timeouts, in milliseconds. loop: §5.4. */
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
-  /** Called with output of a call as it arrives. */
+  /** Called with each part of a tool call's output as soon as it arrives. */
   onUpdate?(callId: string, text: string): void;
   /** Called with the definition of a called tool whose schema can be checked only partially. */
   onUnchecked?: OnUnchecked | undefined;

@@ -15,7 +15,7 @@ export interface RunGitOptions {
    * Folder to run in. Default: the working directory. At the root of a repository, git does not search parent folders.
    */
   readonly folder?: string | undefined;
-  /** Additional git settings. Their names must not contain `=`. */
+  /** Additional git settings. Names of settings must not contain `=`. */
   readonly settings?: readonly GitSetting[] | undefined;
   /** Maximum length of the output, in characters. Default: the environment's limit. */
   readonly maxOutputChars?: number | undefined;

@@ -160,8 +160,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Calls a function synchronously with every event from now on; the session continues when it returns. Returns a
-   * function that stops it. Much cheaper than iterating. loop: §2.9.
+   * Calls a function synchronously with every event from now on; the session continues when the function returns.
+   * Returns a function that ends the subscription. Much cheaper than iterating. loop: §2.9.
    */
   listen(listener: SessionListener): () => void {
     return this.#core.events.listen(listener);

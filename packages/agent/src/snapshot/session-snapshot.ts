@@ -12,8 +12,8 @@ export interface SessionSnapshot {
   /** Time of the snapshot, ISO 8601. */
   readonly savedAt: string;
   /**
-   * State of the session. After loading a `processing` session, callers can `resume` its input, or abandon it by
-   * submitting another input.
+   * State of the session. After loading a `processing` session, callers can `resume` its unfinished input, or abandon
+   * the input by submitting another.
    */
   readonly state: "idle" | "processing" | "awaiting_input";
   /** Turns, system prompt, queued messages and position of the session. */

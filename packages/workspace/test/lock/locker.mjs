@@ -1,6 +1,6 @@
 // @ts-check
-// Takes locks on folders when it is told to, one line a command: "take FOLDER", "give" or "hold FILE", which keeps the
-// lock of one step for good. Answers "taken", "refused CODE", "given" or "held".
+// Acquires and releases locks on folders on command. Each line is a command: "take FOLDER", "give" (release) or
+// "hold FILE", which acquires a file lock and never releases it. Replies: "taken", "refused CODE", "given" or "held".
 import { createInterface } from "node:readline";
 import { loadFromSource } from "@switchyard/suite/load-from-source";
 
