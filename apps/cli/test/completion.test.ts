@@ -84,7 +84,7 @@ describe("the script of a shell", () => {
     const { stdout } = await execa("fish", ["--no-config", "-c", script], {
       env: { ...(await installed()), HOME: home },
     });
-    expect(stdout).toMatch(/^show\tShow one run/);
+    expect(stdout).toMatch(/^show\tShow a run/);
   });
 
   test("zsh completes words at its prompt", async ({ skip }) => {

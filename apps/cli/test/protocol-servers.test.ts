@@ -157,7 +157,7 @@ describe("switchyard mcp", () => {
     for (const workspace of ["..", "/", server.home]) {
       const refused = await server.call("run_task", { prompt: "Write it.", workspace });
       expect(refused).toMatchObject({ isError: true });
-      expect(JSON.stringify(refused.content)).toContain("is not inside");
+      expect(JSON.stringify(refused.content)).toContain("is not below");
     }
     const wrong = await server.call("run_task", { prompt: 1 });
     expect(JSON.stringify(wrong.content)).toContain("it is not a string");
