@@ -13,7 +13,7 @@ const EDIT: MockAnswer = {
   arguments: { file_path: "a.txt", old_string: "unsaved", new_string: "edited" },
 };
 
-/** Works on one prompt in an editor. */
+/** Runs one prompt in a simulated editor. */
 async function work(answers: readonly MockAnswer[], options: EditorOptions & { more?: readonly string[] } = {}) {
   const format = options.more === undefined ? "anthropic" : "openai";
   const { baseUrl, mock } = await startMockModel(format, [...answers, "Done."]);
@@ -87,7 +87,7 @@ describe("files of the editor", () => {
     expect(run.files.filter(({ method }) => method === "read").length > 0).toBe(reads > 0);
     expect(run.files.filter(({ method }) => method === "write")).toHaveLength(writes);
     expect(await readFile(join(run.cwd, "a.txt"), "utf8")).toBe("written\n");
-    // What changed is shown either way.
+    // The diff is shown whether or not the editor writes the file.
     expect(run.ends.at(-1)?.content?.[0]).toMatchObject({ type: "diff", oldText: "saved\n", newText: "written\n" });
   });
 

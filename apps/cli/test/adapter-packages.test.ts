@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const PACKAGES = join(import.meta.dirname, "../../../packages");
 const ADAPTERS = readdirSync(PACKAGES).filter((name) => name.startsWith("adapter-") && name !== "adapter-kit");
 
-/** What the page of each adapter has a paragraph about. */
+/** Topics for which the documentation page of each adapter has a paragraph. */
 const BEHAVIOUR = ["Launch", "Authentication", "Tokens", "Permissions", "Resume", "Limits"];
 
 function filesOf(name: string): readonly string[] {
@@ -20,7 +20,7 @@ test.each(ADAPTERS)(
     const page = readFileSync(join(PACKAGES, name, "README.md"), "utf8");
     expect(files.filter((file) => file.endsWith(".test.ts")).length).toBeGreaterThan(1);
     expect(files).toContain("contract/adapter-contract.test.ts");
-    // An adapter that was never run with its real command says so at the top.
+    // An adapter without a test of the real command must be marked as experimental at the top of its page.
     const isExperimental = page.slice(0, 400).includes("**Stability**: experimental");
     if (!isExperimental) expect(files.some((file) => /^real-[a-z]+\.test\.ts$/u.test(file))).toBe(true);
     for (const part of BEHAVIOUR) expect(page).toContain(`- **${part}.** `);

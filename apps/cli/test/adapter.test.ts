@@ -5,7 +5,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = "sk-ant-the-key-of-nobody-0123456789";
 
-/** Says in one turn what the command `claude` 2.1.197 says, and remembers what it was started with. */
+/** Simulates one turn of the command `claude` 2.1.197 and stores its arguments. */
 const CLAUDE = `#!${process.execPath}
 const fs = require("node:fs");
 const args = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { isProcessRunning, makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** Speaks like the command `claude` 2.1.197 and ends as the file `plan` says. */
+/** Simulates the command `claude` 2.1.197 and ends as the file `plan` specifies. */
 const CLAUDE = `#!${process.execPath}
 const fs = require("node:fs");
 const args = process.argv.slice(2);

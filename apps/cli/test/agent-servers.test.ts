@@ -5,7 +5,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const TOKEN = "trk-of-nobody-0123456789";
 
-/** Stands in for `claude`: remembers what it is told of servers, adds all that is new to git, and tells a token. */
+/** Simulates `claude`: stores its MCP configuration, adds all new files to git, and prints a token. */
 const CLAUDE = `#!${process.execPath}
 const fs = require("node:fs");
 const { dirname } = require("node:path");
@@ -83,7 +83,7 @@ test("another agent is not started where what is said of its servers would not h
   expect(await readdir(chosen.beside)).not.toContain("told.json");
 });
 
-/** Stands in for `kiro-cli`, which takes no servers. */
+/** Simulates `kiro-cli`, which does not support MCP servers. */
 const KIRO = `#!${process.execPath}
 console.log(process.argv[2] === "whoami" ? "Authenticated with API key" : "Done.");
 `;

@@ -13,7 +13,9 @@ import { expect, onTestFinished, test } from "vitest";
 
 const KINDS = [claudeCode, codex, copilot, opencode, ...acpKinds];
 
-/** A home with files, and a program beside it that knows its version when it is asked for nothing else. */
+/**
+ * Creates a home folder with files, and a simulated program that prints its version if it is called for nothing else.
+ */
 async function openHome(program: string, files: readonly string[]) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-sign-in-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -2,21 +2,25 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Whether every `switchyard run` of the tests dies before each answer of its model and is gone on with by
- * `switchyard resume` in a fresh process: the same tests then say that a resumed run equals an uninterrupted one.
+ * Returns whether the tests run in resume mode: every `switchyard run` is killed before each model response and
+ * continued by `switchyard resume` in a new process. The same tests then prove that a resumed run equals an
+ * uninterrupted one.
  */
 export function isAlwaysResuming(): boolean {
   return process.env["SWITCHYARD_ALWAYS_RESUME"] === "1";
 }
 
-/** A command that can be killed. */
+/** Running command that can be killed. */
 interface Killable {
   kill(signal: "SIGKILL"): boolean;
 }
 
 const running = new Set<Killable>();
 
-/** Makes what a model server asks at each request: kills the command that asked, then lets its successor have the answer. */
+/**
+ * Creates the function that a model server calls for each request. In resume mode, it kills the running command and
+ * returns true. The next request, from the resumed command, is answered.
+ */
 export function createKiller(): () => boolean {
   let hasKilled = false;
   return () => {
@@ -26,7 +30,7 @@ export function createKiller(): () => boolean {
   };
 }
 
-/** Waits for a command that may be killed meanwhile. */
+/** Waits for a command that the function of `createKiller` may kill. */
 export async function whileKillable<T>(command: Killable & PromiseLike<T>): Promise<T> {
   running.add(command);
   try {
@@ -36,7 +40,7 @@ export async function whileKillable<T>(command: Killable & PromiseLike<T>): Prom
   }
 }
 
-/** Words of `run` that `resume` takes as well, with the number of their values. */
+/** Options of `run` that `resume` accepts too, with the number of their values. */
 const KEPT: Readonly<Record<string, number>> = {
   "--json": 0,
   "--debug": 0,
@@ -45,7 +49,7 @@ const KEPT: Readonly<Record<string, number>> = {
   "--state": 1,
 };
 
-/** The words that go on with what some words of `run` began. */
+/** Returns the arguments that resume a run which was started with the given arguments. */
 export function resumeWords(words: readonly string[], runId: string): string[] {
   const kept = words.flatMap((word, index) => {
     const values = KEPT[word];
@@ -54,14 +58,14 @@ export function resumeWords(words: readonly string[], runId: string): string[] {
   return ["resume", runId, ...kept];
 }
 
-/** Folder of the run folders that a command uses. */
+/** Returns the folder that contains the run folders of a command. */
 export function runsFolder(words: readonly string[], home: string): string {
   const at = words.indexOf("--state");
   const state = at < 0 ? undefined : words[at + 1];
   return join(state ?? join(home, ".local/state/switchyard"), "runs");
 }
 
-/** Ids of the runs that were accepted. */
+/** Returns the ids of the runs in a folder. */
 export async function runIds(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => !name.startsWith("."));

@@ -6,7 +6,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 import { noTerminal, startOnTerminal } from "./terminal.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "sk-ant-secret-of-this-test-0123456789" };
-/** A question waits for an answer. */
+/** Output of the command while it waits for an answer. */
 const PROMPT = "\r\n> ";
 const without = await noTerminal();
 
@@ -14,7 +14,7 @@ interface Place {
   words: string[];
   state: string;
   cwd: string;
-  /** What the model was told last. */
+  /** Returns the last request to the model. */
   lastRequest(): string;
 }
 
@@ -39,7 +39,7 @@ test("a person on a terminal allows calls, denies them, and says why [loop-8-4]"
   await terminal.until("Answer y, s or n");
   await terminal.until(PROMPT);
   terminal.type("s\r");
-  // The same call again is not asked about.
+  // The same call is allowed for the session, so the next question is about another call.
   await terminal.until("│ echo two >> log");
   await terminal.until(PROMPT);
   terminal.type("y\r");
@@ -61,7 +61,8 @@ test("what was typed before a question is no answer to it", async ({ skip }) => 
   await terminal.until(PROMPT);
   terminal.type("y\r");
   await terminal.until("· shell touch begun");
-  // A whole line is said to the agent, and one that was only begun stays where it is: neither answers what comes next.
+  // A complete line is sent to the agent as steering. An incomplete line stays in the input. Neither answers the next
+  // question.
   terminal.type("y\r");
   await terminal.until("» y");
   terminal.type("y");

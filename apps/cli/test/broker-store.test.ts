@@ -23,7 +23,7 @@ async function startBroker(skip: Skip, settings = "", hasStreams = true): Promis
   return server;
 }
 
-/** A certificate for loopback, signed by an authority of the test's own. */
+/** Creates a certificate for loopback that is signed by a test authority. */
 async function makeCertificates(): Promise<{ ca: string; settings: string }> {
   const folder = await makeFolder({ "names.txt": "subjectAltName=IP:127.0.0.1,DNS:localhost" });
   const openssl = (...words: readonly string[]) => execa("openssl", words, { cwd: folder });
@@ -50,7 +50,7 @@ test(
     const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, ...store, "Do", "it."];
     const { command: first } = await startSwitchyard(words, { env: KEY, cwd });
     await expect.poll(() => existsSync(join(cwd, "effects.txt"))).toBe(true);
-    // Another home: nothing of the first process is there but what the broker has.
+    // Another home folder, so only the broker has data of the first process.
     const elsewhere = { env: { ...KEY, HOME: await makeFolder() }, cwd };
     const listed = await switchyard(["runs", "list", "--json", ...store], elsewhere);
     const [{ run_id: id, status }] = JSON.parse(listed.stdout);

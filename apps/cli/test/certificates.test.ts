@@ -6,7 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { KEY } from "./run-in-repository.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** A server on loopback whose certificate an authority of its own has signed; it answers nothing but 401. */
+/**
+ * Starts a loopback server whose certificate is signed by a private authority. It responds to every request with 401.
+ */
 async function startPrivateServer() {
   const folder = await makeFolder();
   const openssl = (...words: string[]) => execa("openssl", words, { cwd: folder });

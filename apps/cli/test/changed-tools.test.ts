@@ -8,13 +8,13 @@ import { noTerminal, startOnTerminal } from "./terminal.ts";
 const SERVER = resolve(import.meta.dirname, "fixtures/changing-mcp-server.mjs");
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const CHANGED = "has changed the tool's description";
-/** A question waits for an answer. */
+/** Output of the command while it waits for an answer. */
 const PROMPT = "\r\n> ";
 const without = await noTerminal();
 
 const PROBE: MockAnswer = { name: "demo__probe", arguments: {} };
 
-/** A run with a server that changes its tool during the first of `count` calls. */
+/** Prepares a run with an MCP server that changes its tool during the first of `count` calls. */
 async function placeFor(count: number, ...options: readonly string[]) {
   const calls = Array.from({ length: count }, () => PROBE);
   const { baseUrl, mock } = await startMockModel("anthropic", [...calls, "All done."]);

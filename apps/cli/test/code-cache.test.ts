@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** A command that loads some of the program, and what it says. */
+/** Runs a command that loads part of the program, and checks its output. */
 async function listRuns(env: Readonly<Record<string, string>>): Promise<void> {
   const { exitCode, stdout, stderr } = await switchyard(["runs", "list", "--json"], { env });
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "[]", stderr: "" });
@@ -18,9 +18,9 @@ test("what a command compiled is there for the next one, in the folder for such 
   expect(name).toContain(process.version);
   const { ino } = await stat(join(folder, name));
   await listRuns({ XDG_CACHE_HOME: cache });
-  // A file that is written again is another one.
+  // Replacing the cache file would change its inode.
   expect((await stat(join(folder, name))).ino).toBe(ino);
-  // Another command adds what only it has loaded.
+  // Another command adds the code that only it has loaded.
   const before = await readFile(join(folder, name));
   expect((await switchyard(["config", "--json"], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
   expect((await readFile(join(folder, name))).length).toBeGreaterThan(before.length);
@@ -34,7 +34,7 @@ test("a damaged file, and a place where none can be written, change nothing", as
   const whole = await readFile(join(folder, name));
   await writeFile(join(folder, name), whole.subarray(0, whole.length / 2));
   await listRuns({ XDG_CACHE_HOME: cache });
-  // It was made anew, and holds.
+  // The cache file was created again and is valid.
   const { ino, size } = await stat(join(folder, name));
   expect(size).toBeGreaterThan(whole.length / 2);
   await listRuns({ XDG_CACHE_HOME: cache });

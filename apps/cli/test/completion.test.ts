@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
 import { noTmux, startOnScreen } from "./tmux.ts";
 
-/** Puts the command on a PATH, as an installation does. */
+/** Installs the command in a folder on the PATH. */
 async function installed(): Promise<{ PATH: string }> {
   const folder = await makeFolder();
   const file = join(folder, "switchyard");

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { type Ended, makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** A user with settings of their own, in a folder with settings of its own. */
+/** Creates a user with settings and a project folder with settings. */
 async function makePlace({ user, project }: { user?: string; project?: string } = {}) {
   const home = await makeFolder();
   const cwd = await makeFolder(project === undefined ? {} : { "switchyard.yaml": project });
@@ -246,7 +246,7 @@ describe("run", () => {
       await change[name]?.(cwd);
       const { stderr } = await run(["run", "hi"], KEY);
       expect(offered()).not.toContain("Sends files away");
-      // What was trusted and is the same stays.
+      // A trusted file that has not changed is still used.
       expect(offered()).toContain("Greets in verse");
       expect(stderr).toMatch(
         /^note: not used because new or changed since the folder was trusted: \S+ \((?:new|changed)\)/u,
@@ -296,7 +296,7 @@ describe("run", () => {
       expect((await run(["trust", "--check"])).exitCode).toBe(1);
       const again = await run(["trust"]);
       await run(["run", "hi"], KEY);
-      // What cannot be bound to content is named and never used.
+      // Files whose content cannot be recorded are listed and never used.
       const isRefused = name === "a pipe" || name === "a link out of the workspace";
       expect(offered().includes("Greets in verse")).toBe(!isRefused);
       if (isRefused) expect(again.stdout).toMatch(/skills\/greet\/SKILL\.md is left out: its (?:link data|pipe) /u);

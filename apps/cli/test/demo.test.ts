@@ -15,7 +15,7 @@ async function runDemo(
   return { ...demo, project: /^Project: (.+)$/m.exec(demo.stdout)?.[1] ?? "" };
 }
 
-/** A copy of the built command in which one shipped file is changed. */
+/** Creates a copy of the built command in which one shipped file is changed. */
 async function changedCommand(file: string, change: (text: string) => string): Promise<string> {
   const folder = await makeFolder();
   await cp(join(PACKAGE, "dist"), join(folder, "dist"), { recursive: true });

@@ -16,7 +16,7 @@ const TOKEN = "the-token-of-nobody-0123456789";
 const BROKER_TOKEN = "the-broker-token-of-nobody";
 const KEY = "test-key-that-is-not-real";
 
-/** What the files say about one container. */
+/** Properties of a container in the deployment files. */
 interface Container {
   readonly name: string;
   readonly image: string;
@@ -60,7 +60,7 @@ async function readWorkload(name: string): Promise<Workload["spec"]["template"][
   return spec.template.spec;
 }
 
-/** The words of a container with this machine's places in place of its own. */
+/** Returns the arguments of a container, with paths of the container replaced by paths of this machine. */
 function here(words: readonly string[], places: Readonly<Record<string, string>>): string[] {
   return words.map((word) => {
     let moved = word;
@@ -101,14 +101,15 @@ test("kubectl puts the manifests together", async ({ skip }) => {
   expect(documents.map(({ kind }) => kind).sort()).toEqual(
     ["ConfigMap", "ConfigMap", "Deployment", "Service", "Service", "StatefulSet", "StatefulSet"].sort(),
   );
-  // What is generated is found by those that mount it.
+  // Generated config maps are mounted by their generated names.
   const maps = documents.flatMap(({ kind, metadata }) => (kind === "ConfigMap" ? [metadata.name] : []));
   for (const name of maps) expect(rendered.stdout.split(`name: ${name}\n`).length).toBeGreaterThan(2);
 });
 
 test("the broker reads its settings", async ({ skip }) => {
   skip(natsServerProblem() !== undefined, natsServerProblem());
-  // The server of Debian 12 does not know how to flush each message; the broker's own tests do that with a newer one.
+  // Debian 12 packages a NATS server without per-message sync, so the setting is removed. The broker's tests cover it
+  // with a newer server.
   const text = (await readText("nats.conf")).replace(/^ *sync_interval.*$/mu, "");
   const folder = await makeFolder({ "nats.conf": text });
   const env = { PATH: `${process.env["PATH"]}${delimiter}/usr/sbin`, NATS_TOKEN: BROKER_TOKEN };
@@ -150,7 +151,7 @@ test("the server and the worker of the files work together with their broker", a
   const [container] = (await readWorkload("server")).containers;
   for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) {
     const { httpGet }: { httpGet?: { path: string } } = Object(container?.[probe]);
-    // By its address, as the cluster asks.
+    // The cluster sends probes to the IP address of the pod.
     expect((await fetch(`${url}${httpGet?.path}`)).status, probe).toBe(200);
   }
   const answered = await fetch(`${url}/v1/run`, {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** Lets the model make one call, and returns the folder. */
+/** Lets the model make one tool call, and returns the workspace folder. */
 async function edit(file: string, before: string | Buffer, args: Readonly<Record<string, string>>) {
   const tool = "content" in args ? "write_file" : "edit_file";
   const cwd = await makeFolder();

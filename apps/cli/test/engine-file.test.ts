@@ -154,7 +154,7 @@ test.each([
   const engine = `engine:\n  name: ${name}\n  version: 1.2.0\n  model: { name: m }\n`;
   const cwd = await makeProject({ "eval.yaml": `schema_version: v1alpha1\n${engine}cases: { files: [a.yaml] }\n` });
   expect((await switchyard(["validate", "eval.yaml"], { cwd })).exitCode).toBe(0);
-  // A stand-in that notes that it was started, and fails.
+  // Simulated agent command that records its start and fails.
   const programs = await makeFolder();
   await writeFile(join(programs, command), `#!/bin/sh\necho started >> ${join(programs, "log")}\nexit 1\n`, {
     mode: 0o755,

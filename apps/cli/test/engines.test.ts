@@ -6,7 +6,7 @@ import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KIT = pathToFileURL(join(BIN, "../../node_modules/@switchyard/adapter-kit/dist/index.js")).href;
 
-/** A package that is an adapter; it leaves a mark as soon as it is loaded. */
+/** Returns the module of an adapter that writes a file as soon as it is loaded. */
 function adapterModule(kind: string): string {
   return `
 import { writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ case "$1" in
 esac
 `;
 
-/** A project with adapters among its packages, and the command of one of them. */
+/** Creates a project with adapter packages, and the command of one of them. */
 async function makeProject(): Promise<{ cwd: string; env: Record<string, string> }> {
   const cwd = await makeFolder({
     "package.json": JSON.stringify({ devDependencies: { "switchyard-adapter-absent": "1", other: "1" } }),

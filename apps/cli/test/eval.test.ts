@@ -47,7 +47,7 @@ test("an evaluation runs the built-in agent on every case, and leaves results, J
   expect(await read(output, "report.html")).toContain("<title>greetings – evaluation</title>");
   const [id = ""] = await readdir(join(output, "runs"));
   expect(await switchyard(["runs", "show", id, "--state", output])).toMatchObject({ exitCode: 0 });
-  // Nothing of a run lands where the command was started.
+  // Runs leave no files in the folder in which the command was started.
   expect(await readdir(cwd)).toEqual(["eval.yaml"]);
 });
 

@@ -12,7 +12,7 @@ const HELD = "echo begun >> effects.txt; while [ -e hold ]; do sleep 0.05; done"
 const WRITE = ["--profile", "anthropic", "--args", '{"file_path":"made.txt","content":"x"}', "--json"];
 const codes = new Set<number>();
 
-/** An engine whose every run is a line of a shell. */
+/** Returns the configuration of an engine that runs a line of shell. */
 function engineOf(line: string): string {
   const local = { command: "sh", args: ["-c", line] };
   return JSON.stringify({
@@ -20,7 +20,7 @@ function engineOf(line: string): string {
   });
 }
 
-/** Fails unless the exit code is in the table; notes it as tested. */
+/** Asserts an exit code and records it as tested. */
 function expectCode(exitCode: number | undefined, code: number): void {
   expect(exitCode).toBe(code);
   codes.add(code);
@@ -31,7 +31,7 @@ async function modelWords(...answers: MockAnswer[]): Promise<string[]> {
   return ["--model", "anthropic/m", "--base-url", baseUrl];
 }
 
-/** Runs words with standard output into a place of the shell. */
+/** Runs the command in a shell with standard output redirected. */
 async function shell(words: readonly string[], { into, cwd }: { into: string; cwd: string }) {
   const script = `"$0" "$@" ${into}; exit "\${PIPESTATUS:-$?}"`;
   const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...KEY };
@@ -40,7 +40,7 @@ async function shell(words: readonly string[], { into, cwd }: { into: string; cw
   return { exitCode, stderr };
 }
 
-/** Result of the only run of a state folder, as it is stored. */
+/** Returns the stored result of the only run in a state folder. */
 async function storedResult(state: string): Promise<unknown> {
   const [id = ""] = await readdir(join(state, "runs"));
   return JSON.parse(await readFile(join(state, "runs", id, "report.json"), "utf8"));
@@ -107,7 +107,7 @@ describe("2: nothing was started", () => {
 test("3: a provider that fails leaves the work incomplete", async () => {
   const words = ["run", "--model", "anthropic/m", "--base-url", "http://127.0.0.1:9", "--retry-for", "0", "hello"];
   const { exitCode, stderr } = await switchyard(words, { env: KEY });
-  // Releases without that option say so.
+  // Earlier releases report that the option `--retry-for` is unknown.
   if (stderr.includes("--retry-for")) words.splice(words.indexOf("--retry-for"), 2);
   expectCode(stderr.includes("--retry-for") ? (await switchyard(words, { env: KEY })).exitCode : exitCode, 3);
 });
@@ -131,7 +131,7 @@ describe("4: the work was done and its output is lost", () => {
       const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY, cwd });
       expectCode(exitCode, 4);
       expect(stderr).toMatch(LOST);
-      // The report is printed all the same, and nothing behind it.
+      // The complete report is printed, with nothing after it.
       if (more.length > 0) expect(JSON.parse(stdout)).toMatchObject({ status: "completed" });
       const [folder, command] = [
         /stored in (\S+)report\.json/u.exec(stderr)?.[1],
@@ -221,7 +221,7 @@ describe("4: the work was done and its output is lost", () => {
   });
 });
 
-/** Words of a run that was interrupted in its first tool call, and that a resume completes. */
+/** Returns the arguments that resume a run which was interrupted in its first tool call. */
 async function stoppedRun(cwd: string): Promise<string[]> {
   const words = await modelWords({ name: "shell", arguments: { command: HELD } }, "Done.");
   await writeFile(join(cwd, "hold"), "");

@@ -3,26 +3,26 @@ import type { CommandContext } from "../src/context/command-context.ts";
 
 /** Options of {@link createFakeContext}. */
 export interface FakeContextOptions extends Partial<Omit<CommandContext, "stdin" | "stdout" | "stderr">> {
-  /** Whether standard input, output and error are a terminal; not by default. */
+  /** Whether standard input, output and error are a terminal. Default: false. */
   isTerminal?: boolean;
-  /** What somebody types, line by line; then the input ends. */
+  /** Lines that the user types. The input then ends. */
   typed?: readonly string[];
 }
 
-/** Context in memory. */
+/** Command context without a process. */
 export interface FakeContext {
   readonly context: CommandContext;
-  /** What was printed to standard output. */
+  /** Returns the text printed to standard output. */
   printed(): string;
-  /** What was printed to standard error. */
+  /** Returns the text printed to standard error. */
   told(): string;
-  /** Asks the command to stop. */
+  /** Requests the command to stop. */
   stop(request: StopRequest): void;
-  /** Lets an error happen that nobody catches. */
+  /** Simulates an uncaught error. */
   crash(): void;
 }
 
-/** The command ended the process. */
+/** Thrown when the command ends the process. */
 class Exited extends Error {}
 
 function collect(isTerminal: boolean): { output: TextOutput; text: () => string } {
@@ -38,7 +38,7 @@ function collect(isTerminal: boolean): { output: TextOutput; text: () => string 
   return { output, text: () => text };
 }
 
-/** Creates a context without a process. */
+/** Creates a command context without a process. */
 export function createFakeContext({ isTerminal = false, typed = [], ...facts }: FakeContextOptions = {}): FakeContext {
   const stops = new Set<(request: StopRequest) => void>();
   const crashes: ((error: unknown) => void)[] = [];

@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** A model server that fails every request so. */
+/** Starts a model server that rejects every request. */
 async function startFailing(status: number, message: string): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const PATIENCE_MS = 90_000;
-/** Notes in a ledger what it begins and ends, and takes as long as the task says. */
+/** Simulated runtime: records the start and end of each task in a file, and takes as long as the task specifies. */
 const PROGRAM = `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 const { task_id, inputs } = JSON.parse(readFileSync(0, "utf8"));
@@ -35,7 +35,7 @@ interface Place {
   lines(): Promise<string[]>;
 }
 
-/** A user with a runtime package that keeps a ledger. */
+/** Creates a user with a runtime package that records its tasks. */
 async function makePlace(): Promise<Place> {
   const home = await makeFolder();
   const runtime = join(home, ".config/switchyard/agent-runtimes/ledger");
@@ -60,7 +60,7 @@ function configOf({ folder, ledger }: Place, count: number, more: object = {}): 
   });
 }
 
-/** A broker for one test. */
+/** Starts a broker for one test. */
 async function startBroker(skip: (condition: boolean, note?: string) => void) {
   skip(natsServerProblem() !== undefined, natsServerProblem());
   const server = await startNatsServer();
@@ -136,7 +136,7 @@ test(
     const options = { cwd: place.folder, env: place.env };
     const gate = join(place.folder, "gate");
     const first = JSON.parse((await switchyard(["fanout", "plan", "-"], { input: configOf(place, 6) })).stdout);
-    // The later tasks wait for the gate.
+    // Later tasks wait until a gate file exists.
     for (const task of first.task_requests.slice(3)) task.inputs.gate = gate;
     await writeFile(join(place.folder, "plan.json"), JSON.stringify(first));
     const words = ["fanout", "run", "plan.json", "--out", "run.json", "--concurrency", "1"];
@@ -210,7 +210,7 @@ test(
       idle.kill(signal);
       expect((await idle).exitCode).toBe(0);
     }
-    // Asked for again, nothing is executed: the queue has the records.
+    // A second `fanout run` executes nothing, because the queue has the records.
     const again = await switchyard(["fanout", "run", plan, ...queue], options);
     expect([again.exitCode, JSON.parse(again.stdout).status]).toEqual([0, "completed"]);
   },

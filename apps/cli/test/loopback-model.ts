@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { afterEach } from "vitest";
 import { createKiller } from "./always-resume.ts";
 
-/** How a server misbehaves: the response is the handler's to write. */
+/** Handler that writes a response, usually a faulty one. */
 export type Misbehaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
 const open: (() => Promise<void>)[] = [];
@@ -12,16 +12,16 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 
-/** A server on loopback that stands in for Anthropic's. */
+/** Loopback server that simulates Anthropic's API. */
 export interface LoopbackModel {
   readonly baseUrl: string;
-  /** How often it was asked. */
+  /** Returns the number of requests. */
   readonly requests: () => number;
-  /** What it was asked, word by word. */
+  /** Bodies of the requests. */
   readonly bodies: readonly string[];
 }
 
-/** Starts a server on loopback that stands in for Anthropic's. */
+/** Starts a loopback server that simulates Anthropic's API. */
 export async function startLoopbackModel(answer: Misbehaviour): Promise<LoopbackModel> {
   let requests = 0;
   const bodies: string[] = [];
@@ -37,7 +37,7 @@ export async function startLoopbackModel(answer: Misbehaviour): Promise<Loopback
         bodies.push(body);
         answer(response, request);
       },
-      // Who hung up needs no answer.
+      // A client that disconnected needs no response.
       () => undefined,
     );
   });
@@ -54,7 +54,7 @@ export async function startLoopbackModel(answer: Misbehaviour): Promise<Loopback
   return { baseUrl: `http://127.0.0.1:${port}/v1`, requests: () => requests, bodies };
 }
 
-/** Answers with a status and Anthropic's form of an error. */
+/** Responds with an HTTP status and an error in Anthropic's format. */
 export function answerError(status: number, type: string): Misbehaviour {
   return (response) => {
     response.writeHead(status, { "content-type": "application/json", "retry-after": "0" });
@@ -62,7 +62,7 @@ export function answerError(status: number, type: string): Misbehaviour {
   };
 }
 
-/** Begins a streamed answer: some words and no end. */
+/** Starts a streamed response: some text, without the end. */
 export function beginAnswer(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const usage = { input_tokens: 1, output_tokens: 0 };
@@ -72,7 +72,7 @@ export function beginAnswer(response: ServerResponse): void {
   send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an ans" } });
 }
 
-/** Ends an answer that was begun. */
+/** Ends a response that `beginAnswer` started. */
 export function endAnswer(response: ServerResponse, text: string): void {
   send(response, { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
   send(response, { type: "content_block_stop", index: 0 });
@@ -81,7 +81,7 @@ export function endAnswer(response: ServerResponse, text: string): void {
   response.end();
 }
 
-/** Answers with one call of a tool; a text is what the model writes as its arguments. */
+/** Responds with one tool call. A string is sent unchanged as the arguments that the model writes. */
 export function answerCall(name: string, callArguments: unknown): Misbehaviour {
   const written = typeof callArguments === "string" ? callArguments : JSON.stringify(callArguments);
   return (response) => {

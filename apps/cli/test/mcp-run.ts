@@ -10,14 +10,14 @@ const KEYS = {
   GEMINI_API_KEY: "test-key-that-is-not-real",
 };
 
-/** A tool that a server lists. */
+/** Tool that a server lists. */
 interface ScriptedTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: unknown;
 }
 
-/** What a server does; see `fixtures/scripted-mcp-server.mjs`. */
+/** Behaviour of a server; see `fixtures/scripted-mcp-server.mjs`. */
 interface ServerScript {
   readonly tools?: readonly ScriptedTool[];
   readonly lateMs?: number;
@@ -36,11 +36,13 @@ export interface McpRun {
   readonly answers: readonly MockAnswer[];
   readonly format?: WireFormat;
   readonly words?: readonly string[];
-  /** Settings of servers in the file, by their names. */
+  /** Additional fields of servers in the MCP configuration file, by server name. */
   readonly settings?: Readonly<Record<string, object>>;
 }
 
-/** Runs one task with these servers and a mock model, and returns what happened. */
+/**
+ * Runs one task with MCP servers and a mock model. Resolves with the output, the stored events and the model requests.
+ */
 export async function runWithServers({ servers, answers, format = "anthropic", words = [], settings = {} }: McpRun) {
   const { baseUrl, mock } = await startMockModel(format, answers);
   const mcpServers = Object.fromEntries(

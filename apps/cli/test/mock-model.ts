@@ -2,7 +2,7 @@ import { LLMock } from "@copilotkit/aimock";
 import { afterEach } from "vitest";
 import { createKiller } from "./always-resume.ts";
 
-/** One answer of the mock model: text, or calls with their arguments. */
+/** Response of the mock model: text, or a tool call. */
 export type MockAnswer = string | { name: string; arguments: Readonly<Record<string, unknown>> };
 
 const PREFIXES = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta", "openai-compatible": "/v1" } as const;
@@ -10,7 +10,7 @@ const PREFIXES = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta", "openai-c
 /** Wire formats of the mock model server. */
 export type WireFormat = keyof typeof PREFIXES;
 
-/** Tokens of each answer, in the words of all formats. */
+/** Token usage of each response, in the field names of all wire formats. */
 const USAGE = {
   ...{ input_tokens: 10, output_tokens: 5 },
   ...{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
@@ -23,15 +23,15 @@ afterEach(async () => {
   await Promise.all(mocks.splice(0).map((mock) => mock.stop()));
 });
 
-/** What a mock model was asked. */
+/** Requests to a mock model. */
 export interface MockModel {
-  /** Requests that were answered, in order. */
+  /** Returns the answered requests, in order. */
   getRequests(): { body: unknown }[];
-  /** The last of them. */
+  /** Returns the last answered request. */
   getLastRequest(): { body: unknown } | null;
 }
 
-/** Starts a third party's mock model server that gives these answers in turn, whatever it is asked. */
+/** Starts a third-party mock model server that sends the given responses in order, whatever the requests contain. */
 export async function startMockModel(
   format: WireFormat,
   answers: readonly MockAnswer[],
@@ -42,7 +42,7 @@ export async function startMockModel(
   const killed = new Set<number>();
   let [asked, next] = [0, 0];
   server.onMessage(/.*/s, () => {
-    // Nobody is there any more to read the answer: its successor asks again.
+    // The killed command cannot read the response. The resumed command sends the request again.
     if (kill()) killed.add(asked);
     asked += 1;
     const answer = answers[killed.has(asked - 1) ? next : next++] ?? "There is nothing left to do.";

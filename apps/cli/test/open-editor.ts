@@ -15,32 +15,32 @@ import { makeFolder, startSwitchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** What an editor is opened with. */
+/** Options for `openEditor`. */
 export interface EditorOptions {
-  /** What it answers when it is asked for a permission. */
+  /** Option that the editor selects for approval requests. Default: `allow_once`. */
   readonly answer?: string;
-  /** Home folder of an earlier one; a fresh one by default. */
+  /** Home folder of an earlier editor. Default: a new folder. */
   readonly home?: string;
-  /** Project folder of an earlier one; a fresh one with a file by default. */
+  /** Project folder of an earlier editor. Default: a new folder with one file. */
   readonly cwd?: string;
-  /** What it offers of its files; nothing by default. */
+  /** File system capabilities that the editor declares. Default: none. */
   readonly offers?: FileSystemCapabilities | undefined;
-  /** Text with unsaved changes, by the path below the project. */
+  /** Unsaved text of files, by path in the project. */
   readonly unsaved?: Readonly<Record<string, string>>;
-  /** Variables of the command. */
+  /** Environment variables of the command. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What requests about its files fail with. */
+  /** Error message for file requests. Default: file requests succeed. */
   readonly fileError?: string;
 }
 
-/** A request about the editor's files. */
+/** File request to the editor. */
 interface FileRequest {
   readonly method: "read" | "write";
   readonly path: string;
   readonly content?: string;
 }
 
-/** An editor that has started the command. */
+/** Opens a simulated editor that starts the command `acp`. */
 export async function openEditor(words: readonly string[], options: EditorOptions = {}) {
   const { answer = "allow_once", home = await makeFolder(), cwd = await makeFolder({ "a.txt": "one\n" }) } = options;
   const { command } = await startSwitchyard(["acp", ...words], {
@@ -65,7 +65,7 @@ export async function openEditor(words: readonly string[], options: EditorOption
     .onRequest(methods.client.fs.readTextFile, async ({ params: { path } }) => {
       files.push({ method: "read", path });
       failing();
-      // As editors do: without the carriage returns and the mark of the file.
+      // Like editors, returns text without byte order mark and carriage returns.
       const saved = async (): Promise<string> =>
         (await readFile(path, "utf8")).replace(/^\uFEFF/u, "").replaceAll("\r\n", "\n");
       return { content: buffers.get(path) ?? (await saved()) };
@@ -98,7 +98,7 @@ export async function openEditor(words: readonly string[], options: EditorOption
   return { cwd, home, command, agent, about, open, load, say, updates, asked, text, files };
 }
 
-/** Bytes of a stream; the types of Node's and of the web's readers are not the same. */
+/** Converts a Node.js stream to a web stream. `Readable.toWeb` has an incompatible type. */
 function toBytes(stream: Readable): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {

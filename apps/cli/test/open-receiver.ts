@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** A request that a receiver got. */
+/** Request that a receiver has stored. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Opens a server that stores every request it is sent and answers `{}`. */
+/** Opens a server that stores every request and responds with `{}`. */
 export async function openReceiver(): Promise<{ url: string; requests: ReceivedRequest[] }> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {

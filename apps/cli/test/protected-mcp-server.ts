@@ -1,15 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** An MCP server that wants a sign-in, and the authorization server for it, which always says yes. */
+/** MCP server that requires OAuth, and its authorization server, which approves every request. */
 export interface ProtectedServer extends AsyncDisposable {
-  /** Its address. */
+  /** URL of the MCP server. */
   readonly url: string;
-  /** Every token it gave. */
+  /** All tokens that were issued. */
   readonly secrets: readonly string[];
-  /** How often a token was refreshed. */
+  /** Number of token refreshes. */
   readonly refreshed: number;
-  /** Holds that many calls of the tool; once they are all there, no access token is good any more and they are refused. */
+  /**
+   * Holds back this number of tool calls. When all have arrived, invalidates all access tokens and rejects the calls.
+   */
   expireBehind(calls: number): void;
 }
 
@@ -17,7 +19,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** The server of the protocol: one tool that adds. */
+/** Responds to an MCP message. The server has one tool, which adds two numbers. */
 function answerCall(text: string, response: ServerResponse): void {
   const { id, method, params = {} } = JSON.parse(text);
   const serverInfo = { name: "box", version: "1" };
@@ -31,7 +33,7 @@ function answerCall(text: string, response: ServerResponse): void {
   else json(response, 200, { jsonrpc: "2.0", id, result: results[method] });
 }
 
-/** Clients that register themselves, codes with PKCE, and tokens that are refreshed one time each. */
+/** Authorization server with dynamic client registration, PKCE, and refresh tokens that can be used once. */
 class Authorization {
   readonly secrets: string[] = [];
   readonly good = new Set<string>();
@@ -88,7 +90,7 @@ class Authorization {
   }
 }
 
-/** Starts both on one port of loopback. */
+/** Starts the MCP server and the authorization server on one loopback port. */
 export async function startProtectedServer(): Promise<ProtectedServer> {
   const authorization = new Authorization();
   let awaited = 0;

@@ -28,7 +28,7 @@ async function killedInTool(...rest: readonly MockAnswer[]): Promise<Killed> {
   await until(() => existsSync(join(cwd, "effects.txt")));
   command.kill("SIGKILL");
   expect((await command).signal).toBe("SIGKILL");
-  // The shell that was left behind ends by itself.
+  // The shell that the killed process left running ends when the file is removed.
   await rm(join(cwd, "hold"));
   const [id = ""] = await readdir(join(state, "runs"));
   return { state, cwd, id, folder: join(state, "runs", id) };
@@ -157,7 +157,7 @@ test("a run that a full disk stopped goes on when there is room again [D1]", asy
   const { baseUrl } = await startMockModel("anthropic", [flood, "Done."]);
   const state = await makeFolder();
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--json", "Do it."];
-  // The limit counts blocks of 1,024 bytes; what is beyond it cannot be written.
+  // The file size limit is in blocks of 1,024 bytes. Writes beyond it fail.
   const limited = ["-c", 'ulimit -f 100; exec "$@"', "bash", process.execPath, BIN, ...words];
   const env = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), ...KEY };
   const full = await execa("bash", limited, {

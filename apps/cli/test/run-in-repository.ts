@@ -6,7 +6,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 export const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** A repository with a commit, whose settings would run programs if anything heeded them. */
+/** Creates a git repository with one commit. */
 export async function makeRepository(): Promise<{ cwd: string; git: (...argv: string[]) => Promise<string> }> {
   const cwd = await makeFolder({ "a.txt": "one\ntwo\nthree\n", ".gitignore": "*.log\n" });
   const git = async (...argv: string[]): Promise<string> => {

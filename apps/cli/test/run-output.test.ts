@@ -29,7 +29,7 @@ test("--events jsonl prints each event as it happens, and the result as the last
   });
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--events", "jsonl", "hello"];
   const { command } = await startSwitchyard(words, { env: KEY });
-  // The model goes on only when its first words came out: what is held back until the end would hang here.
+  // The model continues only after its first words were printed. Buffered output would block the test.
   command.stdout?.on("data", (chunk) => {
     if (String(chunk).includes("Half an ans")) finish();
   });
@@ -170,7 +170,7 @@ test("an API key is in nothing that is printed or stored for others to read", as
   const { stdout, stderr } = await switchyard([...words, "--state", state, "--events", "jsonl", "--debug", "hello"], {
     env: KEY,
   });
-  // Checkpoints keep what the run needs to go on, for its owner only.
+  // Checkpoints are excluded: they contain all data needed to resume, and only their owner can read them.
   const search = ["-rc", "--exclude-dir=checkpoints", KEY.ANTHROPIC_API_KEY, state];
   const stored = (await execa("grep", search, { reject: false })).stdout;
   expect(stdout + stderr).not.toContain(KEY.ANTHROPIC_API_KEY);

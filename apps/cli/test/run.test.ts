@@ -55,7 +55,7 @@ test("a model works with the names of its vendor's agent, fetches what it may, a
   expect(run.stdout).toContain("All done.");
   expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
   const pid = Number(await readFile(join(workspace, "pid"), "utf8"));
-  // One that is dead and was not collected yet has no command line any more.
+  // A zombie process has an empty command line.
   expect(await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).toBe("");
   expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("127.0.0.1 was not fetched");
 });

@@ -9,14 +9,14 @@ const SAMPLES = join(ROOT, "fixtures/runtimes");
 const OWN = join(ROOT, "packages/runtimes/agent-runtimes/switchyard");
 const KEY = "test-key-that-is-not-real";
 
-/** A folder with runtime packages: a project, or the user's. */
+/** Creates a project folder with runtime packages. */
 async function makeProject(...names: string[]): Promise<string> {
   const project = await makeFolder();
   for (const name of names) await cp(join(SAMPLES, name), join(project, "agent-runtimes", name), { recursive: true });
   return project;
 }
 
-/** A home whose user has runtime packages. */
+/** Creates a home folder with runtime packages. */
 async function makeHome(...names: string[]): Promise<string> {
   const home = await makeFolder();
   const folder = join(home, ".config/switchyard/agent-runtimes");

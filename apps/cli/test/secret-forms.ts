@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Removes what encoders and writers of JSON put between characters. */
+/** Removes characters that encoders and JSON writers insert into a secret. */
 function joined(text: string): string {
   return text.replaceAll(/\\[nrt]/gu, "").replaceAll(/\s+/gu, "");
 }
@@ -10,7 +10,7 @@ function wrapped(text: string, width: number): string {
   return text.match(new RegExp(`.{1,${width}}`, "gu"))?.join("\n") ?? "";
 }
 
-/** The forms in which a program prints a secret, separated by empty lines. */
+/** Returns the forms in which a program may print a secret, separated by empty lines. */
 export function formsOf(secret: string): string {
   const bytes = Buffer.from(secret);
   const around = Buffer.from(`a prefix of some length, ${secret} and what follows it`);
@@ -27,7 +27,7 @@ export function formsOf(secret: string): string {
   ].join("\n\n");
 }
 
-/** What of the secrets stands in a text, as it is or encoded: one entry for each secret and encoding. */
+/** Returns the secrets that a text contains, plain or encoded. One entry for each secret and encoding. */
 export function exposures(text: string, secrets: readonly string[]): string[] {
   const texts = [text, joined(text)];
   return secrets.flatMap((secret) => {
@@ -39,15 +39,15 @@ export function exposures(text: string, secrets: readonly string[]): string[] {
 function needlesOf(secret: string): [encoding: string, needle: string][] {
   const base64 = [0, 1, 2].map((offset): [string, string] => {
     const whole = Buffer.from(`${"x".repeat(offset)}${secret}`).toString("base64");
-    // The first and the last group depend on what stands beside the secret.
+    // The first and last base64 groups depend on the characters next to the secret.
     return ["base64", whole.slice(4, whole.length - 4)];
   });
   return [["plain", secret], ["hex", Buffer.from(secret).toString("hex")], ...base64];
 }
 
 /**
- * Writes a custom engine that says its secrets in every field of its result and on standard error. Returns the text of
- * its configuration, which is `engine.yaml` in the folder.
+ * Writes a custom engine that prints its secrets in every field of its result and on standard error. Returns the text
+ * of its configuration, which is `engine.yaml` in the folder.
  */
 export async function writeLeakyEngine(folder: string): Promise<string> {
   const program = `
@@ -82,8 +82,8 @@ engine:
 }
 
 /**
- * The manifest and the program of a runtime package that says its secret in every field of its outcome, and `announced`
- * behind words and names that announce a credential.
+ * Returns the manifest and the program of a runtime package that prints its secret in every field of its outcome. It
+ * also prints `announced` after words and field names that announce a credential.
  */
 export function leakyProgram(announced: string): [manifest: string, program: string] {
   const provider = {

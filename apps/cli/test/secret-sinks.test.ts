@@ -13,17 +13,17 @@ import { openReceiver, type ReceivedRequest } from "./open-receiver.ts";
 import { exposures, formsOf, leakyProgram, writeLeakyEngine } from "./secret-forms.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
-// Assembled here, so that no file holds a credential.
+// Assembled at run time, so that no file contains a credential.
 const MODEL_KEY = ["q7Zk3v9Qp2", "Lm8sXy41Rt5Wd6Gh"].join("");
 const TOKEN = ["hN4bV8cX1z", "PoK7jM2nB5vC9tYe"].join("");
-/** A value that nobody has handed to the program; what stands before it announces it. */
+/** Secret that the program does not know, but that is announced by the text before it. */
 const ANNOUNCED = ["wE3rT6yU8i", "QpL1kJ4hG7fD0sAz"].join("");
 const SECRETS = [MODEL_KEY, TOKEN];
 const ENV = { ANTHROPIC_API_KEY: MODEL_KEY, ACME_DEPLOY_TOKEN: TOKEN };
 const ENGINE_ENV = { SWITCHYARD_API_KEY: MODEL_KEY, ACME_DEPLOY_TOKEN: TOKEN };
 const MASKED = "***REDACTED***";
 const SAID = SECRETS.map(formsOf).join("\n");
-/** Says nothing secret itself: it prints what the user has in a file. */
+/** Command without secrets in it: it prints secrets from a file. */
 const SHELL = { command: "cat said.txt; cat said.txt >&2; base64 -w 20 keys.txt; xxd -p keys.txt || true" };
 
 type Skip = (condition: boolean, note?: string) => void;
@@ -38,7 +38,7 @@ interface LeakyRun {
 /** Files of a workspace whose commands print secrets. */
 const FILES = { "said.txt": `${SAID}\n`, "keys.txt": `first ${MODEL_KEY}\nsecond ${TOKEN}\n` };
 
-/** A run of the built-in agent whose model and tools say both secrets in every form. */
+/** Runs the built-in agent with a model and tools that print both secrets in every form. */
 async function agentRun(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<LeakyRun> {
   const echo = { command: `printf '%s' '{"auth":{"api_key":"${MODEL_KEY}"}}' ${TOKEN}` };
   const calls = [SHELL, echo].map((given) => ({ name: "shell", arguments: given }));
@@ -50,7 +50,7 @@ async function agentRun(more: readonly string[] = [], env: Readonly<Record<strin
   return { cwd, state, stdout, stderr };
 }
 
-/** The same of a command that describes itself as an engine. */
+/** Runs a custom engine that prints both secrets in every form. */
 async function engineRun(more: readonly string[] = []): Promise<LeakyRun> {
   const [cwd, state] = [await makeFolder(), await makeFolder()];
   await writeLeakyEngine(cwd);
@@ -60,10 +60,10 @@ async function engineRun(more: readonly string[] = []): Promise<LeakyRun> {
   return { cwd, state, stdout, stderr };
 }
 
-/** What a run is resumed from: its conversation, as it is. */
+/** Files that are needed to resume a run. They contain the unredacted conversation. */
 const UNMASKED = /\/checkpoints\/|\/request\.json$/u;
 
-/** Bytes of every file of a folder, one after another, but for what a run is resumed from. */
+/** Returns the contents of all files in a folder, except those needed to resume a run. */
 async function allBytes(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
@@ -72,7 +72,7 @@ async function allBytes(folder: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, "latin1")))).join("\n");
 }
 
-/** Runs a command about the only run of a state folder. */
+/** Runs a command for the only run of a state folder. */
 async function aboutRun(words: readonly string[], { state, cwd }: LeakyRun): Promise<string> {
   const [id = ""] = await readdir(join(state, "runs"));
   const { exitCode, stdout, stderr } = await switchyard([...words, id, "--state", state], { cwd, env: ENV });
@@ -85,9 +85,9 @@ function asText(requests: readonly ReceivedRequest[]): string {
 }
 
 interface Served {
-  /** The answer to a request. */
+  /** Sends a request and returns the response. */
   ask(path: string, body?: unknown): Promise<string>;
-  /** Stops the server. Resolves with what it said and stored. */
+  /** Stops the server. Resolves with its output and stored files. */
   stop(): Promise<string>;
 }
 
@@ -121,7 +121,7 @@ async function serve(more: readonly string[] = []): Promise<Served> {
 
 const INPUT = { messages: [{ role: "user", content: "Go." }] };
 
-/** Creates a run on a server; resolves with its path once it is over. */
+/** Creates a run on a server. Resolves with the path of the run once it has ended. */
 async function servedRun(server: Served, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const created = await server.ask("/v1/runs", { input: INPUT, ...more });
   const [, id = ""] = /"run_id":"([^"]+)"/u.exec(created) ?? [];
@@ -130,7 +130,7 @@ async function servedRun(server: Served, more: Readonly<Record<string, string>> 
   return path;
 }
 
-/** A user with a runtime package that says secrets, and a plan with one task. */
+/** Creates a user with a runtime package that prints secrets, and a plan with one task. */
 async function makeFanOut(): Promise<{ cwd: string; env: Record<string, string> }> {
   const home = await makeFolder();
   const runtime = join(home, ".config/switchyard/agent-runtimes/leaky");
@@ -161,7 +161,7 @@ async function startBroker(skip: Skip): Promise<{ url: string; folder: string }>
   return { url: server.url, folder };
 }
 
-/** Every place through which text of a model, a tool, an engine or a runtime leaves the process. */
+/** Every output through which text of a model, tool, engine or runtime leaves the process. */
 const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<string>])[] = [
   ["the terminal output of an agent's run", async () => (await agentRun()).stdout],
   ["the terminal output of an engine's run", async () => (await engineRun()).stdout],
@@ -185,7 +185,7 @@ const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<str
     async () => {
       const run = await agentRun();
       const [id = ""] = await readdir(join(run.state, "runs"));
-      // What is different is quoted.
+      // The replay reports the difference with a quotation.
       await writeFile(join(run.cwd, "said.txt"), `Another file.\n${SAID}\n`);
       const words = ["replay", id, "--json", "--workspace", run.cwd, "--state", run.state];
       const { exitCode, stdout, stderr } = await switchyard(words, { cwd: run.cwd, env: ENV });
@@ -231,7 +231,7 @@ const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<str
       const { url, requests } = await openReceiver();
       await agentRun([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_HEADERS: `x-team=${TOKEN}` });
       expect(requests.length).toBeGreaterThan(0);
-      // The header is for the collector.
+      // The collector's header contains the token intentionally.
       return `${asText(requests).replaceAll(`"x-team":"${TOKEN}"`, "")}${MASKED}`;
     },
   ],

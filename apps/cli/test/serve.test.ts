@@ -10,7 +10,7 @@ const FIXTURES = resolve(import.meta.dirname, "../../../fixtures/engines");
 const TOKEN = "the-token-of-nobody-0123456789";
 const KEY = "sk-the-key-of-nobody-0123456789";
 
-/** A configuration of a command, started as `node SCRIPT INPUT OUTPUT`. */
+/** Returns the engine configuration of a command that is started as `node SCRIPT INPUT OUTPUT`. */
 function commandConfig(script: string, more = ""): string {
   return `engine:
   name: served
@@ -23,7 +23,7 @@ ${more}    local:
 `;
 }
 
-/** A configuration of the service at that address. */
+/** Returns the engine configuration of an HTTP service. */
 function serviceConfig(url: string, more = ""): string {
   return `engine:\n  name: served\n  custom:\n    transport: http\n    http:\n      url: ${url}/v1/run\n${more}`;
 }
@@ -45,7 +45,7 @@ async function ask(url: string, content = "hello"): Promise<Response> {
   return fetch(`${url}/v1/run`, { method: "POST", body, headers: { "content-type": "application/json" } });
 }
 
-/** The lines that a server logged. */
+/** Returns the log lines of a server. */
 function linesOf(stderr: unknown): Record<string, unknown>[] {
   return String(stderr)
     .split("\n")
@@ -130,7 +130,7 @@ test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed
   await writeFile(join(cwd, "engine.yaml"), commandConfig(join(cwd, "agent.cjs")));
   const { command, url } = await serve(["--engine", "engine.yaml"], { cwd });
   const answer = ask(url);
-  // A run is running before its command is: one that is stopped in between has no result at all.
+  // Waits until the command has started: a run that is stopped before has no result.
   await expect.poll(() => existsSync(join(cwd, "begun"))).toBe(true);
   const listed = await switchyard(["runs", "list", "--json", "--state", "served"], { cwd });
   expect(listed.stdout).toContain('"running"');
@@ -204,7 +204,7 @@ test("the built-in agent is served, and what a stopped server was at is gone on 
   const resumed = await switchyard(["resume", runId, "--state", "served", "--json"], { cwd, env });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.parse(resumed.stdout)).toMatchObject({ runId, result: { final_message: "All is there." } });
-  // What was begun is not done again.
+  // The call that had started is not repeated.
   expect(await notes()).toEqual(["one\n"]);
 
   const { baseUrl: another } = await startMockModel("anthropic", [call("cat *.md"), "It says hello."]);
@@ -275,7 +275,7 @@ test("what was accepted outlives the server: it is killed, and the next one begi
     return status;
   };
   const working = await create(first.url, "wait");
-  // A call that was not yet made would simply be made by the next server, and never end.
+  // Waits until the command has started. The next server would otherwise start a run that never ends.
   const pidOf = () => readFile(join(cwd, "served-workspaces", working, "begun"), "utf8").catch(() => "");
   await expect.poll(pidOf).not.toBe("");
   const left = await pidOf();
@@ -284,7 +284,7 @@ test("what was accepted outlives the server: it is killed, and the next one begi
   await first.command;
   const next = await serve([...words, "--webhook-secret", "secret.txt"], { cwd });
   await expect.poll(() => statusOf(next.url, waiting)).toBe("completed");
-  // Its engine makes no checkpoints, so nobody knows what it has done.
+  // The engine saves no checkpoints, so the outcome of the run is unknown.
   expect(await statusOf(next.url, working)).toBe("error");
   if (process.platform === "linux") expect(await isProcessRunning(left)).toBe(false);
   expect((await fetch(`${next.url}/metrics`)).status).toBe(200);

@@ -5,24 +5,24 @@ import { execa } from "execa";
 import { afterEach } from "vitest";
 import { isAlwaysResuming, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
 
-/** The built command. */
+/** Path of the built command. */
 export const BIN: string = resolve(import.meta.dirname, "../dist/bin.cjs");
 
-/** How the command is started. */
+/** Options for starting the command. */
 export interface StartOptions {
-  /** Variables on top of PATH; nothing else is inherited. */
+  /** Environment variables in addition to PATH. No other variables are inherited. */
   env?: Readonly<Record<string, string>>;
-  /** Folder to start in; a fresh one by default. */
+  /** Working folder. Default: a new folder. */
   cwd?: string;
-  /** The built program; this package's own by default. */
+  /** Path of the built program. Default: this package's build. */
   bin?: string;
-  /** What it reads; nothing by default. */
+  /** Standard input. Default: empty. */
   input?: string;
-  /** Whether its input stays open for more. */
+  /** Whether standard input stays open. */
   keepsInput?: boolean;
 }
 
-/** What the program's code is compiled to; one test need not do it again for the next. */
+/** Cache folder shared by all tests, so that the program's code is compiled only once. */
 const XDG_CACHE_HOME = join(tmpdir(), "switchyard-test-code");
 
 const folders: string[] = [];
@@ -31,7 +31,7 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })));
 });
 
-/** A fresh folder with some files, removed after the test. */
+/** Creates a folder with files, which is removed after the test. */
 export async function makeFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-test-"));
   folders.push(folder);
@@ -39,7 +39,7 @@ export async function makeFolder(files: Readonly<Record<string, string>> = {}): 
   return folder;
 }
 
-/** Starts the built command in an environment of its own: no key, no home, no settings of this machine. */
+/** Starts the built command in a separate environment: without API keys, home folder and settings of this machine. */
 export async function startSwitchyard(words: readonly string[], options: StartOptions = {}) {
   const home = await makeFolder();
   const command = execa(process.execPath, [options.bin ?? BIN, ...words], {
@@ -55,14 +55,14 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
   return { command };
 }
 
-/** What a command that ran to its end left. */
+/** Result of a command that has ended. */
 export interface Ended {
   exitCode: number | undefined;
   stdout: string;
   stderr: string;
 }
 
-/** Runs the built command to its end. */
+/** Runs the built command until it ends. */
 export async function switchyard(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
   if (isAlwaysResuming() && words[0] === "run") return await runAlwaysResumed(words, options);
   const { command } = await startSwitchyard(words, options);
@@ -70,7 +70,10 @@ export async function switchyard(words: readonly string[], options: StartOptions
   return { exitCode, stdout: String(stdout), stderr: String(stderr) };
 }
 
-/** Runs a task in as many processes as it takes; their outputs follow each other, but for a line that was cut. */
+/**
+ * Runs a task, and resumes it in a new process whenever the command is killed. Concatenates the outputs of all
+ * processes, without truncated lines.
+ */
 async function runAlwaysResumed(words: readonly string[], options: StartOptions): Promise<Ended> {
   const home = options.env?.["HOME"] ?? (await makeFolder());
   const more = { ...options, cwd: options.cwd ?? (await makeFolder()), env: { ...options.env, HOME: home } };
@@ -90,7 +93,7 @@ async function runAlwaysResumed(words: readonly string[], options: StartOptions)
   }
 }
 
-/** Whether a process is neither gone nor dead and waiting to be collected. Linux only. */
+/** Returns whether a process is running. A zombie does not count. Linux only. */
 export async function isProcessRunning(pid: string): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
   return stat !== "" && !/\) [ZX] /.test(stat);

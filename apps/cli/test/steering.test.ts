@@ -12,7 +12,7 @@ interface Started {
   readonly screen: Screen;
   readonly state: string;
   readonly cwd: string;
-  /** Types of the stored events, each with the text it carries. */
+  /** Returns the types and texts of the stored events. */
   stored(): Promise<string[]>;
 }
 
@@ -39,7 +39,7 @@ async function start(answer: Misbehaviour, shell?: string): Promise<Started> {
   };
 }
 
-/** Answers in turn; the last one for ever. */
+/** Sends the responses in order. The last one is repeated. */
 function inTurn(...answers: readonly Misbehaviour[]): Misbehaviour {
   let asked = 0;
   return (response, request) => answers[Math.min(asked++, answers.length - 1)]?.(response, request);

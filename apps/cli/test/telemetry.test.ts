@@ -16,7 +16,7 @@ const ENGINE = `engine:
       args: [-e, 'console.log(JSON.stringify({ exit_code: 0, final_message: process.env.SERVICE_KEY }))']
 `;
 
-/** A collector, and what it was sent: path, the header of a team and body of each request. */
+/** Opens a collector. `sent` returns path, team header and body of each request. */
 async function openCollector(): Promise<{ url: string; sent(): string[] }> {
   const { url, requests } = await openReceiver();
   return { url, sent: () => requests.map(({ path, headers, body }) => `${path} ${headers["x-team"]} ${body}`) };

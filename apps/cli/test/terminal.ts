@@ -1,7 +1,7 @@
 import { execa } from "execa";
 import { BIN, makeFolder, type StartOptions } from "./start-switchyard.ts";
 
-/** Runs a command on a pseudo-terminal of its own, between the pipes of this program. */
+/** Python program that runs a command on a new pseudo-terminal and connects it with the pipes of the test. */
 const ON_TERMINAL = `
 import fcntl, os, pty, struct, sys, termios
 def copy(fd):
@@ -17,34 +17,34 @@ except OSError:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
-/** A command on a terminal. */
+/** Command on a pseudo-terminal. */
 export interface Terminal {
-  /** Waits until a text is shown, behind everything that was waited for before; resolves with what is between. */
+  /** Waits until a text is shown after the text of the previous call. Resolves with the output in between. */
   until(text: string): Promise<string>;
-  /** Types something. */
+  /** Types a text. */
   type(text: string): void;
-  /** Closes the terminal, as a window is. */
+  /** Closes the terminal, like closing its window. */
   hangUp(): void;
-  /** Waits for the end. */
+  /** Waits until the command ends. */
   end(): Promise<{ exitCode: number | undefined; shown: string }>;
 }
 
-/** Why there are no terminals for tests here; nothing where there are. */
+/** Returns the reason why pseudo-terminals are not available; `undefined` if they are. */
 export async function noTerminal(): Promise<string | undefined> {
   const { failed } = await execa("python3", ["-c", "import os, pty; os.waitstatus_to_exitcode"], { reject: false });
   return failed ? "needs python3 (3.9 or newer) for a pseudo-terminal" : undefined;
 }
 
-/** Survives its terminal, to tell how the command ended. */
+/** Shell script that survives its terminal and stores the command's exit code. */
 const TELL_EXIT = 'trap "" HUP; file=$1; shift; "$@"; echo $? > "$file"';
 
-/** How a command is started on a terminal. */
+/** Options for starting a command on a terminal. */
 export interface TerminalOptions extends StartOptions {
-  /** File that its exit code is written to. */
+  /** File to which the command's exit code is written. */
   exitCodeFile?: string;
 }
 
-/** Starts the built command on a terminal of 100 columns, in an environment of its own. */
+/** Starts the built command on a terminal of 100 columns, in a separate environment. */
 export async function startOnTerminal(words: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const { exitCodeFile } = options;
   const through = exitCodeFile === undefined ? [] : ["sh", "-c", TELL_EXIT, "sh", exitCodeFile];

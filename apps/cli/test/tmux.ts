@@ -3,9 +3,9 @@ import { execa } from "execa";
 import { afterEach, expect } from "vitest";
 import { makeFolder } from "./start-switchyard.ts";
 
-/** A screen as a person sees it: a terminal that draws what it is told, escape sequences included. */
+/** Terminal screen as a user sees it, after escape sequences are interpreted. */
 export interface Screen {
-  /** What is on the screen now, with what scrolled away above it. */
+  /** Returns the text on the screen and in its history. */
   shown(): Promise<string>;
   /** Waits until the screen shows a text. */
   until(text: string | RegExp): Promise<string>;
@@ -13,17 +13,17 @@ export interface Screen {
   type(text: string): Promise<void>;
   /** Presses a key by its name, such as `Enter`, `C-c`, `Tab`. */
   press(key: string): Promise<void>;
-  /** Makes the window so many columns wide. */
+  /** Resizes the window to a number of columns. */
   resize(columns: number): Promise<void>;
-  /** What an attribute of the window is, such as `#{pane_title}`. */
+  /** Returns an attribute of the window, such as `#{pane_title}`. */
   fact(format: string): Promise<string>;
-  /** Waits for the end of the command; resolves with its exit code. */
+  /** Waits until the command ends. Resolves with its exit code. */
   ended(): Promise<number>;
 }
 
-/** Longest wait for one thing: machines that run all tests at once are slow. */
+/** Maximum time to wait for a text. Long, because machines that run all tests at once are slow. */
 const TIMEOUT_MS = 100_000;
-/** Says on the screen how the command ended; the screen itself does not always know. */
+/** Shell script that runs the command and prints its exit code, because tmux does not always know it. */
 const WATCHED = 'trap : INT; "$@"; code=$?; echo; echo "ENDED-$code"; exec sleep 600';
 const ENDED = /^ENDED-(\d+)$/m;
 const sockets: string[] = [];
@@ -32,13 +32,13 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) await execa("tmux", ["-L", socket, "kill-server"], { reject: false });
 });
 
-/** Why there are no screens for tests here; nothing where there are. */
+/** Returns the reason why tmux is not available; `undefined` if it is. */
 export async function noTmux(): Promise<string | undefined> {
   const { failed } = await execa("tmux", ["-V"], { reject: false });
   return failed ? "needs tmux" : undefined;
 }
 
-/** Starts a command on a screen of 100 columns and 40 rows, with these variables alone. */
+/** Starts a command on a screen of 100 columns and 40 rows, with only the given environment variables. */
 export async function startOnScreen(
   argv: readonly string[],
   { env = {}, cwd }: { env?: Readonly<Record<string, string>>; cwd?: string } = {},

@@ -49,7 +49,7 @@ test.each([
   ["no JSON", "{pattern}", "they are not valid JSON"],
   ["no text", "", "file_path"],
   ["nothing", "null", "they must be a JSON object"],
-  // A model that encodes its arguments twice is understood: the object in the text lacks the path.
+  // Arguments that a model encoded twice are decoded. The error is only that the path is missing.
   ["an object in quotes", '"{}"', "file_path"],
   ["too deep", `{"file_path":${"[".repeat(5_000)}${"]".repeat(5_000)}}`, "nested deeper"],
 ])("arguments that are %s fail the tool as they do in a session", async (_, args, problem) => {

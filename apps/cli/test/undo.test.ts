@@ -137,7 +137,7 @@ describe("undo", () => {
     await writeFile(join(cwd, ".gitattributes"), "*.bin filter=lfs -text\n*.rot filter=rot -text\n");
     const lines = Array.from({ length: 400 }, (_, index) => `${index + 1}\n`).join("");
     const long = new Date(Date.now() - 3_600_000);
-    // Older than the index, so that git takes the files for unchanged without reading them.
+    // The modification times are older than the index, so that git considers the files unchanged without reading them.
     for (const [name, text] of [
       ["big.bin", lines],
       ["a.rot", "same size\n"],

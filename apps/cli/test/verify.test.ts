@@ -12,7 +12,7 @@ const say = defineEngine(async (run, host, board) => board.setVar("said", "hello
 export const contracts = { engine: () => say, board: createBoard };
 `;
 
-/** It gives back another board, and never mind the rest. */
+/** Engine that violates the contract: it returns a different board. */
 const WRONG = `
 import { createBoard, defineEngine } from "${ENGINE}";
 const right = defineEngine();
@@ -20,7 +20,7 @@ const execute = async (...given) => { await right.execute(...given); return crea
 export const contracts = { engine: () => ({ ...right, execute }) };
 `;
 
-/** Packages as npm installs them. */
+/** Installs packages in `node_modules`. */
 async function install(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, "node_modules", path);

@@ -51,7 +51,7 @@ test("a backend that nobody knows, and one whose key is missing, are refused bef
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(problem);
   }
-  // A project says nothing about where its agent sends queries.
+  // Project settings cannot select the search backend.
   const run = await switchyard([...words, "--trust-workspace"], { cwd, env: KEY });
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toContain("web_search");

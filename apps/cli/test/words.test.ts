@@ -14,7 +14,7 @@ test("--version prints the version and nothing else", async () => {
   expect(manifest).toMatchObject({ version: stdout });
 });
 
-/** Every command there is, as completion knows them. */
+/** Returns all commands, from the completions. */
 async function commandsBelow(words: readonly string[]): Promise<string[][]> {
   const { stdout } = await switchyard(["complete", "--", ...words, ""]);
   const names = stdout.split("\n").flatMap((line) => /^([a-z]+)\t/.exec(line)?.[1] ?? []);

@@ -7,7 +7,7 @@ import { startMockModel } from "./mock-model.ts";
 import { KEY, makeRepository, runIn, WRITES } from "./run-in-repository.ts";
 import { isProcessRunning, makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
-/** A name may hold what divides it from its value, and there may be none. */
+/** Names of git filters: one contains the separator `=`, one is empty. */
 const FILTERS = ["ev=il", ""];
 
 describe("--worktree", () => {
@@ -70,7 +70,7 @@ describe("--worktree", () => {
     const whole = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });
     const { cwd: parts } = await makeRepository();
     await writeFile(join(parts, ".git/commondir"), `${join(other, ".git")}\n`);
-    // Nobody can tell the lines of an answer with such a path.
+    // The path contains a line break, so git's output with the path is ambiguous.
     const odd = join(await makeFolder(), "a\nb");
     await mkdir(odd);
     await writeFile(join(odd, ".git"), `gitdir: ${join(other, ".git")}\n`);
@@ -80,7 +80,7 @@ describe("--worktree", () => {
       expect(await readdir(join(state, "worktrees")).catch(() => [])).toEqual([]);
     }
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
-    // A linked working tree is known, by whatever path it is reached.
+    // A linked working tree is recognised by any path.
     const linked = join(await makeFolder(), "linked");
     await git("worktree", "add", "--quiet", linked);
     expect(await runIn(linked, [WRITES, "Done."], "--worktree")).toMatchObject({ exitCode: 0 });
@@ -153,10 +153,10 @@ describe("--worktree", () => {
     const answers = [{ name: "shell", arguments: { command: `git clone -q '${cwd}' inner && cd inner && ${trap}` } }];
     const { exitCode, stderr } = await runIn(cwd, [...answers, "Done."], "--worktree");
     expect(exitCode).toBe(0);
-    // What was done in there is kept.
+    // The worktree with the changes is retained.
     expect(stderr).toContain("Worktree: ");
     expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
-    // The traps are real.
+    // Proves that the prepared programs would run outside of Switchyard.
     await git("status");
     expect(await readFile(marker, "utf8")).toContain("ran");
   });
@@ -243,7 +243,7 @@ test("what is kept in a repository has none of its programs run when copies are 
 describe("the lock of a workspace", () => {
   const waits: Misbehaviour = answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" });
 
-  /** A run that is at work in a folder. */
+  /** Starts a run that is active in a folder. */
   async function startWaiting(cwd: string, state: string, baseUrl: string) {
     const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--state", state, "--events", "jsonl", "go"];
     const { command } = await startSwitchyard(words, { cwd, env: KEY });

@@ -55,7 +55,7 @@ test("submodules are empty in a worktree, which is said, or checked out from the
   const { cwd: library, git: inLibrary } = await makeRepository();
   await git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib/inner");
   await git("commit", "--quiet", "--message=module");
-  // Whatever the repositories say is not run.
+  // Hooks and commands in the repositories' settings are not run.
   const marker = join(await makeFolder(), "ran");
   await git("config", "submodule.lib/inner.update", `!touch ${marker}`);
   await writeFile(join(cwd, ".git/modules/lib/inner/hooks/post-checkout"), `#!/bin/sh\ntouch ${marker}\n`, {
