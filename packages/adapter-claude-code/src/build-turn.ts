@@ -5,7 +5,10 @@ function flag(name: string, value: string | number | undefined): string[] {
   return value === undefined ? [] : [name, String(value)];
 }
 
-/** Joins the values of a flag, because separate ones would also consume the following argument. */
+/**
+ * Joins the values of a flag into one argument, because with separate values the flag would also consume the following
+ * argument.
+ */
 function listFlag(name: string, values: readonly string[]): string[] {
   return values.length === 0 ? [] : [`${name}=${values.join(",")}`];
 }

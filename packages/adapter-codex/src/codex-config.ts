@@ -1,7 +1,10 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
 const SANDBOXES = ["read-only", "workspace-write", "danger-full-access"] as const;
-/** Requests caused by the last two policies are declined, and the turn continues without waiting. */
+/**
+ * Under the last two policies the command requests approvals. Requests are declined, and the turn continues without
+ * waiting.
+ */
 const APPROVAL_POLICIES = ["never", "on-request", "untrusted"] as const;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;
 
@@ -20,8 +23,8 @@ export interface CodexConfig {
 }
 
 /**
- * Reads the block. By default commands write only to the workspace and have no network. agent-adapter: surface
- * capabilities.
+ * Reads the configuration block. By default, commands write only to the workspace and have no network. agent-adapter:
+ * surface capabilities.
  */
 export function readCodexConfig(reader: ConfigReader): CodexConfig {
   const sandbox = reader.choice("sandbox", SANDBOXES) ?? "workspace-write";

@@ -22,9 +22,9 @@ export class CodexState {
   turns = 0;
   /** True if authentication succeeded. */
   signedIn: Latch<boolean> = createLatch();
-  /** Opened when the thread has been announced. */
+  /** Latch that is opened when the command has reported the start of the thread. */
   threadStarted: Latch<void> = createLatch();
-  /** Opened when the current turn has ended. */
+  /** Latch that is opened when the current turn has ended. */
   turnOver: Latch<void> = createLatch();
 
   constructor(workspacePath: string, mcpServers: Readonly<Record<string, AgentMcpServer>> = {}) {
@@ -40,7 +40,7 @@ export class CodexState {
     this.threadStarted = createLatch();
   }
 
-  /** Sets the thread. The totals of another thread are separate. */
+  /** Sets the session's thread. Usage totals of another thread are not mixed with those of this thread. */
   beginThread(id: string, { isNew, model }: { readonly isNew: boolean; readonly model: string }): void {
     if (isNew || this.threadId !== id) this.usage.begin({ isNew });
     this.threadId = id;
@@ -67,7 +67,7 @@ export class CodexState {
     return this.isRunning && this.turnId !== "" && (id === "" || id === this.turnId);
   }
 
-  /** Ends the turn: later messages belong to none. */
+  /** Ends the turn. Later messages belong to no turn. */
   endTurn(): void {
     this.turnId = "";
     this.isRunning = false;

@@ -70,7 +70,7 @@ function hooksOf(config: CodexConfig): PersistentHooks<CodexState> {
     },
     interrupt: ({ peer, state, requestTimeoutMs }) => {
       const { threadId, turnId } = state;
-      // The response does not matter, because the process is ended afterwards.
+      // The response to the interrupt request is ignored, because the process is ended afterwards.
       if (turnId !== "") peer.request("turn/interrupt", { threadId, turnId }, requestTimeoutMs).catch(() => {});
     },
   };

@@ -6,7 +6,7 @@ export interface Latch<T> {
   open(value: T): void;
 }
 
-/** Creates a closed latch. */
+/** Creates a latch that is not open yet. */
 export function createLatch<T>(): Latch<T> {
   let open: (value: T) => void = () => {};
   const opened = new Promise<T>((resolve) => {

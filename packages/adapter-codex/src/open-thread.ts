@@ -89,7 +89,7 @@ function threadOf(config: CodexConfig, { workspacePath, mcpServers }: CodexState
   return {
     ...{ cwd: workspacePath, approvalPolicy, sandbox },
     ...(model === undefined ? {} : { model }),
-    // Passed on standard input instead of as arguments, because server settings may be secret.
+    // MCP servers are passed on standard input instead of as arguments, because server settings may be secret.
     config: { projects, ...(servers.length === 0 ? {} : { mcp_servers: Object.fromEntries(servers) }) },
   };
 }

@@ -19,7 +19,7 @@ export class ThreadUsage {
   #seen: ThreadTokens | undefined;
   #turn: ThreadTokens = NONE;
 
-  /** Starts a thread. All usage of a new thread counts; of a resumed one, only later usage. */
+  /** Starts a thread. All usage of a new thread counts. Of a resumed thread, only usage after the resume counts. */
   begin({ isNew }: { readonly isNew: boolean }): void {
     this.#seen = isNew ? NONE : undefined;
   }

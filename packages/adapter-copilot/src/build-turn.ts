@@ -1,14 +1,17 @@
 import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
 import type { CopilotConfig } from "./copilot-config.ts";
 
-/** Default maximum number of messages with which the command continues by itself. */
+/** Default maximum number of times that the command continues without a further prompt. */
 const MAX_CONTINUES = 50;
 
 function flag(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${name}=${value}`];
 }
 
-/** Joins flag and value, because separate values would also consume the following argument. */
+/**
+ * Joins a flag and its value into one argument, because with separate values the flag would also consume the following
+ * argument.
+ */
 function flags(name: string, values: readonly string[]): string[] {
   return values.map((value) => `${name}=${value}`);
 }
@@ -23,7 +26,7 @@ function permissions(config: CopilotConfig): string[] {
   ];
 }
 
-/** Returns the autopilot flags, with our default limit, because the command's own is too small for a task. */
+/** Returns the autopilot flags, with a higher default limit than the command's, which is too small for a task. */
 function autopilot({ autopilot: isOn, maxContinues }: CopilotConfig): string[] {
   return isOn ? ["--autopilot", `--max-autopilot-continues=${maxContinues ?? MAX_CONTINUES}`] : [];
 }
@@ -42,7 +45,7 @@ export function buildTurn(config: CopilotConfig, request: TurnRequest<unknown>):
     ...flag(isNew ? "--session-id" : "--resume", sessionId),
     ...flag("--model", config.model),
     ...flag("--agent", config.agent),
-    // Without the `@`, the path would be parsed as the configuration itself.
+    // `@` marks a path. Without it, the command would parse the path as JSON configuration.
     ...(mcpConfigPath === undefined ? [] : [`--additional-mcp-config=@${mcpConfigPath}`]),
     ...(config.trustProject ? ["--trust-folder"] : []),
     ...(config.disableBuiltinMcps ? ["--disable-builtin-mcps"] : []),

@@ -35,7 +35,7 @@ export async function readTokens({ target, sessionId }: CopilotState): Promise<M
     });
     return exitCode === 0 ? difference(stdout.split("\n").filter((line) => line !== "")) : undefined;
   } catch {
-    // Missing usage must not fail a finished turn.
+    // Errors are ignored, because missing usage must not fail a finished turn.
     return undefined;
   }
 }

@@ -42,7 +42,7 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     // 20
     OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
     OPENCODE_PERMISSION: JSON.stringify(config.permission),
-    // Other users can read arguments, but not variables.
+    // Passed in a variable, because other users can read a process's arguments but not its environment variables.
     OPENCODE_CONFIG_CONTENT: JSON.stringify(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
   };
 }

@@ -14,11 +14,11 @@ export interface OpencodeConfig {
   readonly pure: boolean;
   readonly disableAutocompact: boolean;
   readonly trustProject: boolean;
-  /** Permissions by key; later ones take precedence. */
+  /** Permissions by key. A later entry takes precedence over an earlier one. */
   readonly permission: Readonly<Record<string, "allow" | "deny">>;
 }
 
-/** Reads the block. By default only read-only tools are allowed. agent-adapter: surface capabilities. */
+/** Reads the configuration block. By default, only read-only tools are allowed. agent-adapter: surface capabilities. */
 export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
   const allowed = reader.texts("allowed_tools");
   const denied = reader.texts("denied_tools");
@@ -37,7 +37,7 @@ export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
     permission: {
       ...(trustsAll ? { "*": "allow" } : { "*": "deny", ...valuesOf(named, "allow") }),
       ...valuesOf(denied, "deny"),
-      // No user can answer.
+      // Questions are denied, because no user can answer them.
       question: "deny",
     },
   };

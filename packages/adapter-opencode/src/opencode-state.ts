@@ -10,7 +10,7 @@ export class OpencodeState {
   sessionId: string;
   /** Why the last step of the turn ended; empty until a step has ended. */
   stopReason = "";
-  /** Specificity of the reported failure; 0 if there is none. A failure is never withdrawn. */
+  /** Specificity of the failure reported so far; 0 if there is none. Only a more specific failure replaces it. */
   failureRank = 0;
   /** True if any output of the turn was understood. */
   wasUnderstood = false;

@@ -144,7 +144,9 @@ function endOf(call: JsonObject): ToolEnd {
   };
 }
 
-/** Handles an error. Releases before 2 have a name and data; later ones a type and message. */
+/**
+ * Handles an error event. In releases before 2, errors have a name and data; in later releases, a type and a message.
+ */
 function handleError(error: unknown, turn: TurnScope, state: OpencodeState): void {
   const data = objectAt(error, "data");
   const name = textAt(error, "name") || textAt(error, "type");
@@ -161,9 +163,9 @@ function handleError(error: unknown, turn: TurnScope, state: OpencodeState): voi
 
 interface Failure {
   readonly problem: string;
-  /** Specificity of the failure. */
+  /** How specific the failure is. A more specific failure replaces a less specific one. */
   readonly rank: number;
-  /** True if the request was rejected, rather than the turn failed. */
+  /** True if the API rejected the request because of authentication or settings. False if the turn failed otherwise. */
   readonly isRequest: boolean;
   /** True if the command reports that a retry would fail too. */
   readonly isFinal: boolean;

@@ -37,7 +37,7 @@ export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentH
   };
 }
 
-/** Throws if the agent would silently not start MCP servers. */
+/** Throws if the agent would ignore the configured MCP servers without reporting it. */
 function assertServersStart(preset: AcpPreset, config: AcpConfig, options: StartAgentSessionOptions): void {
   const hasServers = Object.keys(options.mcpServers ?? {}).length > 0;
   if (preset.dropsUntrustedServers !== true || config.trustProject || !hasServers) return;

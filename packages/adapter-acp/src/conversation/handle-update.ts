@@ -59,7 +59,7 @@ function planLine(entry: unknown): string {
   return `${textAt(entry, "status")}: ${textAt(entry, "content")}`;
 }
 
-/** Buffers a piece of text. The text is emitted complete, when something else follows. */
+/** Buffers a piece of message text. The complete text is emitted when an update of another type follows. */
 function handleChunk(update: JsonObject, turn: TurnScope, state: AcpState): void {
   const content = objectAt(update, "content");
   const messageId = textAt(update, "messageId");
@@ -140,7 +140,7 @@ function tellTool(id: string, call: AcpToolCall, turn: TurnScope): void {
   turn.toolStarted({ id, name: call.name, arguments: call.input ?? (call.title === "" ? {} : { title: call.title }) });
 }
 
-/** Handles the tool call of a permission request; some agents report calls only there. */
+/** Handles the tool call in a permission request. Some agents report tool calls only in permission requests. */
 export function handleToolOfPermission(toolCall: JsonObject, turn: TurnScope, state: AcpState): AcpToolCall {
   endText(state);
   const id = textAt(toolCall, "toolCallId");

@@ -119,8 +119,8 @@ function toServerList(servers: AgentMcpServers, capabilities: JsonObject): reado
 }
 
 /**
- * Sets the session mode. An unknown mode is rejected with the list of known ones. Some agents provide modes as an
- * option.
+ * Sets the session mode. Rejects an unknown mode with the list of known modes. Some agents provide modes as a session
+ * option instead.
  */
 async function chooseMode({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
   const { mode } = state.config;
@@ -162,7 +162,7 @@ async function chooseModel({ peer, state, requestTimeoutMs }: Context, opened: J
   state.model = model;
 }
 
-/** Adds how to authenticate to an error about missing authentication. */
+/** Adds instructions for authentication to an error about missing authentication. */
 function explained(error: unknown, agent: JsonObject): unknown {
   if (!EngineError.is(error, "adapter.response_error")) return error;
   if (codeOf(error) !== AUTH_REQUIRED) {

@@ -1,6 +1,6 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** Tool kinds of the protocol. */
+/** Tool kinds that the Agent Client Protocol defines. */
 export const TOOL_KINDS: readonly string[] = [
   ...["read", "edit", "delete", "move", "search", "execute"],
   ...["think", "fetch", "switch_mode", "other"],
@@ -24,7 +24,7 @@ export interface AcpConfig {
   readonly isReadOnly: boolean;
 }
 
-/** Reads the block. By default every permission is denied. agent-adapter: surface capabilities. */
+/** Reads the configuration block. By default, every permission is denied. agent-adapter: surface capabilities. */
 export function readAcpConfig(reader: ConfigReader): AcpConfig {
   reader.exclude("trust_all_tools", "allowed_kinds");
   reader.exclude("trust_all_tools", "read_only");

@@ -8,7 +8,7 @@ export interface AcpPreset {
   readonly defaultCommand: string;
   /** Environment variables that authenticate the agent or configure its model. */
   readonly credentials: readonly string[];
-  /** Variables of which one is enough to authenticate. */
+  /** Environment variables, each of which is sufficient to authenticate. */
   readonly keys: readonly string[];
   /** How to install the agent. */
   readonly install?: string | undefined;
@@ -26,7 +26,7 @@ export interface AcpPreset {
   readonly dropsUntrustedServers?: boolean | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Settings of the block for each permission mode. */
+  /** Settings of the configuration block for each permission mode. */
   readonly modes?: AdapterModes | undefined;
 }
 

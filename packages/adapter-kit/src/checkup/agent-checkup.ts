@@ -22,7 +22,7 @@ export interface CheckupFacts {
 export interface CheckupAnswer {
   /** Exit code. */
   readonly exitCode: number;
-  /** Output on both streams. */
+  /** Standard output and standard error together. */
   readonly output: string;
 }
 

@@ -36,15 +36,15 @@ export interface AgentFindings {
   readonly signIn: SignIn;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
-  /** True if nothing is known to be missing. */
+  /** True if the agent is ready, as far as the checks can tell. */
   readonly ok: boolean;
-  /** What to do, one sentence each. */
+  /** What the user must do to make the agent ready, one sentence each. */
   readonly fixes: readonly string[];
 }
 
 /**
  * Checks whether an agent is installed and authenticated, without calling a model or the network. Throws
- * `config.invalid` for an invalid block; failures of the command are findings.
+ * `config.invalid` for an invalid configuration block. Failures of the command are part of the result.
  */
 export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptions): Promise<AgentFindings> {
   const { home, block = {}, variables = {} } = options;

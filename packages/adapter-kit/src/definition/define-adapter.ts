@@ -61,7 +61,7 @@ export interface CreateAdapterOptions {
   readonly createId?: (() => string) | undefined;
 }
 
-/** An adapter kind. Nothing runs, and nothing is registered, until `create` is called. */
+/** An adapter kind. Nothing runs before `create` is called. */
 export interface AdapterKind {
   /** Name of the adapter kind. */
   readonly kind: string;
@@ -73,7 +73,7 @@ export interface AdapterKind {
   readonly credentials: readonly string[];
   /** Command to run if none is configured; empty if there is no default. */
   readonly defaultCommand: string;
-  /** How to get the agent ready. */
+  /** How to install and authenticate the agent. */
   readonly checkup: AgentCheckup;
   /** Settings of the configuration block for each permission mode. `undefined` if the agent supports none. */
   readonly modes?: AdapterModes | undefined;
@@ -86,7 +86,7 @@ export interface AdapterKind {
    * `config.invalid`.
    */
   variableNames(block: unknown): readonly string[];
-  /** Creates the adapter of a block. Throws `config.invalid` before anything runs. */
+  /** Creates the adapter from a configuration block. Throws `config.invalid` before anything runs. */
   create(block: unknown, options?: CreateAdapterOptions): AgentAdapter;
 }
 

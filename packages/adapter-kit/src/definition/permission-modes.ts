@@ -6,15 +6,15 @@ import { EngineError } from "@switchyard/contracts";
  */
 export type PermissionMode = "plan" | "ask" | "auto";
 
-/** Settings of an adapter's block for each permission mode. Unsupported modes are omitted. */
+/** Settings of an adapter's configuration block for each permission mode. Unsupported modes are omitted. */
 export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Readonly<Record<string, unknown>>>>> {
   /** Names of configuration block settings that are overridden when a permission mode is set. */
   readonly replaces: readonly string[];
 }
 
 /**
- * Returns a block whose permissions are replaced by the settings of a permission mode. Throws `config.invalid` if the
- * agent does not support the mode; a weaker one is never used.
+ * Returns a configuration block in which the settings of a permission mode replace the permissions. Throws
+ * `config.invalid` if the agent does not support the mode. A weaker mode is never used instead.
  */
 export function blockWithMode(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

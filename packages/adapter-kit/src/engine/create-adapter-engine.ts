@@ -152,7 +152,7 @@ async function converse(job: AdapterJob): Promise<void> {
   }
 }
 
-/** Session and state at the start of the turns. */
+/** Agent session and run state with which the turns start. */
 interface Opening {
   readonly state: ConversationState;
   readonly interrupts: WatchedInterrupts;

@@ -4,7 +4,7 @@ import type { ConversationState } from "./conversation-state.ts";
 /** Longest delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Time limit of a case. */
+/** Time limit of a run. */
 export interface Deadline extends Disposable {
   /** Aborts when the time limit is reached; never without a limit. */
   readonly signal: AbortSignal;

@@ -18,7 +18,7 @@ export interface TurnRunner {
   runTurn(options: RunTurnOptions): Promise<TurnResult>;
 }
 
-/** A turn whose events are received. */
+/** A running turn that receives events. */
 class Listening {
   readonly #onEvent: (event: AgentEvent) => void;
   #isOver = false;

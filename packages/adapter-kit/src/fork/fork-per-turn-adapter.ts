@@ -212,7 +212,7 @@ async function runTurn<State>(
   return recorder.end(verdict);
 }
 
-/** Reports a lost session if the agent said so before any work. */
+/** Reports that the session does not exist, if the agent printed such a message before any work. */
 function reportLostSession<State>(
   { hooks: { sessionNotFound }, session }: ForkTurn<State>,
   { recorder, stderr }: RunningTurn,
@@ -348,6 +348,6 @@ function handleLine<State>(
   } catch (error) {
     reportUnparsedLine(recorder, text, error);
   }
-  // Every line counts as a heartbeat and is published. agent-adapter: events.
+  // Every line of standard error counts as a heartbeat and is published. agent-adapter: events.
   if (recorder.eventCount === before) recorder.notify("");
 }

@@ -4,8 +4,9 @@ import { EngineError } from "@switchyard/contracts";
 export type LaunchCommand = readonly [program: string, ...leading: string[]];
 
 /**
- * Returns the program and leading arguments of a command. The configured one takes precedence; a string is split at
- * spaces, a list is used unchanged. Throws `adapter.agent_not_found` for a blank one. agent-adapter: launch target.
+ * Returns the program and leading arguments of a command. The configured command takes precedence over the default. A
+ * string is split at spaces; a list is used unchanged. Throws `adapter.agent_not_found` for a blank command.
+ * agent-adapter: launch target.
  */
 export function parseCommand(configured: string | readonly string[] | undefined, standard: string): LaunchCommand {
   const given = configured ?? standard;

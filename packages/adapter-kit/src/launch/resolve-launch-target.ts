@@ -17,7 +17,7 @@ export interface LaunchRequest {
   readonly command?: string | readonly string[] | undefined;
   /** Default command of the agent. */
   readonly defaultCommand: string;
-  /** Variables in addition to the core ones, by name. */
+  /** Environment variables in addition to core ones such as `PATH`, by name. */
   readonly variables: Readonly<Record<string, Secret>>;
   /** Cancels the search for the program when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export interface LaunchTarget {
   readonly command: LaunchCommand;
   /** True if the agent runs on another machine over SSH. Local credentials are then not checked. */
   readonly isRemote: boolean;
-  /** Variables in addition to the core ones. */
+  /** Environment variables in addition to core ones such as `PATH`. */
   readonly variables: Readonly<Record<string, Secret>>;
 }
 

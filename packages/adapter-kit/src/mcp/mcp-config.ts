@@ -4,7 +4,7 @@ import { type AgentMcpServer, EngineError, type ExecutionEnvironment } from "@sw
 export type AgentMcpServers = Readonly<Record<string, AgentMcpServer>>;
 
 /**
- * Merges the servers of both. Throws `config.invalid` if a name is used twice, because the agent would call the wrong
+ * Merges two sets of MCP servers. Throws `config.invalid` if both use a name, because the agent would call the wrong
  * server. agent-adapter: MCP.
  */
 export function mergeMcpServers(own: AgentMcpServers, configured: AgentMcpServers): AgentMcpServers {
@@ -23,7 +23,7 @@ export interface McpConfigFile {
   remove(): Promise<void>;
 }
 
-/** Content of the folder's `.gitignore`: an agent may add all new files to a commit. */
+/** Content of the folder's `.gitignore`. It ignores everything, because an agent may add all new files to a commit. */
 const IGNORE_ALL = "*\n";
 
 /**

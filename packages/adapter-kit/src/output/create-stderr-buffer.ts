@@ -3,7 +3,7 @@ import { stripColours } from "./strip-colours.ts";
 
 /** Number of lines stored from the beginning, and from the end. agent-adapter: fork per turn. */
 const KEPT_LINES = 500;
-/** Maximum number of characters of each half. */
+/** Maximum number of characters that are stored from the beginning, and from the end. */
 const MAX_CHARS = (5 * 1024 * 1024) / 2;
 /** Maximum number of characters of one line. */
 const MAX_LINE_CHARS = 16 * 1024;
@@ -12,7 +12,7 @@ const MAX_LINE_CHARS = 16 * 1024;
 export interface StderrBuffer {
   /** Adds bytes. */
   write(chunk: Uint8Array): void;
-  /** Returns the first lines, a marker for dropped ones, and the last lines. */
+  /** Returns the first lines, a marker for dropped lines, and the last lines. */
   lines(): readonly string[];
   /** Returns at most the given number of characters from the end. */
   tail(maxChars: number): string;

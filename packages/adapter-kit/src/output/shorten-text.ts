@@ -6,7 +6,7 @@ export const MAX_NOTICE_CHARS = 500;
  * TruncateRunes.
  */
 export function shortenText(text: string, maxChars: number): string {
-  // A code point has at least one unit, so a shorter text always fits.
+  // A code point has at least one UTF-16 unit, so a text with fewer units than the limit always fits.
   if (text.length <= maxChars) return text;
   const points = [...text.slice(0, (maxChars + 1) * 2)];
   return points.length <= maxChars ? text : `${points.slice(0, Math.max(0, maxChars - 1)).join("")}…`;

@@ -84,7 +84,7 @@ export interface RpcMessage {
   readonly params: JsonObject;
 }
 
-/** The result of our request. */
+/** The result of a request to the agent. */
 export interface RpcResult {
   /** Name of the requested method. */
   readonly method: string;
@@ -95,7 +95,7 @@ export interface RpcResult {
 interface LiveProcess {
   readonly process: SpawnedProcess;
   readonly peer: JsonRpcPeer;
-  /** Closes standard input, at which many agents exit. */
+  /** Closes standard input, which makes many agents exit. */
   readonly closeInput: () => void;
   readonly ending: AbortController;
   /** Resolves when the process has ended. */
@@ -350,7 +350,7 @@ async function interruptTurn<State>(session: PersistentSession<State>): Promise<
     // If the adapter cannot interrupt, the process is ended.
   }
   await endProcess(session);
-  // All pending output has been read by now and was handled by the turn.
+  // All output of the ended process has been read. The turn handles it before it ends.
   await workOver();
 
   async function workOver(): Promise<void> {

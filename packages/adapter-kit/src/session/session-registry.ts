@@ -4,7 +4,7 @@ import { type AgentSession, EngineError } from "@switchyard/contracts";
 export interface SessionRegistry<State> {
   /** Adds a session. `id` is called whenever the session's id is read. */
   add(state: State, id: () => string): AgentSession;
-  /** Returns the state of a session. Throws `adapter.session_misused` for one of another adapter. */
+  /** Returns the state of a session. Throws `adapter.session_misused` for a session of another adapter. */
   stateOf(session: AgentSession): State;
 }
 
@@ -55,7 +55,7 @@ export class TurnGate {
     }
   }
 
-  /** Stops the current turn and allows no more; resolves with true if the session was stopped before. */
+  /** Stops the current turn and rejects later turns. Resolves with true if the session had already been stopped. */
   async stop(): Promise<boolean> {
     const wasStopped = this.#isStopped;
     this.#isStopped = true;

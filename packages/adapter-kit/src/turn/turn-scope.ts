@@ -7,7 +7,7 @@ export interface ToolEnd {
   readonly output?: string | undefined;
   /** True if the tool failed. Default: false. */
   readonly isError?: boolean | undefined;
-  /** Duration measured by the agent, in milliseconds. Default: measured by the kit. */
+  /** Duration measured by the agent, in milliseconds. Default: measured by the adapter kit. */
   readonly durationMs?: number | undefined;
 }
 

@@ -60,7 +60,10 @@ function toUsage(counts: Counts): Usage {
 
 const larger = (left: number, right: number): number => Math.max(left, right);
 
-/** Makes an accumulator for one session. Negative numbers count as zero, and totals are computed here. */
+/**
+ * Creates an accumulator for one session. Negative numbers count as zero. `totalTokens` is always computed from input
+ * and output tokens.
+ */
 export function createUsageAccumulator(): UsageAccumulator {
   let done: Usage = { ...NO_USAGE };
   let requests = new Map<string, Counts>();

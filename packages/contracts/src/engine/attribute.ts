@@ -2,7 +2,7 @@
 export const ATTRIBUTE = {
   /** Id of the agent. */
   agentId: "agent.id",
-  /** Id of the tenant the run belongs to. */
+  /** Id of the tenant to which the run belongs. */
   tenantId: "tenant.id",
   /** Id of the run. */
   runId: "run.id",

@@ -45,7 +45,7 @@ export const DEPENDENCY = {
 
 /** Receives secrets that were not known when the run began, such as a refreshed token. Contract: never throws. */
 export interface SecretSink {
-  /** Adds a secret. From now on the value is masked in events, reports and recordings of the run. */
+  /** Adds a secret. From then on, the value is masked in events, reports and recordings of the run. */
   add(value: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The thirteen classes of failure. The class determines how a host reacts; the code identifies what happened. engine:
- * errdefs.
+ * The thirteen classes of errors. The class determines how a host reacts; the error code identifies what happened.
+ * engine: errdefs.
  */
 export type ErrorClass =
   | "not_found"

@@ -45,7 +45,7 @@ export interface TextPayload {
 }
 /** Payload of `processing_end`: the session has handled its input and is idle. */
 export interface ProcessingEndPayload {
-  /** Outcome of the input. */
+  /** Outcome of the session's last input. */
   outcome: "completed" | "turn_limit" | "aborted" | "failed" | "input_required" | "cancelled";
   /** Number of tool rounds. */
   rounds?: number | undefined;
@@ -110,7 +110,7 @@ export interface ToolCallEndPayload {
 export interface StreamDeltaPayload {
   /** Type of the increment. */
   type: string;
-  /** Other fields of the type. */
+  /** Further fields, depending on the type. */
   [field: string]: unknown;
 }
 /** A limit that was reached. */
@@ -124,7 +124,7 @@ export interface TurnLimitPayload {
 export interface SessionReplacedPayload {
   /** Id of the session that could not be resumed. */
   session_id: string;
-  /** What happens instead, and why. */
+  /** What happens instead of the resume, and why. */
   message: string;
 }
 
@@ -196,7 +196,7 @@ export interface ApprovalPayload {
   name: string;
   /** The decision. */
   decision: "allow" | "deny";
-  /** What decided: a `rule`, the `user`, the `host`, or the agent itself. */
+  /** Who made the decision: a `rule`, the `user`, the `host`, or the agent itself. */
   decided_by: string;
   /** Reason for the decision. */
   reason?: string | undefined;

@@ -1,7 +1,7 @@
 import { EngineError } from "../errors/engine-error.ts";
 import type { FullRetryPolicy } from "./retry-policy.ts";
 
-/** Inputs of a retry delay besides the policy. */
+/** Facts from which a retry delay is computed, in addition to the policy. */
 export interface RetryFacts {
   /** 1-based number of the attempt that failed. */
   readonly attempt: number;
@@ -18,7 +18,7 @@ function askedDelayMs(error: unknown): number | undefined {
 }
 
 /**
- * Returns the wait before the next attempt, in milliseconds; `undefined` if the policy allows no further one. The
+ * Returns the wait before the next attempt, in milliseconds; `undefined` if the policy allows no further retry. The
  * caller decides whether the failure is retryable.
  */
 export function retryDelayMs(error: unknown, facts: RetryFacts, policy: FullRetryPolicy): number | undefined {

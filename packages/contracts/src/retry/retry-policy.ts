@@ -11,12 +11,13 @@ export interface RetryPolicy {
   maxDelayMs?: number | undefined;
   /**
    * Maximum total wait of all retries, in milliseconds. 0 disables retries. A provider's `Retry-After` is followed up
-   * to the remaining total or, without a total, up to `maxDelayMs`. A longer one fails at once.
+   * to the remaining total or, without a total, up to `maxDelayMs`. If `Retry-After` is longer, the call fails
+   * immediately.
    */
   maxTotalDelayMs?: number | undefined;
   /** Maximum random deviation of the wait before a retry, as a fraction of that wait. */
   jitter?: number | undefined;
-  /** True to retry failures whose retries are exhausted at the level below. */
+  /** True to retry failures even if the level below has exhausted its retries of them. */
   retriesExhausted?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ const header = z.object({
   payload: z.looseObject({}).describe("What happened; its fields are those of the event table."),
 });
 
-/** Schema of `Envelope`. The payload must only be an object, because newer releases may add fields. */
+/** Schema of `Envelope`. Of the payload, only the type `object` is checked, because newer releases may add fields. */
 export const envelopeSchema: z.ZodType = header;
 
 /** Returns true if a value is an envelope of a known event type. */

@@ -10,7 +10,10 @@ export type Durability = "process" | "power";
 
 /** Lease of a run: the exclusive right to write to the run. */
 export interface RunLease {
-  /** Epoch of the newest writer; increases with each writer of the run. */
+  /**
+   * Number of the newest writer. Each new writer of the run increases it, so that writes of older writers can be
+   * rejected.
+   */
   readonly epoch: number;
   /** True if the store believes that the writer is still alive. */
   readonly isHeld: boolean;

@@ -28,7 +28,7 @@ export interface TaskRecord {
   readonly task?: unknown;
 }
 
-/** Start of an attempt after an earlier one was lost. */
+/** Start of an attempt of a task whose earlier attempt was lost. */
 export interface TaskAttempt {
   /** Group of the task. */
   readonly group: string;

@@ -5,7 +5,7 @@ export type TruncationMode = "head_tail" | "head" | "tail";
 export interface OutputLimits {
   /** Maximum number of characters (UTF-16 code units). loop: §5.2. */
   readonly maxChars: number;
-  /** Which characters remain. */
+  /** Which part of the output remains: its head, its tail, or both. */
   readonly mode: TruncationMode;
   /** Maximum number of lines, applied after the character limit. Default: no limit. loop: §5.3. */
   readonly maxLines?: number | undefined;

@@ -2,7 +2,7 @@
 export interface OutputReference {
   /** Path of the file, relative to the run folder. */
   readonly path: string;
-  /** Size of the complete output, including what was not stored. */
+  /** Size of the complete output, in bytes, including parts that were not stored. */
   readonly bytes: number;
   /** True if the output exceeded the limit; then only head and tail are stored. */
   readonly truncated: boolean;
@@ -10,7 +10,7 @@ export interface OutputReference {
 
 /** Stores the output of one call. */
 export interface SpooledOutput {
-  /** Adds the next piece. Contract: never throws; pieces wait in bounded memory. */
+  /** Adds the next piece of output. Contract: never throws; pieces that are not stored yet take bounded memory. */
   write(text: string): void;
   /** Resolves when the output is stored; rejects if storing failed. */
   finish(): Promise<OutputReference>;

@@ -127,8 +127,8 @@ export interface RegisteredTool {
    */
   readonly needsHost?: boolean | undefined;
   /**
-   * Canonical name, if the model uses a vendor-specific one. Limits and rules apply to the canonical name.
-   * architecture: decision 12.
+   * Canonical name of the tool, if the model knows the tool under a vendor-specific name. Limits and rules apply to the
+   * canonical name. architecture: decision 12.
    */
   readonly canonicalName?: string | undefined;
   /** Converts arguments from the model's parameter names to the tool's own. architecture: decision 12. */

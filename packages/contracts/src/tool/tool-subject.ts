@@ -1,4 +1,4 @@
-/** What the text in parentheses after a tool's name in a rule matches. */
+/** What the text in parentheses in an approval rule such as `shell(git *)` matches: a command, a path or a URL. */
 export type ToolSubject = "command" | "path" | "url";
 
 /** Tools whose arguments name a command, path or URL, under the names of the specification and of vendors' agents. */
@@ -21,7 +21,10 @@ const OTHERS: readonly string[] = [
 /** Names of all tools of the built-in agent. */
 export const AGENT_TOOLS: readonly string[] = [...Object.values(SUBJECTS).flat(), ...OTHERS];
 
-/** Returns what a rule about a tool can match beyond its name; `undefined` if only the name can be matched. */
+/**
+ * Returns what an approval rule about a tool can match in addition to the tool's name. `undefined` if only the name can
+ * be matched.
+ */
 export function toolSubjectOf(tool: string): ToolSubject | undefined {
   if (SUBJECTS.command.includes(tool)) return "command";
   if (SUBJECTS.path.includes(tool)) return "path";

@@ -65,7 +65,7 @@ export interface CustomEngineConfig {
   readonly responseFormat: "session_result" | "text";
   /** Whether an interrupted call may be repeated. An `unsafe` call is not repeated. */
   readonly effects: "unsafe" | "idempotent" | "readonly";
-  /** Time limit of a call, in seconds. Default: the limit of the case. */
+  /** Time limit of a call, in seconds. Default: the time limit of the session input. */
   readonly timeoutSeconds?: number | undefined;
   /** Environment variables of the command, by name. */
   readonly env: Readonly<Record<string, Template>>;

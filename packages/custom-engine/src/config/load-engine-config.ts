@@ -17,7 +17,7 @@ import { parseValidPart, type ValidPart } from "./parse-valid-part.ts";
 export interface LoadEngineOptions {
   /** Environment variables for resolving references, usually `process.env`. */
   readonly env: EnvironmentRecord;
-  /** Names of the built-in engines, for which the custom block is ignored. */
+  /** Names of the built-in engines. For these, the `custom` block of the configuration is ignored. */
   readonly builtIn?: readonly string[] | undefined;
   /** Engine name that overrides the configuration's name. */
   readonly name?: string | undefined;

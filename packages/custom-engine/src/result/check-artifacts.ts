@@ -47,7 +47,8 @@ function inlineBytes({ content, content_base64: base64 }: SessionArtifactFile): 
   if (content !== undefined) return Buffer.byteLength(content);
   if (base64 === undefined) return 0;
   const estimate = Math.floor((base64.length * 3) / 4);
-  // Line breaks and padding are not counted, which matters only near the limit.
+  // Line breaks and padding of base64 are ignored, so the computed size is slightly inexact. This matters only near the
+  // limit.
   return estimate <= MAX_INLINE_BYTES ? estimate : Buffer.byteLength(base64.replace(/\s/gu, ""), "base64");
 }
 

@@ -123,7 +123,7 @@ async function isOutside(path: string, environment: ExecutionEnvironment): Promi
   const root = `${environment.workingDirectory}/`;
   const steps = (path.startsWith(root) ? path.slice(root.length) : path).split("/");
   if (steps[0] === "") return false;
-  // From the top, because nothing exists below a missing folder.
+  // Folders are checked from the top down, because nothing exists below a missing folder.
   for (let count = 1; count < steps.length; count += 1) {
     const parent = await placeOf(steps.slice(0, count).join("/"), environment);
     if (parent !== "inside") return parent === "outside";

@@ -1,6 +1,6 @@
 /** Maximum nesting depth of a result. */
 const MAX_LEVELS = 100;
-/** Maximum number of values in a result: reporting each invalid one takes kilobytes. */
+/** Maximum number of JSON values in a result. It limits memory, because reporting an invalid value takes kilobytes. */
 const MAX_VALUES = 500_000;
 
 /**

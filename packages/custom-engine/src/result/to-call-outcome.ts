@@ -54,7 +54,7 @@ function readResult(answer: TransportResponse, call: Call): CallOutcome {
   }
 }
 
-/** Returns the error of a failed process, which explains more than a missing response. */
+/** Returns the error of a failed process. It explains more than an error about the missing response. */
 function exitError({ exitCode, endsByCode, stderr }: TransportResponse, { masker }: Call): EngineError | undefined {
   if (endsByCode !== true || exitCode === 0) return undefined;
   const said = stderr.trim().split("\n").at(-1) ?? "";

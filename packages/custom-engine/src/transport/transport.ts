@@ -4,7 +4,7 @@ import type { CallInput } from "../call/call-input.ts";
 import type { CallSecrets } from "../call/command-line-rules.ts";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 
-/** Listens to a call. */
+/** Callbacks for the output and notices of a call. */
 interface CallListener {
   /** Called with output. */
   output(stream: "stdout" | "stderr", text: string): void;
@@ -35,7 +35,7 @@ export interface TransportResponse {
   readonly stderr: string;
   /** Error of a failed call. A failed call may have a response nevertheless. `undefined` if the call did not fail. */
   readonly failure?: EngineError | undefined;
-  /** True if the exit code of a process alone decides about an empty response. */
+  /** True if an empty response is judged only by the exit code of the process. */
   readonly endsByCode?: boolean | undefined;
 }
 

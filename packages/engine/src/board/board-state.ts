@@ -13,7 +13,7 @@ export interface BoardState {
   readonly channels: SharedMap<SharedList<Message>>;
 }
 
-/** Content of a snapshot, listed on first access. */
+/** Content of a snapshot. It is converted to plain records on first access. */
 class Contents {
   readonly state: BoardState;
   #vars: BoardSnapshot["vars"] | undefined;

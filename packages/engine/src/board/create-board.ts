@@ -126,7 +126,7 @@ class SharedBoard implements Board {
 export function createBoard(snapshot?: BoardSnapshot): Board {
   if (snapshot === undefined) return new SharedBoard(emptyState());
   const own = ownStateOf(snapshot);
-  // The given snapshot stays valid until the board is changed.
+  // The snapshot from which the board was created describes the state until the first change.
   return own === undefined ? new SharedBoard(stateOf(snapshot)) : new SharedBoard(own, snapshot);
 }
 

@@ -83,7 +83,7 @@ function checked(value: unknown, key: string): unknown {
       return value;
     case "number":
       if (!Number.isFinite(value)) throw invalidValue(key, `${value} is no number that JSON can carry`);
-      // Minus zero does not survive JSON.
+      // JSON cannot represent minus zero, so it becomes 0.
       return value === 0 ? 0 : value;
     case "undefined":
       throw invalidValue(key, "undefined is no value; delete the variable or leave the field out");
@@ -233,7 +233,7 @@ export function freezeCopy(value: unknown, key: string): unknown {
   return freezeBelow(0, value, key);
 }
 
-/** Like {@link freezeCopy} for a list item, which is one level deeper. */
+/** Like {@link freezeCopy}, but for an item of a list, whose depth counts one level more. */
 export function freezeItem<T>(item: T, key: string): T;
 export function freezeItem(item: unknown, key: string): unknown {
   return freezeBelow(1, item, key);

@@ -88,7 +88,7 @@ export class SharedList<T> {
 
   /** Returns a range of the items. */
   slice(from: number, to: number): readonly T[] {
-    // Spread is much faster than a long slice of a frozen array.
+    // The array is copied by spread, which is much faster than a long slice of a frozen array.
     if (from === 0 && to === this.length) return [...this.items()];
     const items: T[] = [];
     for (let index = from; index < to; index += 1) {
@@ -105,7 +105,7 @@ export class SharedList<T> {
       visitDifferences(before.#slots(), this.#slots(), visit);
       return;
     }
-    // Items up to the length of the shorter list are equal.
+    // Here, all items up to the length of the shorter list are equal.
     const [from, to] = [Math.min(before.length, this.length), Math.max(before.length, this.length)];
     for (let index = from; index < to; index += 1) visit(index, { before: before.at(index), after: this.at(index) });
   }

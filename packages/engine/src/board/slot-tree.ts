@@ -78,7 +78,7 @@ function rowsOf<T>(items: readonly T[], width: number): readonly (readonly T[])[
 
 /** Creates a tree with these values in its first slots. */
 export function treeOf<V>(values: readonly V[]): SlotTree<V> {
-  // Spread first, because slices of a frozen array are much slower.
+  // The array is copied by spread first, because slicing a frozen array is much slower.
   let nodes: readonly Node<V>[] = rowsOf([...values], WIDTH).map((row) => ({ kind: "leaf", values: row }));
   let shift = 0;
   for (; nodes.length > 1; shift += BITS) nodes = rowsOf(nodes, WIDTH).map((row) => ({ kind: "branch", nodes: row }));

@@ -8,7 +8,7 @@ const ROUTE_CACHE_SIZE = 1024;
 
 /** Options for `createEventBus`. */
 export interface EventBusOptions {
-  /** Called for everything the bus does; exceptions are ignored. */
+  /** Observer of the bus. Its exceptions are ignored. */
   readonly observer?: BusObserver | undefined;
 }
 

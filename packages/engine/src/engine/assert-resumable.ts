@@ -1,6 +1,6 @@
 import { type Checkpoint, EngineError, type Run } from "@switchyard/contracts";
 
-/** What determines whether an engine can resume. */
+/** Properties of an engine that determine whether it can resume from a checkpoint. */
 export interface ResumeSupport {
   /** Name of the engine, for messages. */
   readonly name: string;

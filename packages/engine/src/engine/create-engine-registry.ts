@@ -5,7 +5,10 @@ export type EngineEntry = Engine | (() => Engine | Promise<Engine>);
 
 /** Engines by name. */
 export interface EngineRegistry {
-  /** Resolves with the engine of a name, which is created once. Rejects with `engine.not_found`. */
+  /**
+   * Resolves with the engine that is registered under a name. The engine is created once. Rejects with
+   * `engine.not_found`.
+   */
   resolve(name: string): Promise<Engine>;
   /** Returns all names, sorted. */
   names(): string[];

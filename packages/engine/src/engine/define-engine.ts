@@ -15,7 +15,7 @@ import { hostFuncs } from "../host/host-funcs.ts";
 import { assertResumable } from "./assert-resumable.ts";
 import { classifyFailure, stopReasonOf } from "./classify-failure.ts";
 
-/** Body of an engine; {@link defineEngine} provides the rest of the contract. */
+/** Function that does the work of an engine. {@link defineEngine} implements the rest of the engine contract. */
 export type EngineBody = (run: Run, host: Host, board: Board) => Promise<void>;
 
 /** Options for `defineEngine`. */
@@ -142,6 +142,6 @@ async function publishQuietly(host: Host, create: () => Parameters<Host["publish
   try {
     await host.publish(create());
   } catch {
-    // engine: the host records a publish failure.
+    // Failures are ignored here, because the host records a publish failure.
   }
 }

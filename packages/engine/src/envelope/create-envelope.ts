@@ -37,7 +37,7 @@ function headersOf({
   return marks;
 }
 
-/** Common routing data of all events about one actor of a run, with the subject of the last event type. */
+/** Routing data that all events about one actor of a run share. Also caches the subject of the last event type. */
 interface Route {
   readonly runId: string;
   readonly actor: string | undefined;

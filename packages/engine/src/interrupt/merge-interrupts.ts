@@ -33,7 +33,7 @@ export function mergeInterrupts(
     wakeAll();
   }
 
-  /** Resolves at the next change, or when the reader's signal aborts. */
+  /** Resolves when an interrupt arrives, the merged source closes, or the reader's signal aborts. */
   function change(reader?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -72,7 +72,10 @@ export class Attachment {
     this.#leave();
   }
 
-  /** Resolves when the buffer is empty, or on detach, because a sink's transport may hang forever. */
+  /**
+   * Resolves when the buffer is empty or the sink is detached. Detaching ends the wait, because a sink's transport may
+   * hang forever.
+   */
   #start(): Promise<void> {
     return new Promise((resolve) => {
       this.#leave = resolve;

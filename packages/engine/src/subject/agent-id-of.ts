@@ -1,10 +1,10 @@
-// Decision: the actor is cut at the first engine suffix; anything else belongs to the agent's id.
+// Decision: the first suffix that an engine defines ends the agent's id. All other text belongs to the id.
 const ENGINE_SUFFIX = /\.node\.|\.iter\d+/;
 const NODE = ".node.";
 
 /**
- * Returns the agent id of an actor: everything before the first `.node.` or `.iter<digits>`, else the whole. engine:
- * subjects.
+ * Returns the agent id of an actor: everything before the first `.node.` or `.iter<digits>`, or the whole text if it
+ * contains neither. engine: subjects.
  */
 export function agentIdOf(actor: string): string {
   const suffix = ENGINE_SUFFIX.exec(actor);

@@ -14,8 +14,8 @@ export function sanitiseId(id: string): string {
 }
 
 /**
- * Throws `run.invalid_id` if a run id would change in a subject, is not a valid file name, or is too long. So two runs
- * never share a subject or folder.
+ * Throws `run.invalid_id` if a run id would change in a subject, is not a valid file name, or is too long. This ensures
+ * that two runs never share a subject or folder.
  */
 export function assertRunId(id: string): void {
   const problem =

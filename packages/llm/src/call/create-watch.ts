@@ -63,7 +63,8 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
     // A delay of 2^31 ms or more would fire immediately, so long delays are checked earlier.
     cancel = schedule(ring, Math.min(Math.max(1, Math.ceil(due - now())), 2_147_483_647));
   }
-  // Set for the earliest possible expiry: resetting a timer when a response starts costs more than checking early.
+  // The timer is set for the earliest possible expiry, because resetting it when a response starts costs more than
+  // checking early.
   setTimer(waitingSince + Math.min(requestMs, silenceMs));
   return {
     heard() {

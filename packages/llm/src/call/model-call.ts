@@ -77,7 +77,8 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
     end(wasRead) {
       watch.end();
       signal?.removeEventListener("abort", onAbort);
-      // Not after a complete response: creating an abort reason costs more than the call's timers.
+      // After a complete response, the signal is not aborted, because creating an abort reason costs more than the
+      // call's timers.
       if (!wasRead) controller.abort();
     },
   };

@@ -8,7 +8,7 @@ export interface CompareRequestOptions {
   normalise?: ((text: string) => string) | undefined;
 }
 
-// The origin of a message follows from the recording itself.
+// The field `origin` of messages is ignored, because it follows from the recorded responses.
 const IGNORED: ReadonlySet<string> = new Set(["origin"]);
 
 /** Returns the first difference between a recorded and an actual request. `undefined` if they are equal. */

@@ -26,7 +26,7 @@ export interface Cleaner {
 export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const known = new WeakMap<Message, Message>();
   const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
-  /** Secrets from request headers, which servers and models may repeat. */
+  /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
   const learned = createMasker([]);
   const told = new Set<string>([REDACTED]);
   let previous: { raw: readonly Message[]; clean: readonly Message[] } = { raw: [], clean: [] };

@@ -65,7 +65,7 @@ function createFinder({ calls }: Cassette, { mode, masker, normalise }: ReplayOp
         unplayed.shift();
         return { call: next };
       }
-      // Concurrent calls may come in another order.
+      // Concurrent calls may be made in another order than in the recording.
       const index = unplayed.findIndex((call, at) => at > 0 && differenceOf(call, plain) === undefined);
       const [call] = index === -1 ? [] : unplayed.splice(index, 1);
       return call === undefined ? { difference } : { call };

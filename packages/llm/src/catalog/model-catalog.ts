@@ -6,7 +6,7 @@ const PROVIDERS = { openai: "openai", anthropic: "anthropic", gemini: "gemini" }
 /** Default model of each provider: a current model that is not its most expensive one. */
 export const DEFAULT_MODELS: Readonly<Record<ModelInfo["provider"], string>> = data.defaults;
 
-/** A row of the data file, with JSON's wider types. */
+/** A row of the catalog's data file, with the types that TypeScript infers for JSON. */
 type Row = Omit<ModelInfo, "provider"> & { readonly provider: string };
 
 /** Returns whether a provider has models in the catalog. */

@@ -11,7 +11,7 @@ import { loadCompatibleFactory } from "./model.ts";
 import { toCompatibleOptions } from "./options.ts";
 import { callFields, restoreMessage } from "./restore-message.ts";
 
-/** Common subset of the servers, small enough for local models with strict chat templates. */
+/** Settings that all supported servers accept, including local models with strict chat templates. */
 const COMPATIBLE: Omit<Dialect, "keyVariable" | "defaultBaseUrl"> = {
   family: "openai-compatible",
   namespace: "openaiCompatible",

@@ -8,7 +8,7 @@ const NAMESPACE = "openaiCompatible";
 export function callFields(metadata: JSONObject): JSONObject | undefined {
   const { extra_content: extra, thoughtSignature: signature } = metadata;
   if (isJsonObject(extra)) return { extra_content: extra };
-  // The AI SDK's name for the field.
+  // `thoughtSignature` is the AI SDK's name for the field.
   return typeof signature === "string" ? { extra_content: { google: { thought_signature: signature } } } : undefined;
 }
 

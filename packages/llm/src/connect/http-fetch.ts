@@ -103,7 +103,10 @@ function watchConnecting(request: ClientRequest, connectMs: number): void {
   });
 }
 
-/** Synchronous, because otherwise a failure before a listener is attached would be missed. */
+/**
+ * Converts a Node.js response to a `Response`. Synchronous, because a failure of the response before a listener is
+ * attached would be missed.
+ */
 function toResponse(
   answer: IncomingMessage,
   { url, signal }: { url: string; signal: AbortSignal | undefined },

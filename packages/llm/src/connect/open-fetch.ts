@@ -50,7 +50,7 @@ async function openProxied({ connectMs }: { connectMs: number }, proxy: ProxySet
   const { http = "", https = "", none = "" } = proxy;
   const dispatcher = new EnvHttpProxyAgent({
     connect: { timeout: connectMs },
-    // The limits of a call are enforced elsewhere.
+    // undici's own time limits are disabled, because the limits of a call are enforced elsewhere.
     ...{ headersTimeout: 0, bodyTimeout: 0 },
     ...{ httpProxy: http, httpsProxy: https, noProxy: none },
   });

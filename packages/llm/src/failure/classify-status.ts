@@ -35,7 +35,7 @@ function classifyRejection(said: string): ErrorCode {
   return UPSTREAM.test(said.trim()) ? "llm.server_error" : "llm.invalid_request";
 }
 
-/** Includes 408, which fails the call; the conversation may still retry the turn. */
+/** Includes 408. The client does not retry such a call, but the agent may still retry the turn. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
 
 /** Returns the error code for a status and message. unified-llm-client: errors. */

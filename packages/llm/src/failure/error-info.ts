@@ -102,7 +102,7 @@ export function readErrorInfo(body: unknown): ErrorInfo {
   const error = isRecord(inner) ? inner : outer;
   const told = isRecord(inner) ? inner : { ...outer, error: inner };
   const [message, ...further] = messagesIn(told, MESSAGE_FIELDS);
-  // The bare name of a parameter does not describe the failure.
+  // A message that is only the name of a parameter does not describe the failure, so it is ignored.
   const quoted = messagesIn(told, [...QUOTED_FIELDS, ...MESSAGE_FIELDS]).filter(
     (text) => text !== message && /\s/.test(text),
   );

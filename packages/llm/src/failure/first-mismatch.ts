@@ -14,7 +14,7 @@ function shownPath(path: readonly unknown[]): string {
   return shown.replace(/^\./, "");
 }
 
-/** Returns the deepest issue of a list; of a union, the one of the closest variant. */
+/** Returns the issue with the longest path. For a union, searches the issues of the variant that matches best. */
 function deepest(issues: unknown, base: readonly unknown[], level: number): Issue | undefined {
   if (!Array.isArray(issues) || level > MAX_LEVELS) return undefined;
   let found: Issue | undefined;

@@ -55,8 +55,8 @@ function findFinishReason(family: string, raw: string): FinishReasonRow | undefi
 }
 
 /**
- * Returns whether complete tool calls decide, because the reason is ambiguous: Gemini ends a turn with calls in several
- * ways.
+ * Returns whether complete tool calls determine the finish reason. The provider's value can be ambiguous: Gemini uses
+ * several values for responses with tool calls.
  */
 function isDecidedByCalls(unified: FinishReason["unified"], row: FinishReasonRow | undefined): boolean {
   return unified === "stop" || (unified === "other" && row?.isPaused !== true) || row?.keepsCalls === true;
@@ -65,7 +65,8 @@ function isDecidedByCalls(unified: FinishReason["unified"], row: FinishReasonRow
 /** Returns the finish reason by the table, or by the AI SDK's value if the table does not list the provider's. */
 export function toFinishReason({ unified, raw }: ReportedReason, context: FinishContext): FinishReason {
   const row = raw === undefined ? undefined : findFinishReason(context.family, raw);
-  // A refusal, or a blocked prompt, whose value has another meaning at the end of a response.
+  // The response was a refusal or the prompt was blocked. The provider's value has another meaning at the end of a
+  // normal response.
   const meant = unified === "content-filter" ? "content_filter" : (row?.unified ?? UNIFIED.get(unified) ?? "other");
   const said = raw === undefined ? {} : { raw };
   if (meant === "content_filter") return { unified: meant, ...said };

@@ -12,7 +12,7 @@ import type { GenerateStep } from "./generate-result.ts";
 export interface GenerateToolContext {
   /** Id of the call. */
   callId: string;
-  /** Fires when the result is no longer needed. */
+  /** Aborts when the result is no longer needed. */
   signal: AbortSignal | undefined;
 }
 

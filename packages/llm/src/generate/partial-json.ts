@@ -14,7 +14,7 @@ export interface PartialJson {
 /** Parses a JSON object or array while its text is still arriving. Text before the first bracket is ignored. */
 class PartialReader implements PartialJson {
   #text = "";
-  /** Closing brackets of open ones, innermost last. */
+  /** Closing brackets for the brackets that are open, innermost last. */
   readonly #closers: string[] = [];
   /** Length of the beginning of the text that becomes valid JSON if the open brackets are closed. */
   #safe = 0;

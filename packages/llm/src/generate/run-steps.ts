@@ -45,7 +45,7 @@ function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelReq
   const { settings } = plan;
   if (steps.length === 0) return { ...settings, messages: plan.messages };
   const said = steps.flatMap(({ response, toolResults }) => [response.message, toolMessage(toolResults)]);
-  // A forced tool call is reset after the first round; otherwise the model could never respond.
+  // A forced tool choice applies only to the first round. Otherwise the model could never respond with text.
   const isForced = settings.toolChoice !== undefined && settings.toolChoice !== "none";
   return { ...settings, ...(isForced ? { toolChoice: "auto" as const } : {}), messages: [...plan.messages, ...said] };
 }

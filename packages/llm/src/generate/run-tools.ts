@@ -12,7 +12,7 @@ import type { GenerateTool } from "./generate-options.ts";
 export interface RunToolsOptions {
   /** Tools by name. */
   readonly tools: ReadonlyMap<string, GenerateTool>;
-  /** Fires when the results are no longer needed. */
+  /** Aborts when the results are no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -61,7 +61,7 @@ async function runTool(call: ToolCallPart, options: RunToolsOptions): Promise<To
 }
 
 /**
- * Resolves with the value, or rejects with `llm.aborted` as soon as the signal fires, because a tool may ignore the
+ * Resolves with the value, or rejects with `llm.aborted` as soon as the signal aborts, because a tool may ignore the
  * signal.
  */
 function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

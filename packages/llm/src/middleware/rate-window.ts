@@ -6,7 +6,7 @@ interface Spent {
   amount: number;
 }
 
-/** Counts what was spent within the last minute. */
+/** Counts the amount that was used within the last minute. */
 export interface RateWindow {
   /**
    * Returns the time at which the rate limit allows `amount` more, in milliseconds of the clock. The time is not later
@@ -20,7 +20,10 @@ export interface RateWindow {
   spend(amount: number, nowMs: number): (actual: number) => void;
 }
 
-/** Creates a sliding window of one minute. An amount above the limit fits if the window is otherwise empty. */
+/**
+ * Creates a sliding window of one minute. An amount above the limit is allowed if nothing else was used within the
+ * window.
+ */
 export function createRateWindow(limit: number): RateWindow {
   const spent: Spent[] = [];
   function forget(nowMs: number): void {

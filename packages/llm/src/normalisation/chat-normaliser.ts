@@ -11,7 +11,10 @@ import { chatEvents } from "./whole-as-events.ts";
  */
 const SUSPECT =
   /"(?:tool_calls"\s*:\s*(?:\{|\[\s*[^\]\s])|function_call"\s*:\s*\{|role"\s*:\s*"(?!assistant")[^"]|content"\s*:\s*(?:\{|\[\s*")|reasoning(?:_content)?"\s*:\s*[{[]|created"\s*:\s*["{[]|(?:prompt|completion|total|cached|reasoning)_tokens"\s*:\s*["{[]|(?:id|model)"\s*:\s*[\d{[]|finish_reason"\s*:\s*[\d{[]|message"\s*:\s*\{)/;
-/** Documented form of an arguments delta, whose call is identified by the index. Most events of a long call match. */
+/**
+ * Matches the documented form of an event that extends tool call arguments and identifies the call by index. Most
+ * events of a long tool call match.
+ */
 const PIECE =
   /"tool_calls":\s?\[\{"index":\s?(\d{1,4}),\s?"function":\s?\{"arguments":\s?"([^"\\]*(?:\\.[^"\\]*)*)"\}\}\]/g;
 const FINISH = /"finish_reason"\s*:\s*"/;

@@ -53,7 +53,9 @@ export class EventRewriter {
     return end === 0 ? NOTHING : this.#rewritten(all.subarray(0, end));
   }
 
-  /** Returns the rest: an incomplete event, or the events of a JSON text. */
+  /**
+   * Returns the remaining bytes at the end of the body: an incomplete event, or the events converted from a JSON text.
+   */
   end(): Uint8Array {
     if (this.#whole !== undefined) return this.#eventsOf(Buffer.concat(this.#whole));
     const rest = this.#held;

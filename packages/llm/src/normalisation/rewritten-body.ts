@@ -1,6 +1,6 @@
 /** Rewrites the bytes of a body for its consumer. */
 export interface BodyRewriter {
-  /** Returns the bytes to pass on instead, possibly none. */
+  /** Accepts bytes of the body and returns the bytes to pass on instead, possibly none. */
   add(piece: Uint8Array): Uint8Array;
   /** Returns whether a JSON text is a complete response sent instead of a stream. Absent if no stream is expected. */
   isWhole?(body: Buffer): boolean;

@@ -3,7 +3,7 @@ import { isRecord, jsonValue } from "../failure/error-info.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of the token counts in the wire formats. Separate counts of one kind are added. */
+/** Names of the token counts in the wire formats. If a format reports several counts of one kind, they are added. */
 const INPUT: readonly (readonly string[])[] = [
   ["prompt_tokens", "promptTokenCount"],
   ["input_tokens"],

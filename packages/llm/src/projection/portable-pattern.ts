@@ -13,7 +13,8 @@ function isPortable(pattern: string): boolean {
 }
 
 /**
- * Returns whether a pattern can be converted to a grammar: anchored at both ends, without classes named by a letter.
+ * Returns whether a pattern can be converted to a grammar: anchored at both ends, and without letter escapes such as
+ * `\w`, except `\d`.
  */
 function isAnchored(pattern: string): boolean {
   const inner = pattern.slice(1, -1);
@@ -21,7 +22,7 @@ function isAnchored(pattern: string): boolean {
   return !/\\[a-zA-Z]/.test(inner.replaceAll("\\d", "")) && !/(?<![[\\])\^|(?<!\\)\$/.test(inner);
 }
 
-/** Returns whether a pattern is sent. */
+/** Returns whether a `pattern` keyword is sent to the API. */
 export function isSentPattern(pattern: unknown, policy: "none" | "anchored" | "python"): boolean {
   if (policy === "none" || typeof pattern !== "string" || !isPortable(pattern)) return false;
   return policy === "python" || isAnchored(pattern);

@@ -184,7 +184,7 @@ function isNull({ types, anyOf }: SchemaNode): boolean {
   return anyOf === undefined && types?.length === 1 && types[0] === "null";
 }
 
-/** Returns alternatives of which the first also accepts null. */
+/** Returns the alternatives of a union, changed so that the first one also accepts null. */
 function withNull(branches: readonly SchemaNode[]): readonly SchemaNode[] {
   return branches.map((branch, index) =>
     index === 0 && branch.types !== undefined

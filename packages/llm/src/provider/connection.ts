@@ -26,7 +26,7 @@ export interface Connection {
   readonly baseUrl: string;
   /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Variable named in errors. */
+  /** Environment variable that errors about the API key name. */
   readonly variable: string;
   /** Performs the requests. */
   readonly fetch: typeof globalThis.fetch;

@@ -79,7 +79,7 @@ export interface Dialect {
   readonly schemaRules: SchemaRules;
   /** Schema rules for responses. `undefined`: schemas are sent unchanged. */
   readonly responseRules?: (schema: Readonly<Record<string, unknown>>) => SchemaRules | undefined;
-  /** Set if the API makes every tool parameter mandatory by default. */
+  /** Set if the API by default treats every tool parameter as required. */
   readonly strictTools?: boolean;
   /** Returns the AI SDK options for a request: reasoning effort, metadata and others. */
   readonly toOptions: (input: FamilyRequest) => JSONObject;

@@ -35,7 +35,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     return this.#latest;
   }
 
-  /** The consumer stops, which closes the connection. */
+  /** Called when the consumer stops. Closes the connection. */
   return(): Promise<Step> {
     this.#waiting += 1;
     this.#latest = this.#later(() => this.#leave());
@@ -87,7 +87,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     // releases the history's memory.
     options.prompt = [];
     const reader = stream.getReader();
-    // A pending read ends when the call is cut off, whatever the connection does.
+    // A pending read ends when the call is cut off, even if the connection does not close.
     call.onCutOff(() => reader.cancel().catch(() => undefined));
     this.#headers = response?.headers;
     this.#reader = reader;

@@ -12,7 +12,10 @@ export function isJsonObject(value: unknown): value is JSONObject {
   return Object.values(value).every((entry) => entry === undefined || isJsonValue(entry));
 }
 
-/** Returns whether a value has more than a number of levels. Iterative, because a model could overflow the stack. */
+/**
+ * Returns whether a value is nested more deeply than the given number of levels. Iterative, because arguments from a
+ * model could overflow the stack.
+ */
 export function isDeeperThan(value: object, levels: number): boolean {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

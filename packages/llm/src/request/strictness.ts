@@ -15,8 +15,8 @@ function isStrictPart(part: Readonly<Record<string, unknown>>): boolean {
 
 /**
  * Returns whether OpenAI accepts a schema with `strict`: all objects closed, all properties required, no unknown
- * keyword. In doubt no, because a non-strict schema still guides the model. Recursive schemas are not strict either:
- * references are expanded, and the innermost level is open. Iterative, to bound the stack.
+ * keyword. False in case of doubt, because a non-strict schema still guides the model. Recursive schemas are not strict
+ * either: references are expanded, and the innermost level is open. Iterative, to bound the stack.
  */
 export function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
   if (isRecursive(schema)) return false;

@@ -53,9 +53,9 @@ const MAX_LEVELS = 64;
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
   const told = jsonValue(text);
-  // A surrogate written as an escape appears only after the text is parsed.
+  // Lone surrogates are searched after parsing, because in the JSON text they may be written as escapes.
   const value = SURROGATE.test(text) || !text.isWellFormed() ? withWellFormedTexts(told) : told;
-  // Each level needs two brackets, so most arguments are too short to be too deep.
+  // Each level needs two brackets, so a short text cannot be nested too deeply and is not checked.
   const isTooDeep = isRecord(value) && text.length > 2 * MAX_LEVELS && isDeeperThan(value, MAX_LEVELS);
   if (!isRecord(value) || isTooDeep) return { invalid_arguments: text.toWellFormed() };
   // Otherwise the text itself is sent, so that a repeated prefix stays identical byte for byte.

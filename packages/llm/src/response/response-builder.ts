@@ -263,7 +263,7 @@ export class ResponseBuilder {
     return block;
   }
 
-  /** Extends a block. Returns whether there was content; an empty delta only carries a signature. */
+  /** Extends a content block. Returns whether content was added. A delta without content only carries a signature. */
   #extend(
     kind: "text" | "reasoning",
     part: { id: string; delta: string; providerMetadata?: SharedV3ProviderMetadata },
@@ -352,7 +352,10 @@ export class ResponseBuilder {
     return true;
   }
 
-  /** Handles calls and results of the provider's own tools: stored to be sent back, but not executed here. */
+  /**
+   * Handles calls and results of the provider's own tools: they are stored so that later requests can send them back,
+   * but not executed here.
+   */
   #foreign(part: LanguageModelV3StreamPart): StreamEvent[] {
     this.#blocks.push({ kind: "part", part: { type: "unknown", kind: part.type, value: part } });
     return [{ type: "provider_event", event: part }];

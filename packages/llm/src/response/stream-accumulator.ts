@@ -9,7 +9,7 @@ export interface StreamAccumulator {
    * stream.
    */
   parts(): readonly Part[];
-  /** Returns the response, as `complete` would have, after the end of the stream. */
+  /** After the end of the stream, returns the same response that `complete` would return. */
   response(): ModelResponse | undefined;
 }
 

@@ -33,7 +33,7 @@ export function createOutputLimits(): OutputLimits {
     lower(request, failure) {
       const limit = EngineError.is(failure) ? failure.details["maxOutputTokens"] : undefined;
       if (typeof limit !== "number" || limit < 1) return undefined;
-      // A shared limit on input and output does not apply to the next request.
+      // Only a limit on the output alone is stored. A shared limit on input and output depends on the request's input.
       if (EngineError.is(failure, "llm.invalid_request")) {
         if (limits.size >= MAX_REMEMBERED) limits.clear();
         limits.set(nameOf(request), limit);

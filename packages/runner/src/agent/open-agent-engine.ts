@@ -49,7 +49,7 @@ export interface AgentEngineConfig {
   fallbackModels?: readonly string[] | undefined;
   /** Environment variables in which keys are looked up, usually `process.env`. Default: none. */
   env?: EnvironmentRecord | undefined;
-  /** Key of the model's provider. Default: from `env`. */
+  /** API key of the model's provider. Default: read from `env`. */
   apiKey?: string | Secret | undefined;
   /** Base URL of the model's provider, including the version prefix. */
   baseUrl?: string | undefined;
@@ -124,7 +124,7 @@ export interface AgentEngineConfig {
    * skipped.
    */
   mcpSignIns?: McpSignIns | undefined;
-  /** Name in messages and results. Default: `agent`. */
+  /** Name of the agent in messages and results. Default: `agent`. */
   name?: string | undefined;
 }
 

@@ -147,8 +147,8 @@ async function writeArchive(target: Target, write: (file: FileHandle) => Promise
 }
 
 /**
- * Copies in chunks. The environment confines each read again, so replacing the path by a link during the copy gains
- * nothing.
+ * Copies in chunks. The environment checks each read again, so replacing the path with a symbolic link during the copy
+ * does not give access to other files.
  */
 async function copyFromWorkspace(path: string, file: FileHandle, target: Target): Promise<number> {
   const { environment, room } = target;

@@ -5,9 +5,9 @@ import { EngineError, type Host } from "@switchyard/contracts";
  * the run exists.
  */
 export interface DeferredHost {
-  /** Forwards every call to the bound host. */
+  /** Host that forwards every call to the implementation. */
   readonly host: Host;
-  /** Binds the host. */
+  /** Sets the implementation. */
   bind(inner: Host): void;
 }
 

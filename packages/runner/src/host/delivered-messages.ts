@@ -1,6 +1,6 @@
 import type { Board, Checkpoint } from "@switchyard/contracts";
 
-/** Board list with the ids of delivered messages. A checkpoint adds only the new ones. */
+/** Name of the board list with the ids of delivered messages. Each checkpoint adds only the new ids. */
 const DELIVERED = "__run_control_taken";
 
 /**

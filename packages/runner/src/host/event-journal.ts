@@ -22,17 +22,17 @@ export interface EventJournal {
    * `run.finished` after `end`, and with `InvalidEvent`.
    */
   publish(envelope: Envelope): Promise<void>;
-  /** Starts a tail of the events from now on. */
+  /** Starts a tail, which receives all events that are published from then on. */
   tail(): EventTail;
   /** Reads the stored events after a `seq`. */
   stored(afterSeq: number): AsyncIterable<Envelope>;
-  /** Number of the last stored event. */
+  /** `seq` of the last stored event. */
   readonly lastSeq: number;
   /** Error of the first failure to store an event. `undefined` if no failure occurred. */
   readonly failure: EngineError | undefined;
   /** Allows storing again after a failure. */
   retry(): void;
-  /** Ends every tail and refuses further events; waits for the log. */
+  /** Ends every tail and rejects further events. Resolves when all pending events are stored. */
   end(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export class InvalidEvent extends Error {
 export interface EventJournalOptions {
   /** Appends events to the log. */
   writer: Pick<RunWriter, "runId" | "append" | "lastSeq">;
-  /** Reads stored events, also after the writer has ended. */
+  /** Store from which stored events are read, even after the writer is closed. */
   store: Pick<RunStore, "events">;
   /** Receives every event after the event is stored. Failures of this publisher do not affect the run. */
   observer?: Publisher | undefined;
@@ -215,7 +215,8 @@ async function observe(observer: Publisher | undefined, envelope: Envelope): Pro
   try {
     await observer?.publish(envelope);
   } catch {
-    // The log is authoritative; observers may miss events. engine: Publisher.
+    // Failures of the publisher are ignored: the log is authoritative, and observers may miss events. engine:
+    // Publisher.
   }
 }
 

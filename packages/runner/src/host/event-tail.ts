@@ -5,7 +5,7 @@ const MAX_WAITING = 65_536;
 /** Maximum size of the events buffered per reader, in characters. D13. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
-/** Item of a tail. */
+/** Item that a reader receives from an event tail. */
 type TailItem =
   | { kind: "event"; envelope: Envelope; size: number }
   /** The reader fell behind, so buffered events were dropped. The reader must read stored events from the log. */
@@ -22,7 +22,7 @@ export interface EventTail {
   close(): void;
 }
 
-/** The writer's side of a tail. */
+/** Event tail from the writer's side. */
 export interface TailWriter extends EventTail {
   /** Adds an item without waiting. */
   push(item: TailItem): void;

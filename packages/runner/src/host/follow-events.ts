@@ -30,7 +30,7 @@ export async function* followEvents(journal: EventJournal, afterSeq = 0): AsyncG
   }
 }
 
-/** Yields stored events up to `lastSeq`. Later ones may belong to another writer. */
+/** Yields stored events up to `lastSeq`. Later events may belong to another writer and are not read. */
 async function* storedBetween(journal: EventJournal, afterSeq: number, lastSeq: number): AsyncGenerator<Envelope> {
   if (afterSeq >= lastSeq) return;
   for await (const envelope of journal.stored(afterSeq)) {

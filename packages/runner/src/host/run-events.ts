@@ -71,7 +71,7 @@ export interface RunEvents extends Publisher {
   readonly modelFallbacks: readonly ModelFallback[];
   /** Whether events of the engine are rejected. */
   readonly isClosed: boolean;
-  /** Rejects events of the engine from now on. */
+  /** Makes later events of the engine be rejected. */
   closeForEngine(): void;
   /** Publishes the last two events: final status and `run_end`. Rejects with `run.store_failed`. */
   end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void>;
@@ -177,7 +177,7 @@ class SessionEvents implements RunEvents {
   async warn(kind: string, message: string, details?: unknown): Promise<void> {
     this.#warnings.push(this.#options.masker.mask(message));
     const payload = details === undefined ? { kind, message } : { kind, message, details };
-    // The report contains the warning as well, and a failure to write the log stops the run anyway.
+    // Failures are ignored: the report contains the warning too, and a failure to write the event log stops the run.
     await this.report("warning", payload).catch(() => undefined);
   }
 

@@ -59,7 +59,7 @@ export function createUsageMeter(earlier?: EarlierUsage): UsageMeter {
   };
 }
 
-/** Sum over distinct model calls. */
+/** Sum of usage, with each model call counted once. */
 interface Count {
   readonly sum: Usage;
   readonly calls: number;

@@ -79,7 +79,7 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
       if (options.prompter === undefined && !options.isAnswerable) {
         return Promise.reject(new EngineError("prompt.unavailable"));
       }
-      // The call was aborted before the question could be asked.
+      // Nothing is published if the call was aborted before the question could be asked.
       if (signal?.aborted) return Promise.reject(signal.reason);
       return ask(prompt, signal ?? options.signal);
     },

@@ -18,7 +18,7 @@ import { readOutput } from "./read-output.ts";
 /** Error code of an attempt whose final message does not match the schema. */
 const INVALID_OUTPUT = "output.invalid";
 
-/** Board variables of the runner, which belong to the whole run. */
+/** Names of board variables that the runner sets and that apply to the whole run, not to one attempt. */
 const OWN = /^__run_/;
 /** Board key of the last result whose final message was invalid. */
 const EARLIER = boardKey<SessionResult>("__run_answer");
@@ -47,7 +47,7 @@ export async function checkOutput({ plan }: RunningSession, ending: Ending): Pro
     : { kind: "threw", error: new EngineError(INVALID_OUTPUT, { problem: read.problem }) };
 }
 
-/** Adds usage, turns and artifacts of the earlier result to a repaired one. */
+/** Adds usage, turns and artifacts of the earlier result to the result of a repair. */
 function withEarlierResult(result: SessionResult, earlier: SessionResult | undefined): SessionResult {
   if (earlier === undefined) return result;
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, artifacts, duration_ms = 0 } = earlier;
@@ -65,7 +65,7 @@ function withEarlierResult(result: SessionResult, earlier: SessionResult | undef
 /** Returns the number of turns that are left after the last result. `undefined` without a limit. */
 function turnsLeft(board: Board): number | undefined {
   const limit = board.get(SESSION_INPUT)?.max_turns ?? 0;
-  // Turns before the last attempt are subtracted from the limit already.
+  // The turn limit of the last attempt was already reduced by the turns of earlier attempts.
   const taken = (board.get(SESSION_RESULT)?.turns ?? 0) - (board.get(EARLIER)?.turns ?? 0);
   return limit > 0 ? limit - taken : undefined;
 }

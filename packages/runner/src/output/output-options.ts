@@ -6,5 +6,5 @@ export interface OutputOptions {
   readonly repairs?: number | undefined;
 }
 
-/** Default number of repairs. */
+/** Default number of times that the engine is asked again for a valid final message. */
 export const DEFAULT_REPAIRS = 2;

@@ -40,7 +40,7 @@ export function repairInput(input: SessionInput, result: SessionResult, problem:
   return { ...input, messages: [...said, again] };
 }
 
-/** Adds the images of the input to the messages of a transcript, which has none. */
+/** Adds the input's images to the messages of a transcript, because transcripts contain no images. */
 function withImages(transcript: readonly SessionMessage[], { messages }: SessionInput): readonly SessionMessage[] {
   const seen = messages.filter(({ images = [] }) => images.length > 0);
   return transcript.map((message) => {

@@ -6,7 +6,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 
 /** Engine with its name. */
 export interface NamedEngine {
-  /** Name for records, results and messages. */
+  /** Name of the engine for records, results and messages. */
   name: string;
   /** The engine. */
   engine: Engine;
@@ -78,7 +78,7 @@ export function assertRetryable({ name, engine }: NamedEngine, { retry }: Pick<S
   throw invalidOption("retry.maxAttempts", problem);
 }
 
-/** Recognizes plain inputs without the schema, which takes time to load. */
+/** Recognizes simple valid inputs without loading the schema, which takes time. */
 function isPlainInput({ messages, kwargs, max_turns, timeout_seconds, retry_for_seconds }: SessionInput): boolean {
   const isConversation = Array.isArray(messages) && messages.every(isPlainMessage);
   return isConversation && kwargs === undefined && [max_turns, timeout_seconds, retry_for_seconds].every(isLimit);

@@ -29,9 +29,9 @@ export interface ResultDefaults {
 }
 
 /**
- * Returns the validated result of a session: the one on the board, or one built from the last assistant message of the
- * main channel. Fills in missing fields. Rejects with `result.invalid`, or with `run.no_result` if there is neither.
- * architecture: flow 7.
+ * Returns the validated result of a session: the result on the board, or a result built from the last assistant message
+ * of the main channel. Fills in missing fields. Rejects with `result.invalid`, or with `run.no_result` if there is
+ * neither a result nor a message. architecture: flow 7.
  */
 export async function sessionResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult> {
   const given: unknown = board.get(SESSION_RESULT);

@@ -98,7 +98,7 @@ export async function readEarlierAttempts(
   try {
     for await (const envelope of store.events(runId)) note(envelope);
   } catch (error) {
-    // A damaged event must not make the run unusable.
+    // Damaged events are skipped, because a damaged event must not make the run unusable.
     if (!EngineError.is(error, "run.malformed_record")) throw error;
     problem = messageOf(error);
   }

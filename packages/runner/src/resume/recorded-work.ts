@@ -5,7 +5,7 @@ import { readNumber } from "../host/checkpointed-usage.ts";
 export interface RecordedWork {
   /** Number of events that record a saved checkpoint. */
   readonly checkpoints: number;
-  /** Highest number of a saved checkpoint. 0 if the log names none. */
+  /** Highest number of a saved checkpoint. 0 if the log records no checkpoint. */
   readonly newest: number;
   /** Number of events that record the start or the end of a tool call. */
   readonly toolCalls: number;
@@ -18,7 +18,7 @@ export interface RecordedWork {
 /** A run that has done nothing yet. */
 export const NO_WORK: RecordedWork = { checkpoints: 0, newest: 0, toolCalls: 0, lastAttempt: 0 };
 
-/** Adds an event to what is known. */
+/** Adds an event to the recorded work. */
 export function addEvent(work: RecordedWork, { type, payload, attempt }: Envelope): RecordedWork {
   const isCall = type === "tool_call_start" || type === "tool_call_end";
   const isSaved = type === "checkpoint_saved";
@@ -44,7 +44,7 @@ export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promi
   return work;
 }
 
-/** A run whose checkpoints are compared. */
+/** A run whose newest checkpoint is compared with the event log. */
 export type ComparedRun = Pick<RunWriter, "runId" | "folder" | "checkpointsAt" | "record">;
 
 /**

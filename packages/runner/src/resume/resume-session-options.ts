@@ -19,8 +19,8 @@ export interface ResumeSessionOptions extends SessionOptions {
    * `manual`.
    */
   reason?: string | undefined;
-  /** Time limit of all attempts together, in seconds. Default: the input's. */
+  /** Time limit of all attempts together, in seconds. Default: the value in the session input. */
   timeoutSeconds?: number | undefined;
-  /** Maximum total wait of the retries of one model turn, in seconds. Default: the input's. */
+  /** Maximum total wait of the retries of one model turn, in seconds. Default: the value in the session input. */
   retryForSeconds?: number | undefined;
 }

@@ -139,7 +139,7 @@ function assertSameEngine({ engineName }: ResumeSessionOptions, { run_id: runId,
   throw new EngineError("run.not_resumable", { runId, problem: `its engine is ${engine}, not ${engineName}` });
 }
 
-/** Work of earlier attempts is missing in another environment. */
+/** A resume in another environment is rejected, because the work of earlier attempts is missing there. */
 function assertSameEnvironment(
   { environment }: SessionPlan,
   { run_id: runId, environment: before }: RunRecord,
@@ -169,7 +169,7 @@ function withInput(
   if (checkpoint === undefined || Object.keys(limits).length === 0) return checkpoint;
   const { board } = checkpoint;
   const { [SESSION_INPUT.name]: before } = board.vars;
-  // The input on the board may contain later messages than the request.
+  // The input on the board is used, because it may contain later messages than the stored request.
   const next = isRecord(before) ? { ...before, ...limits } : input;
   return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: next } } };
 }

@@ -81,7 +81,7 @@ async function warnOfSkippedAttempts({ events }: RunningSession, skipped: number
   await events.warn("retry", message);
 }
 
-/** Whether the engine can resume. Checked before a retry, whose failure would hide the original error. */
+/** Whether the engine can resume. Checked before a retry, because a failed resume would hide the original error. */
 async function canRetry({ plan, writer, events, host }: RunningSession): Promise<boolean> {
   try {
     if (await canResumeRun(writer, plan.engine, host.work)) return true;

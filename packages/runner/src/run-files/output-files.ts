@@ -142,8 +142,8 @@ function stemOf(callId: string): string {
 }
 
 /**
- * Opens a new file for a call. The name may be taken: agents of a run may share call ids, and an earlier attempt may
- * have left files.
+ * Opens a new file for a call. A number is appended if the name is taken: agents of a run may use the same call ids,
+ * and an earlier attempt may have left files.
  */
 function openFree(folder: string, callId: string, maxBytes: number): { name: string; file: OutputFile } {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });

@@ -26,6 +26,6 @@ export const RUN_FILES = {
   index: "index.before",
   /** Written when the run's changes are reverted; contains the time. */
   undone: "undone.json",
-  /** Temporary files, deleted when the run has ended for good. */
+  /** Temporary files, deleted when the run has ended and cannot be resumed. */
   scratch: "scratch",
 } as const;

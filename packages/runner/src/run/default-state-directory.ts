@@ -13,14 +13,14 @@ export function defaultStateDirectory(env: EnvironmentRecord, homeDirectory: str
   return homeDirectory === undefined ? undefined : join(homeDirectory, ".local/state/switchyard");
 }
 
-/** Returns the user's home folder: `HOME`, otherwise what the system says. `undefined` if there is none. */
+/** Returns the user's home folder: `HOME`, otherwise the operating system's value. `undefined` if there is none. */
 export function homeFolder({ HOME: home = "" }: EnvironmentRecord): string | undefined {
   if (isAbsolute(home)) return home;
   try {
     const found = homedir();
     return isAbsolute(found) ? found : undefined;
   } catch {
-    // In a container, the user may have no entry in the user database.
+    // The look-up can fail, because in a container the user may have no entry in the user database.
     return undefined;
   }
 }

@@ -15,11 +15,11 @@ export interface OpenedRunEngine {
   readonly engineName?: string | undefined;
   /** Model reference that the engine uses by default. `undefined` if the engine names none. */
   readonly model?: string | undefined;
-  /** Keys of the engine, for masking. */
+  /** API keys of the engine, to be masked. */
   readonly secrets: readonly Secret[];
   /** Settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];
-  /** Closes what was opened for the engine. */
+  /** Closes resources that were opened for the engine. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,9 @@ function agentConfig({ agent, model, maxTurns }: RunOptions): Omit<AgentEngineCo
   return { compaction: "summary", ...agent, model, maxTurns };
 }
 
-/** Names the missing option if no environment variables were passed, because setting a variable would not help. */
+/**
+ * If no environment variables were passed, the error names the option `env`, because setting a variable would not help.
+ */
 function withoutVariables(error: unknown): unknown {
   if (!EngineError.is(error, "model.not_configured") && !EngineError.is(error, "model.missing_key")) return error;
   const problem = "no API key was found. Pass `env: process.env`, or `model` and `agent: { apiKey }`";

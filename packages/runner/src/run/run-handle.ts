@@ -22,7 +22,7 @@ export function createRunHandle(runId: string, started: Promise<SessionHandle>):
     else action(session);
   }
   async function* events(afterSeq?: number): AsyncGenerator<Envelope, void, undefined> {
-    // The iteration itself rejects, so a failed start is not also an unhandled rejection of the handle.
+    // The iteration rejects with the failed start, so the handle's rejection counts as handled.
     result.catch(() => undefined);
     yield* (await started).events(afterSeq);
   }

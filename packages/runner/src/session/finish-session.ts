@@ -181,7 +181,7 @@ interface Draft {
 
 function reportOf(session: RunningSession, { outcome, artifacts, changes, resumeError }: Draft): SessionReport {
   const { plan, events, writer, journal, attempts } = session;
-  // An incomplete log is a failure even if the engine succeeded.
+  // If events could not be stored, the run fails even if the engine succeeded.
   const unwritten = session.loss() ?? journal.failure;
   const failure = outcome.error ?? unwritten;
   const status = unwritten === undefined ? outcome.status : "error";
@@ -221,7 +221,7 @@ function modelsOf({ earlier, events, usage }: RunningSession): Pick<SessionRepor
   };
 }
 
-/** Returns the requested JSON document. Only a completed run has one. */
+/** Returns the JSON document that the output schema requested. `undefined` unless the run completed. */
 function outputOf({ plan }: RunningSession, { status, result }: Outcome): Pick<SessionReport, "output"> {
   if (plan.options.output === undefined || status !== "completed" || result === undefined) return {};
   return { output: JSON.parse(result.final_message) };

@@ -27,7 +27,7 @@ const INTERRUPT_GRACE_MS = 10_000;
 /** Default time between cancellation and abandoning the engine, in milliseconds. */
 const CANCEL_GRACE_MS = 5_000;
 
-/** Attempt whose run is stored and leased. */
+/** Attempt of a run that is stored and whose lease is held. */
 export interface AcceptedAttempt {
   /** Writer that holds the lease of the run. */
   readonly writer: RunWriter;
@@ -59,7 +59,7 @@ export interface RunningSession extends AcceptedAttempt {
   rawOutput: RawOutput | undefined;
   /** Active time of all attempts together, in milliseconds. */
   activeMs(): number;
-  /** Error if another writer has taken the run over. `undefined` as long as none is known to have. */
+  /** Error if another writer has taken the run over. `undefined` while no takeover is known. */
   loss(): EngineError | undefined;
   /**
    * Checks with the store that this writer still holds the lease. Called before writing files that the store does not

@@ -22,7 +22,7 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
     interrupt: ({ cause, detail }) => {
       if (!stop.interrupt({ cause, detail })) return;
       const payload = detail === undefined ? { cause } : { cause, detail };
-      // A failure to write the event log stops the run anyway.
+      // Failures are ignored here, because a failure to write the event log stops the run.
       events.report("interrupt_requested", payload).catch(() => undefined);
     },
     suggestCheckpoint: () => {

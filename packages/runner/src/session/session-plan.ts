@@ -65,7 +65,7 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   createId: () => string;
 }
 
-/** Signal for preflight checks, which never fires. */
+/** Signal for preflight checks. It never aborts. */
 const NEVER: AbortSignal = new AbortController().signal;
 
 /** Returns the given store, or opens the file store in the state folder. */

@@ -23,7 +23,7 @@ export interface LoadedSkills {
   readonly skills: readonly Skill[];
   /** For `SessionOptions.commands`. */
   readonly commands: readonly CustomCommand[];
-  /** Notices about skipped files, for `SessionOptions.notices`. */
+  /** Notices about skipped files, to pass as the option `notices` of a session. */
   readonly notices: readonly NoticePayload[];
 }
 

@@ -8,7 +8,7 @@ export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonl
  * returns the matching ids.
  */
 export async function findStoredRun(store: Pick<RunStore, "list" | "show">, id: string): Promise<FoundRun> {
-  // Tried first: listing all runs takes seconds if there are thousands.
+  // The exact id is tried first, because listing thousands of runs takes seconds.
   const run = await showExact(store, id);
   if (run !== undefined) return { run };
   const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));

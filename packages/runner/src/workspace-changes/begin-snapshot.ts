@@ -116,7 +116,7 @@ async function reopenOrTake(
   const scratch = scratchOf({ writer });
   const kept = await reopenSnapshot(environment, { scratch, there, excluded: excludedOf(session) });
   if (kept !== undefined) return kept;
-  // The earlier attempt ended before the snapshot was complete, or the snapshot was lost.
+  // There is no snapshot if the earlier attempt ended before the snapshot was complete, or if it was lost.
   await rm(scratch, { recursive: true, force: true });
   const taken = await takeNew(session, environment, there);
   if (taken !== undefined && plan.checkpoint !== undefined) {

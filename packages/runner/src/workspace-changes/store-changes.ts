@@ -74,7 +74,7 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
   return { workspaceDiff };
 }
 
-/** A repository without commits may have no index. */
+/** The copy may fail, because a repository without commits may have no index. */
 async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -96,8 +96,8 @@ async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: Un
 }
 
 /**
- * Returns whether a file contains no secret. Changes with a secret are only stored redacted; larger files are not
- * searched.
+ * Returns whether a file contains no secret. Changes that contain a secret are stored only in redacted form. Files
+ * above the size limit are not searched.
  */
 async function containsNoSecret(path: string, masker: Masker): Promise<boolean> {
   if ((await stat(path)).size > MAX_EXACT_BYTES) return false;

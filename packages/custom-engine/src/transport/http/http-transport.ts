@@ -28,7 +28,7 @@ export interface HttpTimeouts {
 }
 
 const TIMEOUTS: HttpTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60 * 60_000, idleTimeoutMs: 5 * 60_000 };
-/** Longest delay of a timer; a longer one would fire at once. */
+/** Longest delay of a timer, in milliseconds. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Maximum number of characters of a response that are stored as diagnostics. */
 const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
@@ -39,7 +39,7 @@ const MAX_DIAGNOSTIC_CHARS = 64 * 1024;
  */
 export type OpenDispatcher = (timeouts: HttpTimeouts) => Dispatcher | Promise<Dispatcher>;
 
-/** Options for calls of services. */
+/** Options for calls of HTTP services. */
 export interface HttpTransportOptions {
   /** Creates dispatchers, for example for a custom proxy. Default: direct connections. */
   readonly openDispatcher?: OpenDispatcher | undefined;
@@ -139,7 +139,7 @@ async function send(request: RenderedRequest, call: Call, options: HttpTransport
   }
 }
 
-/** Connection and buffer of one request. */
+/** Dispatcher and response buffer of one request. */
 interface Connection {
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;

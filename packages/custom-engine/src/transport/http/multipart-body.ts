@@ -79,7 +79,10 @@ function escapeName(name: string): string {
   return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }
 
-/** Reads exactly the announced number of bytes; the environment confines the path at each read. */
+/**
+ * Reads exactly as many bytes of a file as the body's length includes. At each read, the environment checks that the
+ * path is inside the workspace.
+ */
 async function* readWindows(
   { path, size }: SelectedFile,
   environment: ExecutionEnvironment,

@@ -121,7 +121,7 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Transpo
 
 interface ListenResult {
   onOutput(stream: "stdout" | "stderr", text: string): void;
-  /** Ends listening and returns what was collected. */
+  /** Stops collecting output and returns the collected output. */
   ended(): { readonly isFlooded: boolean; readonly stderr: string };
 }
 
