@@ -8,8 +8,8 @@ const CHECK_MS = 5_000;
 const SIGNED_IN = "Authenticated with API key";
 
 /**
- * Checks the API key before any turn: without a key the command waits for authentication forever, and with a wrong key
- * it exits with status 0 and no message. Over SSH the key is passed with the session, and local authentication proves
+ * Checks the API key before any turn. Without a key, the command waits for authentication forever; with a wrong key, it
+ * exits with status 0 and no message. Over SSH the key is passed with the session, and local authentication proves
  * nothing. Throws `adapter.credential_unverified` or `adapter.response_error`. agent-adapter: credentials.
  */
 export async function checkCredential(target: LaunchTarget, signal: AbortSignal | undefined): Promise<void> {

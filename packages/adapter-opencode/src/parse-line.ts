@@ -191,7 +191,7 @@ export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: 
     return;
   }
   if (state.failureRank > 0) return;
-  // A last step is a reported result, which stands even if the process failed after it.
+  // A step with one of `LAST_REASONS` is a reported result, which remains valid even if the process failed after it.
   if (exitCode !== 0 && !LAST_REASONS.has(state.stopReason)) return;
   switch (state.stopReason) {
     case "":

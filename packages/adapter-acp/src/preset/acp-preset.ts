@@ -81,7 +81,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
   },
   {
-    // It reports only the usage of its last request, so its usage is ignored.
+    // OpenCode reports only the usage of its last request, so the reported usage is ignored.
     ...{ kind: "acp:opencode", defaultCommand: "opencode acp", usage: "none" },
     credentials: [
       "OPENCODE_CONFIG",
@@ -114,7 +114,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     credentials: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"],
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     modes: {
-      // It asks before it edits a file or accesses the network, which is denied.
+      // In the mode `read-only`, Codex asks before it edits a file or accesses the network. These requests are denied.
       ...{ plan: { mode: "read-only", ...READ_ONLY }, ask: { mode: "read-only", ...READ_ONLY } },
       auto: { mode: "agent-full-access", trust_all_tools: true },
       replaces: REPLACED,

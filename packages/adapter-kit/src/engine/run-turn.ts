@@ -83,7 +83,7 @@ export async function runTurn(place: TurnContext, state: ConversationState): Pro
  * new one.
  */
 function sessionAfter(before: ConversationState, result: TurnResult, isUnknown: boolean): string {
-  // Before the first turn, keep the session id that the host provided.
+  // If no turn has completed, the session id that the host provided stays.
   if (isUnknown) return before.turns === 0 ? before.sessionId : "";
   return result.sessionId === "" ? before.sessionId : result.sessionId;
 }

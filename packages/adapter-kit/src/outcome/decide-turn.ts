@@ -126,7 +126,7 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 }
 
 /**
- * Decides how a turn ended, by the first of these that applies: the adapter stopped the turn, the agent asked the user,
+ * Decides how a turn ended, from the first available evidence: the adapter stopped the turn, a question to the user,
  * the agent's report, unreadable output, the end of the process. A reported success needs evidence of work: text, a
  * tool call or a result text. Adapters only provide the evidence. agent-adapter: classify the outcome; decisions 17 and
  * 31.

@@ -114,7 +114,7 @@ export class TurnRecorder implements TurnScope {
   toolStarted({ id, name, arguments: given }: ToolStart): void {
     this.worked = true;
     this.#tools.begin(id, name);
-    // Masked before it is cut, because a partial secret would not be recognised.
+    // Text is masked before it is truncated, because a partial secret would not be recognised.
     const toolArguments = boundData(this.#options.masker.maskData(given));
     this.emit("tool_started", { toolCallId: id, toolName: name, toolArguments });
   }
@@ -182,7 +182,7 @@ export class TurnRecorder implements TurnScope {
 
   report(report: TurnReport): void {
     const { clock } = this.#options;
-    // A process that is being ended may report that; its result is already known.
+    // A process that is being ended after its result may report that it was stopped. Such a report is ignored.
     if (clock.isGraceOver && this.lastReport !== undefined) return;
     this.lastReport = report.kind === "failure" ? { ...report, problem: this.#problem(report.problem) } : report;
     this.#takeResult(report.kind === "success" ? (report.text ?? "") : "");

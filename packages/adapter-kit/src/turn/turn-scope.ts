@@ -59,8 +59,8 @@ export interface TurnScope {
    */
   report(report: TurnReport): void;
   /**
-   * Starts the grace period for the exit of the process without a report: the agent has printed its last output, and
-   * `finish` will report how the turn ended.
+   * Starts the grace period for the exit of the process without a report. For agents that have printed their last
+   * output, but whose `finish` hook reports how the turn ended.
    */
   expectExit(): void;
   /**

@@ -76,8 +76,8 @@ export type ControlMessage =
 
 /**
  * Source of control messages. Contract: each message is returned once. The engine includes a message in every
- * checkpoint until the message is handled, because on resume the host delivers all messages again that the checkpoint
- * does not contain.
+ * checkpoint until the message is handled. On resume, the host delivers messages again that the checkpoint does not
+ * contain.
  */
 export interface ControlSource {
   /** Returns all messages that arrived since the last call, in order. */

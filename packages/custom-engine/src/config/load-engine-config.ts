@@ -192,7 +192,7 @@ function readChoice<K extends keyof Settings>(
 }
 
 function readKwargs({ kwargs = {} }: CustomBlock, reader: ConfigReader): Record<string, Template> {
-  // These variables cannot be used here, because others are derived from them.
+  // Parameters must not refer to these variables: some of them are derived from the parameters.
   const unknownNames = [
     "kwargs",
     "kwargs_json",

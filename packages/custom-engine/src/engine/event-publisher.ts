@@ -47,7 +47,7 @@ export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker:
     const room = MAX_WAITING_CHARS - waiting[stream].length;
     waiting[stream] += text.slice(0, room);
     left += Math.max(0, text.length - room);
-    // One flush publishes all output that has arrived until then.
+    // A flush is queued only for the first output. When it runs, it publishes all output that has arrived until then.
     if (isEmpty) queue = queue.then(flush);
   }
   async function flush(): Promise<void> {

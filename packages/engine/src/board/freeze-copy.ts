@@ -69,7 +69,7 @@ function copyChangeable(value: Date | Uint8Array): Date | Uint8Array {
 }
 
 function setField(record: Record<string, unknown>, name: string, value: unknown): void {
-  // Assigning this name would set the prototype.
+  // Assigning to `__proto__` would set the prototype.
   if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true });
   else record[name] = value;
 }
@@ -161,7 +161,7 @@ class ValueCopy {
   }
 
   #copyContainer(container: readonly unknown[] | Record<string, unknown>): object {
-    // A loop, because most values are copied before V8 compiles this function.
+    // The copy functions use loops, because most values are copied before V8 compiles the functions.
     const depth = this.#depth;
     const parts = this.#parts;
     const changeable = this.#changeable;
@@ -185,7 +185,8 @@ class ValueCopy {
 
   #copyList(list: readonly unknown[]): readonly unknown[] {
     if (list.length > MAX_VALUE_PARTS) throw this.#tooLarge();
-    // Spread allocates no spare capacity, while a list that grows does. A hole becomes `undefined` and is rejected.
+    // The list is copied by spread, because a list that grows item by item has unused capacity. A hole becomes
+    // `undefined` and is rejected.
     const copy = [...list];
     for (let index = 0; index < copy.length; index += 1) copy[index] = this.copy(copy[index]);
     return copy;

@@ -1,4 +1,4 @@
-// Number of slot number bits that select a child of a node.
+// Number of bits of a slot number that select the child at one level of the tree.
 const BITS = 5;
 const WIDTH = 1 << BITS;
 const LAST_INDEX = WIDTH - 1;

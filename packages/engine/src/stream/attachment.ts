@@ -85,7 +85,7 @@ export class Attachment {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // The publisher continues first, so a sink never runs inside its call.
+    // The publisher's call returns before the sink is called, so that a sink never runs inside that call.
     await Promise.resolve();
     for (let envelope = this.#waiting.shift(); envelope !== undefined; envelope = this.#waiting.shift()) {
       try {

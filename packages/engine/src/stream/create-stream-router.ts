@@ -140,7 +140,8 @@ class Router implements StreamRouter {
   }
 
   #open(runId: string): FanOut {
-    // Subscribes to the whole run whatever the sinks accept, to see its end.
+    // Subscribes to all events of the run, regardless of what the sinks accept, because the end of the run must be
+    // received.
     const subscription = this.#bus.subscribe(patternRun(runId), subscriptionOptions(this.#options));
     const fanOut: FanOut = { subscription, attachments: new Map(), done: Promise.resolve() };
     fanOut.done = this.#forward(runId, fanOut);
@@ -151,7 +152,8 @@ class Router implements StreamRouter {
   async #forward(runId: string, fanOut: FanOut): Promise<void> {
     try {
       for await (const envelope of fanOut.subscription) {
-        // Removed first, so that sinks attached from now on wait for the run's next attempt.
+        // The subscription is removed from the table before the last event is delivered, so that sinks attached after
+        // it wait for the run's next attempt.
         if (isRunEnd(envelope)) this.#forget(runId, fanOut);
         for (const attachment of fanOut.attachments.values()) attachment.offer(envelope);
         if (isRunEnd(envelope)) break;

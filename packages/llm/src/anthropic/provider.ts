@@ -33,8 +33,8 @@ function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic"
 const UNKNOWN_MODEL_MAX_TOKENS = 16_384;
 
 /**
- * Returns the maximum output of a known model less its thinking budget, because the AI SDK adds the budget again and
- * warns if the sum is too large.
+ * Returns the maximum output of a known model minus its thinking budget. The AI SDK adds the budget again and warns if
+ * the sum is too large.
  */
 function defaultMaxTokens(model: string, options: JSONObject): number {
   const most = getModelInfo(model)?.maxOutput;

@@ -109,7 +109,8 @@ class WatchedBody {
       const cancelEnd = this.#endSoon();
       await arrival;
       cancelEnd?.();
-      // Chunks of one packet arrive promise by promise; the tick comes after all of them.
+      // Waits for further chunks of the same network packet. Each chunk arrives in a separate promise job, and
+      // `nextTick` runs after all of these.
       if (!this.#isOver) await new Promise<void>((resolve) => nextTick(resolve));
     }
   }

@@ -117,7 +117,7 @@ export function createReplayClient(cassette: Cassette, options: ReplayOptions): 
   async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
     const call = next(request);
     const { response, delivered = [], pieces, unfinished } = call;
-    // A call that failed before delivering anything failed before its first event.
+    // A recorded call without delivered content failed before its first event.
     if (response === undefined && call.delivered === undefined) return throwRecorded(call);
     yield response === undefined
       ? { type: "stream_start" }

@@ -105,7 +105,7 @@ async function* recordStream(
   request: ModelRequest,
   recording: Recording,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  // The call is recorded only once the stream is read: a stream without a consumer makes no call, and waiting for its
+  // The call is recorded only once the stream is read. A stream without a consumer makes no call, and waiting for its
   // end would block the recording of later calls.
   const close = recording.open();
   const recorded = toRecordedRequest(request);

@@ -1,8 +1,9 @@
 import { causesOf, type Mask, oneLine } from "./problem-text.ts";
 
 /**
- * Returns a copy of a thrown error that is safe to store and print: kind, one masked line, system code and stack
- * location for each error in the chain. Request and response, which the AI SDK attaches to its errors, are dropped.
+ * Returns a copy of a thrown error that is safe to store and print. For each error in the chain of causes, it contains
+ * kind, one masked line, system code and stack location. Request and response, which the AI SDK attaches to its errors,
+ * are dropped.
  */
 export function maskedCause(thrown: unknown, mask: Mask): Error {
   const chain = causesOf(thrown);

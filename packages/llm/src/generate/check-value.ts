@@ -7,7 +7,7 @@ const checks = new WeakMap<object, SchemaCheck>();
 async function checkOf(schema: Readonly<Record<string, unknown>>): Promise<SchemaCheck> {
   const known = checks.get(schema);
   if (known !== undefined) return known;
-  // Loaded on demand: the validator is expensive to load, and many calls do not need it.
+  // The validator is loaded on demand, because loading it is expensive and many calls do not need it.
   const { compileSchema } = await import("@switchyard/json-schema");
   try {
     const check = compileSchema(schema);

@@ -51,8 +51,9 @@ function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelReq
 }
 
 /**
- * Calls the model, executes its tool calls and calls it again with their results, until there are no calls, the rounds
- * are used up or a call is for the caller. unified-llm-client: high level.
+ * Calls the model, executes the response's tool calls, and calls the model again with the results. Ends when a response
+ * has no tool calls, the maximum number of rounds is reached, or a call must be executed by the caller.
+ * unified-llm-client: high level.
  */
 export async function* runSteps(
   plan: GeneratePlan,

@@ -155,7 +155,8 @@ export class StreamedCalls {
     if (open === undefined || beginsAnew(delta, open)) return undefined;
     if (name === undefined) return id !== undefined && textOf(open) !== "" && isWhole(open) ? undefined : open;
     if (open.name === undefined) return open;
-    // The name is repeated: it is the same call if it is in progress or lacked the id that arrives now.
+    // If the name is repeated, the delta belongs to the open call if that call's arguments are incomplete, or if the
+    // call or the delta has no id.
     const isUnderWay = textOf(open) !== "" && !isWhole(open);
     const isSame = open.name === name && (isUnderWay || open.id === undefined || id === undefined);
     return isSame && given === open.given ? open : undefined;

@@ -27,8 +27,8 @@ function describeAlternatives(branches: readonly SchemaNode[], common: readonly 
 }
 
 /**
- * Merges alternatives at the root of an object schema, which no API accepts: the result has the properties of all
- * alternatives, and requires only properties that every alternative requires.
+ * Merges alternatives at the root of an object schema, because no API accepts alternatives there. The result has the
+ * properties of all alternatives, and requires only properties that every alternative requires.
  */
 export function flattenRoot(node: SchemaNode): SchemaNode {
   const { anyOf, ...base } = node;

@@ -189,7 +189,7 @@ class SchemaReader {
     if (!Array.isArray(tuple)) return isRecord(items) ? this.read(items) : undefined;
     const nodes = tuple.flatMap((item) => this.read(item) ?? []);
     if (isRecord(items)) nodes.push(this.read(items) ?? openNode());
-    // A tuple may have more items than it describes; it rarely does.
+    // Further items of a tuple, which the schema may allow without describing them, are ignored, because they are rare.
     const [only] = nodes;
     return nodes.length > 1 ? { ...openNode(), anyOf: nodes } : only;
   }

@@ -75,7 +75,7 @@ export function checkedUrl(baseUrl: string, field: string): string {
   if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
     throw new EngineError("config.invalid", { field, problem: "it has a query, a fragment, a user or a password" });
   }
-  // Unchanged except for trailing slashes.
+  // The URL is used unchanged except for trailing slashes, to which paths could not be appended.
   return baseUrl.trim().replace(/\/+$/, "");
 }
 

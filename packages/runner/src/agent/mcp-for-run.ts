@@ -56,7 +56,7 @@ export async function withMcpServers<T>(
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const environment = run.deps.get(DEPENDENCY.environment);
-  // Without an environment, the agent itself reports the error.
+  // A missing environment is not reported here, because the agent itself reports it.
   if (servers === undefined || !isExecutionEnvironment(environment)) return work(run);
   const { connectMcpServers } = await import("@switchyard/mcp");
   const sink = run.deps.get(DEPENDENCY.secretSink);

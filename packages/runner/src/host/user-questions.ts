@@ -52,7 +52,8 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
   }
 
   async function ask(prompt: UserPrompt, signal: AbortSignal): Promise<UserReply> {
-    // First, because it throws for an invalid signal. Nothing may be pending then.
+    // `AbortSignal.any` comes first, because it throws for an invalid signal, and a failed call must leave no pending
+    // question.
     const stopping = AbortSignal.any([options.signal, signal]);
     const id = prompt.id === undefined || waiting.has(prompt.id) ? options.createId() : prompt.id;
     const reply = new Promise<UserReply>((resolve) => waiting.set(id, resolve));

@@ -8,10 +8,10 @@ export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "l
 }
 
 /**
- * Resolves with whether another attempt can follow: the run has not started, the engine can resume from the checkpoint,
- * or the engine saves a checkpoint before its first side effect. Rejects with the error with which the engine rejects
- * the checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or lost. `known` is the recorded work of the
- * run. Default: it is read from the event log.
+ * Resolves with whether another attempt can follow. It can if the run has not started, if the engine can resume from
+ * the checkpoint, or if the engine saves a checkpoint before its first side effect. Rejects with the error with which
+ * the engine rejects the checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or lost. `known` is the
+ * recorded work of the run. Default: it is read from the event log.
  */
 export async function canResumeRun(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
   // The event log is read before the checkpoint, because an abandoned engine may save another checkpoint in between.

@@ -48,10 +48,10 @@ export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promi
 export type ComparedRun = Pick<RunWriter, "runId" | "folder" | "checkpointsAt" | "record">;
 
 /**
- * Compares the newest stored checkpoint with the event log and the record. The log records a checkpoint after it was
- * stored and before the work that follows it, so a checkpoint that is older than the log records, or missing, was lost:
- * resuming would silently repeat work. A checkpoint that is newer than the log is valid: its process was killed between
- * the two writes. Throws `checkpoint.lost`. D2, D4.
+ * Compares the newest stored checkpoint with the event log and the record. The log records a checkpoint after the
+ * checkpoint was stored and before the work that follows. If the newest stored checkpoint is older than the newest
+ * recorded one, or missing, a checkpoint was lost, and resuming would silently repeat work. A checkpoint that is newer
+ * than the log is valid: its process was killed between the two writes. Throws `checkpoint.lost`. D2, D4.
  */
 export function assertCheckpointNotLost(
   { runId, folder, checkpointsAt: path = folder, record }: ComparedRun,
@@ -93,6 +93,6 @@ export function lacksEvents({ number = 0 }: Checkpoint, { newest }: RecordedWork
  * it.
  */
 export function withNewest(work: RecordedWork, number = 0): RecordedWork {
-  // Releases that numbered no checkpoints recorded one event for each.
+  // Earlier releases did not number checkpoints but recorded one event for each, so the events are counted too.
   return { ...work, newest: Math.max(work.newest, number, work.checkpoints) };
 }

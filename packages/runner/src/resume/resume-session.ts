@@ -180,7 +180,7 @@ async function assertResumable(
   record: RunRecord,
 ): Promise<void> {
   if (checkpoint !== undefined || capabilities.emitsCheckpoint === true) return;
-  // The run cannot be resumed, so no later attempt would end its processes.
+  // The processes are ended here, because the run cannot be resumed and no later attempt would end them.
   await endMarkedProcesses(environment, record);
   throw notResumableError(runId, engineName);
 }

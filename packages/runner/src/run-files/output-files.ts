@@ -199,7 +199,7 @@ export function createOutputFiles(runFolder: string, options: OutputFilesOptions
     };
     return {
       write: (text) => put(masked.write(text)),
-      // Async, so that errors thrown synchronously become rejections.
+      // The function is async, so that errors thrown by `close` become rejections.
       finish: async () => close(),
     };
   }

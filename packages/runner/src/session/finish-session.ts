@@ -123,7 +123,7 @@ function modelOf({ plan, events, earlier }: RunningSession): string | undefined 
 
 async function archive(session: RunningSession, result: SessionResult | undefined): Promise<ArchivedArtifact[]> {
   const { plan, writer, events } = session;
-  // The engine has reported these itself.
+  // The engine left these artifacts out of the result and has already reported them.
   const left = plan.board.get(DROPPED_ARTIFACTS) ?? [];
   if (session.attempt === 1 && result?.artifacts === undefined) return left;
   await session.confirm();

@@ -29,7 +29,8 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
       try {
         suggestCheckpoint(plan.engine);
       } catch {
-        // Only a suggestion: engines that do not support it ignore it. engine: CheckpointSuggester.
+        // Errors are ignored, because the call is only a suggestion that engines may ignore. engine:
+        // CheckpointSuggester.
       }
     },
   };

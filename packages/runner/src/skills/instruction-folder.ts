@@ -140,7 +140,7 @@ export class InstructionFolder {
       try {
         const assertUnchanged = this.#trusted === undefined ? undefined : () => this.#assertTrusted(raw, this.#trusted);
         await assertUnchanged?.();
-        // Parses the same bytes that were compared.
+        // The file is not read again: the parsed bytes are those that were compared with the trusted digest.
         const file = await parseMarkdownFile(new TextDecoder().decode(bytes));
         const check = folder === undefined ? undefined : assertUnchanged;
         read.push({ name, path, source: this.#toSource(path), assertUnchanged: check, ...file });

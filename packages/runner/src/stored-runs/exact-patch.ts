@@ -4,8 +4,8 @@ import type { StoredRun } from "@switchyard/contracts";
 import { RUN_FILES } from "../run-files/run-files.ts";
 
 /**
- * Returns the changes of a run as a byte-exact patch: the patch file in the run folder, or the diff in the report if
- * that diff is exact. Rejects with the error of reading the file.
+ * Returns the changes of a run as a byte-exact patch. It is the patch file in the run folder, or the report's diff if
+ * no patch file was needed. Rejects with the error of reading the file.
  */
 export async function readExactPatch({ report }: Pick<StoredRun, "report">): Promise<string | Uint8Array> {
   const stored =

@@ -12,8 +12,8 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 
 /**
- * Takes a snapshot of the workspace before the engine starts for the first time: with git in the environment if the
- * workspace outlives the run, otherwise with a copy. `undefined` if git is missing.
+ * Takes a snapshot of the workspace before the engine starts for the first time. Uses git in the environment if the
+ * workspace outlives the run, otherwise a copy. `undefined` if git is missing.
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
   const { plan } = session;
@@ -25,7 +25,8 @@ export async function beginSnapshot(session: RunningSession): Promise<WorkspaceS
     }
     if (environment.name === "local") return await takeOrReopen(session, environment);
     if (location.hostFolder !== undefined) return await snapshotOnHost(session, location.hostFolder);
-    // In an environment that the caller opened, the runner starts no processes of its own.
+    // If the caller opened the environment, no snapshot is taken, because the runner starts no processes in such an
+    // environment.
     return plan.ownsEnvironment ? await snapshotInEnvironment(session, environment) : undefined;
   } catch (error) {
     const problem = messageOf(error);
