@@ -279,7 +279,7 @@ test(
     await (await queue.take())?.giveBack("no disk");
     const words = ["fanout", "dead", "--queue", `${server.url}/night`];
     const listDead = async (): Promise<unknown[]> => JSON.parse((await switchyard(words)).stdout);
-    // Whoever gets it next says that it is dead, and waits on.
+    // The next worker that takes the task marks it as dead and waits for another task.
     const next = queue.take();
     await expect.poll(listDead).toHaveLength(1);
     expect(await listDead()).toMatchObject([{ group: "plan", id: "t1", attempts: 1, problem: "no disk" }]);

@@ -11,7 +11,7 @@ const HOST = join(ROOT, "fixtures/foreign-host/execute_task.py");
 const PATIENCE_MS = 90_000;
 const run = promisify(execFile);
 
-/** Whether a Python is here that runs; why not. */
+/** Returns the reason why Python is not available; `undefined` if it is. */
 function pythonProblem(): string | undefined {
   try {
     execFileSync("python3", ["-c", ""], { stdio: "ignore" });
@@ -29,7 +29,7 @@ interface Called {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Lets the host in Python execute a task with `switchyard runtimes exec`. */
+/** Executes a task with `switchyard runtimes exec` from a host program in Python. */
 async function callFromPython({ words, workspace, env }: Called): Promise<unknown> {
   const [folder, home, state] = [workspace ?? (await makeFolder()), await makeFolder(), await makeFolder()];
   const command = [process.execPath, BIN, "runtimes", "exec", ...words, "--state", state];
@@ -40,7 +40,7 @@ async function callFromPython({ words, workspace, env }: Called): Promise<unknow
   return told;
 }
 
-/** What the commands of agents say in one turn. */
+/** Simulated agent commands, with the output of one turn. */
 const AGENTS = {
   "claude-code": {
     program: "claude",

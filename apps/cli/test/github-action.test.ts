@@ -17,7 +17,7 @@ const ENGINE = `engine:
       output_file: \${output_file}
 `;
 
-/** Says back what it was asked, with orders for GitHub round it, and changes a file. */
+/** Simulated agent that repeats its prompt, surrounded by GitHub workflow commands, and changes a file. */
 const AGENT = `
 const fs = require("node:fs");
 const [inputFile, outputFile] = process.argv.slice(2);
@@ -29,7 +29,7 @@ const exitCode = asked.includes("fail") ? 1 : 0;
 fs.writeFileSync(outputFile, JSON.stringify({ exit_code: exitCode, final_message: asked }));
 `;
 
-/** What a step left behind. */
+/** Result of a workflow step. */
 interface Step {
   readonly exitCode: number | undefined;
   readonly log: string;
@@ -37,7 +37,7 @@ interface Step {
   readonly summary: string;
 }
 
-/** The outputs as GitHub reads them. */
+/** Parses the step outputs like GitHub does. */
 function readOutputs(text: string): Record<string, string> {
   const outputs: Record<string, string> = {};
   const lines = text.split("\n");
@@ -52,7 +52,7 @@ function readOutputs(text: string): Record<string, string> {
   return outputs;
 }
 
-/** Runs the step of action.yml as a runner would, with these inputs. */
+/** Runs the step of action.yml with these inputs, like a runner does. */
 async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = true): Promise<Step> {
   const folder = await makeFolder({ "engine.yaml": ENGINE, "agent.cjs": AGENT });
   const runner = await makeFolder({
@@ -104,7 +104,7 @@ test("hostile tasks and output give no orders, to the shell, the command or GitH
   expect(exitCode).toBe(1);
   expect(outputs).toMatchObject({ status: "failed", message: task });
   expect(outputs["diffText"]).not.toContain("taken");
-  // What the agent prints stands where GitHub takes no orders.
+  // The agent's output is in a section in which GitHub ignores workflow commands.
   const [, mark = ""] = /^::stop-commands::(\S+)$/m.exec(log) ?? [];
   const [before = "", inside = "", behind = ""] = log.split(mark);
   expect(before).not.toContain("taken");

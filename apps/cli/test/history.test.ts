@@ -10,7 +10,7 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** A folder, a user and a model whose requests can be looked at. */
+/** Creates a folder, a user, and a model whose requests can be inspected. */
 async function makePlace(...answers: readonly MockAnswer[]) {
   const { baseUrl, mock } = await startMockModel("anthropic", answers);
   const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
@@ -21,7 +21,7 @@ async function makePlace(...answers: readonly MockAnswer[]) {
     model: ["--model", "anthropic/m", "--base-url", baseUrl],
     enter: (words: readonly string[], folder = cwd, input?: string) =>
       switchyard(words, { cwd: folder, env, ...(input === undefined ? {} : { input }) }),
-    /** What the model was asked last. */
+    /** Returns the messages of the last model request. */
     asked: (): unknown[] => Object(mock.getLastRequest()?.body).messages,
     runIds: async () => (await readdir(join(home, ".local/state/switchyard/runs"))).sort(),
   };
@@ -199,7 +199,7 @@ test("runs export writes everything into one file", async () => {
   expect(JSON.stringify(document)).not.toContain(KEY.ANTHROPIC_API_KEY);
 });
 
-/** A run in a state folder, which is then closed. */
+/** Creates a run in a state folder. */
 async function makeRun(
   state: string,
   runId: string,

@@ -8,7 +8,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 const DATA = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const env = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** A black PNG of one row. */
+/** Returns a black PNG image of one row. */
 function pngRow(width: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -99,7 +99,7 @@ test("a picture that the API refuses is left out, and a continued run does not s
     endAnswer(response, "wer: no picture.");
   });
   const cwd = await makeFolder();
-  // The runs of a user are kept in the home folder.
+  // A user's runs are stored in the home folder.
   const place = { cwd, env: { ...env, HOME: await makeFolder() } };
   await writeFile(join(cwd, "one.png"), Buffer.from(DATA, "base64"));
   const words = ["run", "--model", "anthropic/test-model", "--base-url", baseUrl];

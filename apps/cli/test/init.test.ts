@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-// That what is made passes its own tests is proved with packages as they are published: check:new-packages.
+// The tests of created packages are run against published packages by check:new-packages.
 test("a new adapter is a package of its own with tests, a stand-in and a file for CI, named throughout [adapter-testing-6]", async () => {
   const cwd = await makeFolder();
   const made = await switchyard(["init", "adapter", "big-dipper", "--json"], { cwd });
@@ -61,7 +61,7 @@ test("a folder with something in it, a name that is none and one that is taken a
       expect.stringMatching(/is not a valid name\. .* starting with a letter/u),
     ]);
   }
-  // The program's own would be run in the place of an adapter of that name.
+  // A built-in engine would be run instead of an adapter of the same name.
   for (const name of ["agent", "codex", "claude-code"]) {
     const refused = await switchyard(["init", "adapter", name], { cwd });
     expect([refused.exitCode, refused.stderr]).toEqual([

@@ -17,7 +17,9 @@ interface Interrupted {
   eventTypes: string[];
 }
 
-/** Runs the command, sends signals when its output (events) holds a text, and looks at what it left behind. */
+/**
+ * Runs the command, and sends signals when its event output contains a text. Resolves with the result and stored data.
+ */
 async function interruptAt(marker: string, answer: Misbehaviour, signals = 1): Promise<Interrupted> {
   const { baseUrl } = await startLoopbackModel(answer);
   const state = await makeFolder();

@@ -5,7 +5,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** Answers one way after the other; the last one again and again. */
+/** Sends the responses in order. The last one is repeated. */
 function inTurn(...answers: readonly Misbehaviour[]): Misbehaviour {
   let next = 0;
   return (response, request) => {
@@ -28,7 +28,7 @@ describe("a limit on the cost", () => {
     const { baseUrl, requests } = await startLoopbackModel(works);
     const words = ["run", "--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl, "--max-cost", "0.00002"];
     const { exitCode, stderr } = await switchyard([...words, "Work."], { env: KEY });
-    // One call costs 18 millionths.
+    // One call costs 18 millionths of a US dollar.
     expect(requests()).toBe(2);
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: .*cost.*\nhint: /);
@@ -90,7 +90,7 @@ const tooLong: Misbehaviour = (response) => {
   response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }));
 };
 
-/** A whole answer, as a summary is asked for. */
+/** Sends a complete response, because summaries are not streamed. */
 const summarises: Misbehaviour = (response) => {
   response.writeHead(200, { "content-type": "application/json" });
   const usage = { input_tokens: 1, output_tokens: 1 };

@@ -6,7 +6,7 @@ import { type MockAnswer, startMockModel } from "./mock-model.ts";
 import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
-/** Four shell calls; the second is held until the test lets it go. */
+/** Four shell calls. The second one waits until the test removes a file. */
 const CALLS: readonly MockAnswer[] = [
   { name: "shell", arguments: { command: "echo 1 >> effects.txt" } },
   { name: "shell", arguments: { command: "echo 2 >> effects.txt; while [ -e hold ]; do sleep 0.05; done" } },
@@ -24,9 +24,9 @@ async function effectsIn(cwd: string): Promise<string> {
   return existsSync(path) ? await readFile(path, "utf8") : "";
 }
 
-/** A run whose process was killed in its second shell call. */
+/** Creates a run whose process was killed in its second shell call. */
 async function killedRun() {
-  // More than enough for a run that would wrongly begin again.
+  // Enough responses for a run that would wrongly start from the beginning.
   const { baseUrl } = await startMockModel("anthropic", [...CALLS.slice(0, 2), ...CALLS, ...CALLS]);
   const state = await makeFolder();
   const cwd = await makeFolder({ hold: "" });
@@ -56,7 +56,7 @@ test("a run whose checkpoints are removed after kill -9 is refused, and no comma
     expect(await effectsIn(cwd)).toBe("1\n2\n");
     expect(await readFile(join(folder, "events.jsonl"), "utf8")).toBe(before);
   }
-  // What was restored goes on.
+  // With restored checkpoints, the run resumes.
   await cp(join(state, "copy"), join(folder, "checkpoints"), { recursive: true });
   expect(await resume()).toMatchObject({ exitCode: 0 });
 });

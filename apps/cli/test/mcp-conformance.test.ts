@@ -14,7 +14,7 @@ import { BIN, makeFolder } from "./start-switchyard.ts";
 const PACKAGE: string = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
 const LEFT_OUT: string = join(import.meta.dirname, "fixtures/mcp-conformance-left-out.yaml");
 
-/** The command over HTTP: each session is a process of its own, and every message is handed on as it is. */
+/** Serves the command over HTTP. Each session is a separate process, and messages are forwarded unchanged. */
 async function startBridge() {
   const [cwd, home] = [await makeFolder(), await makeFolder()];
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();

@@ -5,7 +5,7 @@ import { runWithServers } from "./mcp-run.ts";
 import type { WireFormat } from "./mock-model.ts";
 
 const FORMATS: readonly WireFormat[] = ["anthropic", "openai", "gemini"];
-/** Schemas that servers send and APIs refuse. */
+/** Schemas that MCP servers send but model APIs reject. */
 const SCHEMAS = {
   lookahead: { type: "object", properties: { to: { type: "string", pattern: "^(?!x)" } } },
   union: { anyOf: [{ type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { type: "object" }] },
@@ -45,10 +45,10 @@ describe.each(FORMATS)("a server whose schemas %s refuses", (format) => {
     expect(run.exitCode).toBe(0);
     const first = JSON.stringify(run.bodies[0]);
     for (const name of Object.keys(SCHEMAS)) expect(first).toContain(`"demo__${name}"`);
-    // Keywords of schemas; in a description their quotes are escaped.
+    // Matches only keywords of schemas: in a description, their quotes are escaped.
     for (const refused of ['"$ref":', '"oneOf":', '"allOf":', '"pattern":"^(?!x)"', '"const":'])
       expect(first).not.toContain(refused);
-    // What the original schema forbids is told to the model, and never reaches the server.
+    // Arguments that the original schema forbids cause an error for the model and are not sent to the server.
     expect(await readFile(join(run.cwd, log), "utf8")).toBe('{"to":"x marks"}\n{"a":1}\n');
     expect(JSON.stringify(run.bodies[3])).toContain("must be equal to one of the allowed values");
     const warning = "Arguments of the tool demo__lookahead of the MCP server demo are checked in part only.";

@@ -7,7 +7,7 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** Signs in to `box`, as a browser would that says yes. */
+/** Logs in to the server `box`, like a browser whose user approves. */
 async function signIn(cwd: string, env: Record<string, string>) {
   const { command } = await startSwitchyard(["mcp", "login", "box", "--mcp-config", "mcp.json"], { cwd, env });
   let printed = "";
@@ -80,7 +80,7 @@ test("runs that find a token expired at the same time refresh it once, and each 
   });
   await Promise.all(runs);
   expect(box.refreshed).toBe(1);
-  // Nothing is left of the locks.
+  // Lock files are removed.
   expect(await readdir(join(settings, "switchyard"))).toEqual(["mcp-sign-ins.json"]);
 });
 

@@ -9,7 +9,7 @@ const SERVER = resolve(import.meta.dirname, "fixtures/mcp-server.mjs");
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const TOKEN = "t0ken-that-nobody-may-see";
 
-/** A configuration with one server, whose token is a variable. */
+/** Returns a configuration with one server, whose token refers to an environment variable. */
 function configOf(mode: string): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
   const env = { DEMO_TOKEN: "${HOST_TOKEN}" };

@@ -45,7 +45,7 @@ function calls(id: string, command: string, finish = "tool_calls"): Misbehaviour
   };
 }
 
-/** Begins a response with some deltas and breaks the connection. */
+/** Starts a response with some deltas and closes the connection. */
 function breaksAfter(...deltas: object[]): Misbehaviour {
   return (response) => {
     begin(response);
@@ -61,7 +61,7 @@ function fails(status: number, body: object, headers: Record<string, string> = {
   };
 }
 
-/** Answers in turn; the last answer again and again. */
+/** Sends the responses in order. The last one is repeated. */
 function inTurn(...answers: readonly Misbehaviour[]): Misbehaviour {
   let next = 0;
   return (response, request) => {
@@ -287,7 +287,7 @@ describe("Gemini's finish reasons", () => {
   });
 });
 
-/** One streamed response of Anthropic. */
+/** Sends one streamed response in Anthropic's format. */
 function anthropic(text: string, stopReason: string): Misbehaviour {
   return (response) => {
     begin(response);

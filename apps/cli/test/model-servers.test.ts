@@ -12,7 +12,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-/** A streamed chat completion with these deltas, or a whole one if no stream was asked for. */
+/** Sends a chat completion with these deltas, streamed if the request asks for a stream. */
 function answer(response: ServerResponse, body: string, deltas: readonly object[]): void {
   const isCall = deltas.some((delta) => "tool_calls" in delta);
   const finish_reason = isCall ? "tool_calls" : "stop";

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.stop();
 });
 
-/** A provider that answers every request so, and notes what it was asked. */
+/** Starts a provider that sends the same response to every request, and records the requests. */
 async function startProvider(body: unknown, status = 200): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** Notes what it was started with, and says what the stream of OpenCode begins and ends with. */
+/** Simulated `opencode` that stores its permission configuration and prints the first and last event of a stream. */
 const OPENCODE = `#!${process.execPath}
 const fs = require("node:fs");
 fs.writeFileSync(process.cwd() + "/../permission.json", process.env.OPENCODE_PERMISSION);

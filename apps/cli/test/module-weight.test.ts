@@ -6,7 +6,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const TO_FILE = `process.on("exit", () => require("fs").writeFileSync(process.env.LOADED_TO, process.moduleLoadList.join("\\n")));`;
 
-/** The modules of Node that a command loads on its way. */
+/** Returns the built-in Node.js modules that a command loads. */
 async function loadedBy(words: readonly string[], env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const folder = await makeFolder({ "to-file.cjs": TO_FILE });
   const loadedTo = join(folder, "loaded.txt");

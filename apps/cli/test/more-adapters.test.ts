@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-/** Says in one turn what the command `codex app-server` 0.169.0 says, and remembers what it was asked. */
+/** Simulates one turn of the command `codex app-server` 0.169.0 and stores its requests. */
 const CODEX = `#!${process.execPath}
 const fs = require("node:fs");
 const send = (message) => fs.writeSync(1, JSON.stringify(message) + "\\n");
@@ -32,7 +32,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
-/** Says in one turn what the command `opencode run` 1.18.33 says, and remembers what it was asked. */
+/** Simulates one turn of the command `opencode run` 1.18.33 and stores its prompt. */
 const OPENCODE = `#!${process.execPath}
 const fs = require("node:fs");
 const prompt = fs.readFileSync(0, "utf8");

@@ -5,7 +5,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = "the-gemini-key-of-nobody-0123456789";
 
-/** Says in one turn what `gemini --acp` 0.61.0 says, and remembers what it was started with and told. */
+/** Simulates one turn of the command `gemini --acp` 0.61.0, and stores its arguments and requests. */
 const GEMINI = `#!${process.execPath}
 const fs = require("node:fs");
 const note = (entry) => fs.appendFileSync("noted.jsonl", JSON.stringify(entry) + "\\n");

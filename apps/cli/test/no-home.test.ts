@@ -7,7 +7,7 @@ import { KEY } from "./run-in-repository.ts";
 import { makeFolder } from "./start-switchyard.ts";
 
 const COMMAND = join(import.meta.dirname, "../dist/bin.cjs");
-/** A user without an entry on this machine. */
+/** User without an entry in `/etc/passwd`. */
 const STRANGER = { uid: 54_321, gid: 54_321 };
 
 test("a user without a home folder and without an entry runs every command that is given a state folder", async ({

@@ -46,7 +46,7 @@ test("a repository of somebody else is used where the user's own variables say t
     await execa("git", ["-C", cwd, "-c", `safe.directory=${cwd}`, "checkout", "--quiet", "."]);
     await execa("chown", ["-R", "54321:54321", cwd]);
   }
-  // What the folder itself says does not count.
+  // Settings in the folder itself must not make it trusted.
   await writeFile(join(cwd, ".envrc"), `export GIT_CONFIG_GLOBAL=${settings}\n`);
   await execa("git", ["-C", cwd, "-c", `safe.directory=${cwd}`, "config", "safe.directory", "*"]);
   expect(await run({}, "--worktree")).toMatchObject({ exitCode: 2 });

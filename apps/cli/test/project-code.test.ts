@@ -7,7 +7,7 @@ import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
 const KIT = pathToFileURL(join(BIN, "../../node_modules/@switchyard/adapter-kit/dist/index.js")).href;
 const SAMPLES = resolve(import.meta.dirname, "../../../fixtures/runtimes");
 
-/** An adapter whose command fails the first time and whose texts come from a file beside it and from a dependency. */
+/** Adapter whose command fails in the first attempt. Its texts come from a local file and a dependency. */
 const ADAPTER = `
 import { defineAdapter, forkPerTurnAdapter } from "${KIT}";
 import { first } from "./lib/first.js";
@@ -120,7 +120,7 @@ test("a command of a runtime package that changed since the run began is not exe
   const refused = await resume(run);
   expect([refused.exitCode, refused.stdout + refused.stderr]).toEqual([2, expect.stringContaining("has changed")]);
   expect(refused.stdout + refused.stderr).toContain("runtime:minimal is the package agent-runtimes/minimal");
-  // Such an engine keeps no checkpoint to go on from: that is what is said of a package that did not change.
+  // The engine saves no checkpoints, so the resume fails for that reason, and not because the package has changed.
   expect((await resume(run, "--trust-workspace")).stdout).not.toContain("has changed");
 });
 

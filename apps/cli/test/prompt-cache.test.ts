@@ -15,12 +15,12 @@ const KEYS = {
   GEMINI_API_KEY: "test-key-that-is-not-real",
 };
 
-/** JSON text without the marks that tell Anthropic up to where to cache: they move on with the conversation. */
+/** Converts a request to JSON without Anthropic's `cache_control`, which moves with the conversation. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, entry: unknown) => (key === "cache_control" ? undefined : entry));
 }
 
-/** Messages as one text per block: Anthropic and Gemini put consecutive messages of a role into one. */
+/** Converts messages to one text per block, because Anthropic and Gemini merge consecutive messages of a role. */
 function blocks(messages: unknown, field: string): string[] {
   const list: unknown[] = Array.isArray(messages) ? messages : [];
   return list.flatMap((message) => {
@@ -30,7 +30,7 @@ function blocks(messages: unknown, field: string): string[] {
   });
 }
 
-/** What a provider's prompt cache compares, in its order: tools, instructions, conversation. */
+/** Returns the parts that a provider's prompt cache compares, in order: tools, instructions, conversation. */
 function promptOf(format: WireFormat, request: unknown): string[] {
   const body = Object(request);
   switch (format) {
@@ -45,7 +45,7 @@ function promptOf(format: WireFormat, request: unknown): string[] {
   }
 }
 
-/** Bytes of the earlier request that the later one does not begin with. */
+/** Returns the number of bytes of the earlier request, from the first part that is different in the later one. */
 function changedBytes(earlier: readonly string[], later: readonly string[]): number {
   const first = earlier.findIndex((part, index) => later[index] !== part);
   return first === -1 ? 0 : Buffer.byteLength(earlier.slice(first).join(""));
@@ -68,7 +68,7 @@ afterEach(() => {
   }
 });
 
-/** Passes requests on to a model server and keeps their bodies as they came. */
+/** Starts a proxy that forwards requests to a model server and stores their bodies. */
 async function startProxy(target: string): Promise<{ baseUrl: string; bodies: unknown[] }> {
   const bodies: unknown[] = [];
   const { origin, pathname } = new URL(target);
@@ -102,14 +102,14 @@ async function openPlace(format: WireFormat, answers: readonly MockAnswer[]) {
 
 const WRITE: MockAnswer = { name: "write_file", arguments: { file_path: "a.txt", content: "two\n" } };
 const READ: MockAnswer = { name: "read_file", arguments: { file_path: "a.txt" } };
-/** Each request against the one before it. */
+/** Compares each request with the previous one. */
 const changes = (prompts: readonly string[][]): number[] =>
   prompts.slice(1).map((prompt, index) => changedBytes(prompts[index] ?? [], prompt));
 
 test.each(FORMATS)(
   "%s: no byte of a request changes in the next one, within a run and over --continue, although the files change",
   async (format) => {
-    // Gemini's own tools have other names; the names of the specification are the same for all.
+    // Uses the tool names of the specification, which are the same for all providers.
     const { cwd, model, enter, prompts } = await openPlace(format, [READ, "One.", WRITE, "Two.", READ, "Still two."]);
     const run = ["run", "--tool-names", "specification", ...model];
     expect((await enter([...run, "What does a.txt say?"])).exitCode).toBe(0);
@@ -121,7 +121,7 @@ test.each(FORMATS)(
     const appended = prompts()[2]?.slice(prompts()[1]?.length).join("") ?? "";
     expect(appended).toContain("Untracked files: 1");
     expect(appended).toContain("Change it.");
-    // Once: the next run has other files, so it says that again.
+    // The workspace context is sent once in a run. The next run has different files, so it is sent again.
     expect(
       prompts()[5]
         ?.join("")

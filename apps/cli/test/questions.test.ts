@@ -11,11 +11,13 @@ const KEY = "sk-ant-secret-of-this-test-0123456789";
 interface Place {
   state: string;
   cwd: string;
-  /** Runs the command in a separate context in which these lines are typed. Without lines there is no terminal. */
+  /**
+   * Runs the command in a separate context in which the user types these lines. Without lines, there is no terminal.
+   */
   enter(words: readonly string[], typed?: readonly string[]): Promise<FakeContext & { exitCode: number }>;
-  /** The words of a run with these options. */
+  /** Returns the arguments of a run with these options. */
   run(...options: readonly string[]): string[];
-  /** Id of the run. */
+  /** Returns the id of the run. */
   runId(): Promise<string>;
   lastRequest(): string;
 }

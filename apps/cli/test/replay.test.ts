@@ -7,7 +7,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-/** A repository in which an agent has changed a file, and the model that it asked. */
+/** Creates a repository in which an agent has changed a file, with its model. */
 async function makeRun(uncommitted: Readonly<Record<string, string>> = {}) {
   const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
   const git = (...argv: string[]) =>

@@ -14,11 +14,11 @@ interface Killed {
   state: string;
   cwd: string;
   id: string;
-  /** Folder of the run. */
+  /** Run folder. */
   folder: string;
 }
 
-/** A run whose process was killed in the middle of a tool call. */
+/** Creates a run whose process was killed during a tool call. */
 async function killedInTool(...rest: readonly MockAnswer[]): Promise<Killed> {
   const { baseUrl } = await startMockModel("anthropic", [{ name: "shell", arguments: { command: HELD } }, ...rest]);
   const state = await makeFolder();

@@ -1,14 +1,14 @@
 import type { RunningServer } from "../src/index.ts";
 import { ASK } from "./open-server.ts";
 
-/** What the runs API answered. */
+/** Response of the runs API. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-/** How a request is sent. */
+/** Options of a request. */
 export interface CallOptions {
   readonly body?: unknown;
   readonly token?: string | undefined;
@@ -17,7 +17,7 @@ export interface CallOptions {
 
 type Server = Pick<RunningServer, "url">;
 
-/** Sends a request, `"POST /v1/runs"`. */
+/** Sends a request, given as `"POST /v1/runs"`. */
 export async function call({ url }: Server, line: string, options: CallOptions = {}): Promise<ApiResponse> {
   const [method = "", path = ""] = line.split(" ");
   const { body, token, headers = {} } = options;
@@ -36,14 +36,14 @@ export async function call({ url }: Server, line: string, options: CallOptions =
   return { status: response.status, headers: response.headers, body: isJson ? toRecord(JSON.parse(text)) : { text } };
 }
 
-/** Creates a run and gives its id. */
+/** Creates a run and resolves with its id. */
 export async function create(server: Server, options: CallOptions = {}): Promise<string> {
   const { status, body } = await call(server, "POST /v1/runs", { body: { input: ASK }, ...options });
   if (status !== 201) throw new Error(`It was answered ${status}: ${JSON.stringify(body)}`);
   return String(body["run_id"]);
 }
 
-/** Asks for a run until it is in that state. */
+/** Polls a run until it has a given status. */
 export async function untilStatus(
   server: Server,
   runId: string,

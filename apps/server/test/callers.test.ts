@@ -55,7 +55,7 @@ test("nobody sees, touches or guesses the runs of somebody else; owners with sev
     const refused = await call(server, line, { token: BOB });
     const missing = await call(server, line.replace(runId, "0".repeat(26)), { token: BOB });
     expect([line, refused.status, refused.body["code"]]).toEqual([line, 404, "server.unknown_run"]);
-    // Word for word as if it had never been there.
+    // The response is the same as for a missing run.
     expect(JSON.stringify(refused.body).replaceAll(runId, "ID")).toBe(
       JSON.stringify(missing.body).replaceAll("0".repeat(26), "ID"),
     );

@@ -75,7 +75,7 @@ test("a run is tried as often as its caller says, where its engine can be", asyn
   for await (const event of runs.events(runId)) {
     if (event.type !== "retry_scheduled") continue;
     most = event.payload.max_attempts;
-    // The wait before the next one is long.
+    // The delay before the next attempt is long, so the run is interrupted.
     await runs.interrupt(runId);
   }
   expect(most).toBe(2);

@@ -19,7 +19,7 @@ function openGuarded(options: Partial<ServerOptions> = {}) {
   );
 }
 
-/** Connects so many sockets that send `bytes` and no more; `from` is the address they come from. */
+/** Opens `count` connections that send `bytes` and nothing more. `from` is their local address. */
 async function hold(port: number, count: number, { bytes = "", from = "127.0.0.1" } = {}): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect({ port, host: "127.0.0.1", localAddress: from }));
   onTestFinished(() => {
@@ -31,7 +31,7 @@ async function hold(port: number, count: number, { bytes = "", from = "127.0.0.1
   return sockets;
 }
 
-/** One value of the metrics. */
+/** Returns the value of a metric. */
 async function metric(server: { url: string }, line: string): Promise<number> {
   const { body } = await call(server, "GET /metrics", { token: TOKEN });
   const found = String(body["text"])
@@ -49,7 +49,7 @@ test("1,100 silent connections do not lock out a caller with a token, and most o
   const server = await openGuarded();
   await hold(server.port, 1_100);
   expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
-  // One address has at most a quarter of a quarter of 1,000.
+  // One address may use at most a quarter of a quarter of 1,000 connections.
   await expect.poll(() => metric(server, UNAUTHENTICATED)).toBeLessThanOrEqual(63);
   expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
   const reasons = ["address_limit", "unauthenticated_limit"].map((reason) =>
@@ -82,7 +82,7 @@ describe("a caller with a token is answered from the address of a flood", () => 
       expect(statusOf(await sendRaw(server.port, CLOSING))).toBe(200);
     }
     const [slow] = await hold(server.port, 1, { bytes: CLOSING.slice(0, 20) });
-    // The rest comes in a packet of its own, after other callers were answered.
+    // The rest of the request is sent separately, after other callers got responses.
     expect(statusOf(await sendRaw(server.port, CLOSING))).toBe(200);
     slow?.write(CLOSING.slice(20));
     const [answer] = await once(slow ?? process.stdin, "data");
@@ -133,7 +133,7 @@ test("a caller has so many connections with requests in progress, and others are
   expect(answer.toLowerCase()).toContain("connection: close");
   expect(answer.toLowerCase()).toContain("retry-after:");
   expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
-  // An idle connection makes room for a new one.
+  // An idle connection is closed to make room for a new one.
   streams[0]?.destroy();
   await expect.poll(async () => statusOf(await sendRaw(server.port, REQUEST.replace(TOKEN, OTHER)))).toBe(200);
 });
@@ -148,7 +148,7 @@ test("an address that guesses tokens is answered with 429, and a known token fro
   expect(answers[299]?.body).toMatchObject({ code: "server.too_many_attempts", limit: 30, retry_after: 2 });
   expect(answers[299]?.headers.get("retry-after")).toBe("2");
   expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
-  // A request without any token guesses nothing.
+  // A request without a token is not counted as an attempt to guess one.
   expect((await call(server, "GET /v1/runs")).status).toBe(401);
   nowMs += 2_000;
   expect([(await guess(1)).status, (await guess(2)).status]).toEqual([401, 429]);
@@ -212,7 +212,7 @@ test("requests that are malformed, ambiguous or of another protocol are refused,
   for (const [name, bytes, status] of cases) {
     expect([name, statusOf(await sendRaw(server.port, bytes))]).toEqual([name, status]);
   }
-  // A tunnel gets no answer at all.
+  // A CONNECT request gets no response.
   expect(await sendRaw(server.port, `CONNECT 127.0.0.1:22 HTTP/1.1\r\n${host}\r\n`)).toBe("");
   expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
 });
@@ -253,7 +253,7 @@ test("a body that arrives one byte at a time is refused", async () => {
   const head = `POST /v1/run HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`;
   const [slow] = await hold(server.port, 1, { bytes: head });
   if (slow === undefined) throw new Error("It is not connected.");
-  // Each byte comes well within the time in which something has to.
+  // Each byte arrives within the idle timeout, but the average rate is too low.
   const timer = setInterval(() => slow.write(" "), 20);
   onTestFinished(() => clearInterval(timer));
   const [answer] = await once(slow, "data");
@@ -276,7 +276,7 @@ test("a client that takes nothing of a large answer is hung up on, and one that 
     return `POST /v1/run HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   };
   const [waiting] = await hold(server.port, 1, { bytes: post("wait") });
-  // Nothing reads it: there is no listener for its data.
+  // The client reads nothing, because its socket has no data listener.
   await hold(server.port, 1, { bytes: post("go") });
   const slow = 'switchyard_connections_dropped_total{reason="slow_reader"}';
   await expect.poll(() => metric(server, slow)).toBe(1);

@@ -9,7 +9,7 @@ import { answering, ask, commandEngine, customEngine, DONE, makeFolder, openServ
 const FIXTURES = resolve(import.meta.dirname, "../../../fixtures/engines");
 const SECRET = "the-key-of-nobody-0123456789";
 
-// Tells of everything that a result can hold, and of every file that it finds.
+// Simulated agent that fills all fields of a result and lists all files that it finds.
 const AGENT = `
 const fs = require("node:fs");
 const [inputFile, outputFile] = process.argv.slice(2);
@@ -88,7 +88,7 @@ async function run(engine: Engine, root: string): Promise<SessionReport> {
   });
 }
 
-/** What artifacts are, wherever they were declared. */
+/** Returns the archived artifacts, independent of where they were declared. */
 async function archiveOf({ artifacts, runFolder = "" }: SessionReport): Promise<unknown[]> {
   return Promise.all(
     artifacts.map(async ({ name, path = "", contentType, bytes }) => {
@@ -99,7 +99,7 @@ async function archiveOf({ artifacts, runFolder = "" }: SessionReport): Promise<
 }
 
 function resultOf({ result }: SessionReport): unknown {
-  // How long it took is nobody's contract, and where an artifact comes from is what differs.
+  // The duration is not part of the contract, and artifacts are declared in different fields.
   const { duration_ms, artifacts, ...rest } = result ?? DONE;
   const { generated_files, files, ...texts } = artifacts ?? {};
   return { ...rest, texts };

@@ -9,28 +9,28 @@ import { counted, type Sent, seqsOf, watch } from "./watch-run.ts";
 
 const CHILD = fileURLToPath(new URL("./fixtures/serve-in-child.mjs", import.meta.url));
 
-/** How a sweep is made. */
+/** Options of a fault sweep. */
 export interface SweepOptions {
   /** State folder of all servers. */
   readonly state: string;
-  /** How often the server is killed. */
+  /** Number of times that the server is killed. */
   readonly kills: number;
-  /** Runs that are sent in between. */
+  /** Number of runs that are created meanwhile. */
   readonly runs: number;
-  /** Steps of a run. */
+  /** Number of steps of each run. */
   readonly steps: number;
-  /** Whether the next server goes on with what was cut off. */
+  /** Whether the next server resumes interrupted runs or ends them. */
   readonly mode: "resume" | "stop";
 }
 
-/** What a sweep found; all of the last five are to be 0. */
+/** Result of a fault sweep. The last five numbers must be 0. */
 export interface SweepResult {
   readonly kills: number;
   readonly accepted: number;
   readonly completed: number;
   readonly events: number;
   readonly reconnects: number;
-  /** Longest time from the start of a server to its first answer, in milliseconds. */
+  /** Longest time from the start of a server to its first response, in milliseconds. */
   readonly slowestStartMs: number;
   readonly lost: number;
   readonly doubled: number;
@@ -39,7 +39,7 @@ export interface SweepResult {
   readonly wrongLogs: number;
 }
 
-/** A server that is killed and started again; callers find out where it is now. */
+/** Server that is repeatedly killed and restarted. Callers get its current URL. */
 class KilledServer {
   readonly #options: SweepOptions;
   #child: ChildProcess | undefined;
@@ -50,7 +50,7 @@ class KilledServer {
     this.#options = options;
   }
 
-  /** Where it is, when it is. */
+  /** Resolves with the server's URL when it is running. */
   get url(): Promise<string> {
     return this.#up.promise;
   }
@@ -85,7 +85,7 @@ function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T
   return { promise, resolve };
 }
 
-/** Sends a run until it is acknowledged, however often the server dies meanwhile: the key makes it one. */
+/** Creates a run. Retries until the server acknowledges it. The Idempotency-Key prevents duplicates. */
 async function send(server: KilledServer, key: string): Promise<string> {
   for (;;) {
     const url = await server.url;
@@ -99,7 +99,7 @@ async function send(server: KilledServer, key: string): Promise<string> {
   }
 }
 
-/** Watches a run to its end, however often the connection breaks. */
+/** Streams the events of a run until it ends, and reconnects if necessary. */
 async function follow(
   server: KilledServer,
   runId: string,
@@ -114,7 +114,7 @@ async function follow(
     };
     const lastEventId = events.findLast(({ id }) => id !== undefined)?.id;
     await watch({ url }, runId, { lastEventId, onEvent: onSent }).catch((error: unknown) => {
-      // Only a connection that broke is to be expected.
+      // Only broken connections are expected.
       if (String(error).includes("It was answered")) throw error;
     });
     if (events.at(-1)?.name === "end") return { events, reconnects };
@@ -123,8 +123,7 @@ async function follow(
 }
 
 /**
- * Kills a server under load, again and again, starts it anew each time, and looks at what became of every run that was
- * acknowledged and of everybody who watched. D1, D8.
+ * Repeatedly kills and restarts a server under load. Then checks every acknowledged run and every event stream. D1, D8.
  */
 export async function sweepFaults(options: SweepOptions): Promise<SweepResult> {
   const { kills, runs, steps } = options;
@@ -164,7 +163,7 @@ interface Followed {
   readonly events: readonly Sent[];
 }
 
-/** Compares what the disk has with what was acknowledged and what was sent. */
+/** Compares stored runs and events with acknowledged runs and received events. */
 async function judge(state: string, followed: readonly Followed[]) {
   const store = openFileStore({ directory: state });
   const listed = new Map((await store.list()).map((run) => [run.runId, run]));

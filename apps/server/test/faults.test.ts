@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { sweepFaults } from "./fault-sweep.ts";
 import { makeFolder } from "./open-server.ts";
 
-/** More of the same: `pnpm test:server-faults`. */
+/** Number of kills in this test. `pnpm test:server-faults` uses more. */
 const KILLS = Number(process.env["SERVER_FAULT_KILLS"] ?? 1);
 const RUNS = Number(process.env["SERVER_FAULT_RUNS"] ?? 8);
 const STEPS = 20;

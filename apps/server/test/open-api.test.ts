@@ -16,14 +16,14 @@ const TOKENS = parseTokens(
 const MISSING = "no-such-run";
 const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
 
-/** A scene in which an operation is tried: a run that is over, one that works and one that waits, and a server that stops. */
+/** Server in which an operation is tried, with an ended, an active and a queued run. */
 interface Scene {
   readonly server: OpenedServer;
   readonly over: string;
   readonly failed: string;
   readonly working: string;
   readonly waiting: string;
-  /** Lets the run that works go on. */
+  /** Lets the active run continue. */
   readonly open: () => void;
 }
 
@@ -62,7 +62,7 @@ const NEW = { body: { input: ASK } };
 const KEYED = { ...NEW, headers: { "idempotency-key": "k" } };
 const XML = { body: "<run/>", headers: { "content-type": "application/xml" } };
 
-/** The steps that lead to each answer that is documented; a new one without its steps fails. */
+/** Requests that produce each documented response. A new response without an entry fails the test. */
 const EXERCISES: Readonly<Record<string, Exercise>> = {
   "createRun 201": (_, send) => send("POST /v1/runs", NEW),
   "createRun 200": async (_, send) => {
@@ -134,7 +134,7 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
   "readMetrics 200": ({ server }) => call(server, "GET /metrics", { token: ADMIN }),
 };
 
-/** Asks a server that has room for a whole run. */
+/** Sends `POST /v1/run` to a new server. */
 async function askOnce(engine: Engine, body: object): Promise<ApiResponse> {
   return call(await openServer(engine, { tokens: TOKENS, rateLimit: UNLIMITED }), "POST /v1/run", {
     body,
@@ -142,7 +142,7 @@ async function askOnce(engine: Engine, body: object): Promise<ApiResponse> {
   });
 }
 
-/** What is the same for all operations, by status: nothing of a run is needed for it. */
+/** Requests that produce the responses that all operations share, by status. They need no run. */
 const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiResponse>>> = {
   401: (line, server) => call(server, line),
   403: (line, server) => call(server, line, { token: line.includes("/metrics") ? USER : NOBODY }),
@@ -159,7 +159,7 @@ const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Pr
   },
 };
 
-/** An engine that asks and waits. */
+/** Starts a server whose engine asks a question and waits. */
 async function askingServer(): Promise<OpenedServer> {
   return openServer(
     {
@@ -172,7 +172,7 @@ async function askingServer(): Promise<OpenedServer> {
   );
 }
 
-/** What is tried while the server stops: the run that works does not let go before. */
+/** Runs an exercise while the server shuts down. The active run does not end before. */
 function stopping(exercise: Exercise): Exercise {
   return async (scene, send) => {
     const drained = scene.server.drain();
@@ -183,7 +183,7 @@ function stopping(exercise: Exercise): Exercise {
   };
 }
 
-/** The document, read before the tests are made of it. */
+/** Reads the OpenAPI document, from which the tests are generated. */
 async function readDocument(): Promise<Record<string, unknown>> {
   const { mkdtemp, rm } = await import("node:fs/promises");
   const { tmpdir } = await import("node:os");
@@ -225,7 +225,7 @@ test("the document is OpenAPI 3.1 and names every operation, and its schemas can
     expect(() => validator(name)).not.toThrow();
 });
 
-// One for all tests: it compiles each schema once.
+// Shared by all tests, because it compiles each schema once.
 const AJV = new Ajv2020({ strict: false, validateFormats: false });
 AJV.addSchema(DOCUMENT, "api");
 
@@ -235,10 +235,12 @@ function validator(name: string) {
   return validate;
 }
 
-/** Requests that change nothing: they only read, or are refused. */
+/** Operations that change nothing, because they only read or are rejected. */
 const CHANGES_NOTHING = /^(\w+ (400|409|413)|(list|show|watch|describe|is|read)\w* 200)$/u;
 
-/** Serves the cases of `COMMON`, and the scene of the cases that change nothing: none depends on what others did. */
+/**
+ * Servers shared by the cases of `COMMON` and by cases that change nothing, because these do not depend on each other.
+ */
 let common: OpenedServer;
 let still: Scene;
 const releases: (() => Promise<void>)[] = [];

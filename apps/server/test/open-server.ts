@@ -12,7 +12,7 @@ import { openConfiguredEngine } from "@switchyard/runner";
 import { onTestFinished } from "vitest";
 import { type RequestLine, type RunLine, type RunningServer, type ServerOptions, startServer } from "../src/index.ts";
 
-/** A server of this process, and what it wrote down. */
+/** Server in this process, with its log lines and errors. */
 export interface OpenedServer extends RunningServer {
   readonly lines: RequestLine[];
   readonly runLines: RunLine[];
@@ -23,7 +23,7 @@ export interface OpenedServer extends RunningServer {
 /** Registers a function that releases a resource, to be called in reverse order. Default: after the test. */
 export type OnFinished = (release: () => Promise<void>) => void;
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed after the test. */
 export async function makeFolder(onFinished: OnFinished = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-server-"));
   onFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -52,7 +52,7 @@ export async function openServer(
   return { ...server, lines, runLines, errors, state };
 }
 
-/** An engine whose result is made of its input. */
+/** Creates an engine whose result is computed from its input. */
 export function answering(answer: (input: SessionInput) => SessionResult | Promise<SessionResult>): Engine {
   return {
     async execute(_, __, board) {
@@ -64,7 +64,7 @@ export function answering(answer: (input: SessionInput) => SessionResult | Promi
   };
 }
 
-/** An engine that is a command: it is started as `node SCRIPT INPUT OUTPUT`. */
+/** Creates an engine that runs `node SCRIPT INPUT OUTPUT`. */
 export async function commandEngine(script: string, custom: Record<string, unknown> = {}): Promise<Engine> {
   return customEngine({
     transport: "local",
@@ -77,16 +77,16 @@ export async function commandEngine(script: string, custom: Record<string, unkno
   });
 }
 
-/** An engine that a custom block describes. */
+/** Creates a custom engine from its configuration block. */
 export async function customEngine(custom: Record<string, unknown>): Promise<Engine> {
   return (await openConfiguredEngine({ name: "served", custom }, { env: {} })).engine;
 }
 
-/** An input of one user message. */
+/** Session input with one user message. */
 export const ASK: SessionInput = { messages: [{ role: "user", content: "Do it." }] };
 export const DONE: SessionResult = { exit_code: 0, final_message: "done" };
 
-/** What a server answered. */
+/** Response of a server. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -9,7 +9,10 @@ const [ADA, BOB] = ["ada", "bob"].map((name) => `${name}-token-of-nobody-0123456
 const TOKENS = parseTokens(`${ADA} owner=ada\n${BOB} owner=bob`, "tokens.txt");
 const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
 
-/** An engine that notes who began and who is at work at once, and waits at a gate. */
+/**
+ * Creates an engine that records which runs started and how many were active at a time. Runs wait until a gate is
+ * opened.
+ */
 function noting() {
   const held = gate();
   const begun: string[] = [];
@@ -34,7 +37,7 @@ test("no more runs than there are places work at once, in the order in which the
   for (let count = 0; count < 6; count++) ids.push(await create(server));
   await expect.poll(() => begun.length).toBe(2);
   expect((await call(server, "GET /metrics")).body["text"]).toMatch(/^switchyard_runs_queued 4$/mu);
-  // What is asked for at once finds no place.
+  // A request for an immediate run is rejected.
   expect(await call(server, "POST /v1/run", { body: {} })).toMatchObject({
     status: 429,
     body: { code: "server.busy" },
@@ -42,7 +45,7 @@ test("no more runs than there are places work at once, in the order in which the
   open();
   for (const runId of ids) await untilStatus(server, runId, { status: "completed" });
   expect([...begun].sort()).toEqual([...ids].sort());
-  // Two that begin at once may do so in either order.
+  // Two runs that start at the same time may start in either order.
   expect(new Set(begun.slice(0, 2))).toEqual(new Set(ids.slice(0, 2)));
   expect(most()).toBe(2);
 });
@@ -87,7 +90,7 @@ test("a queue that is full refuses, says its limit, and leaves no trace of what 
   expect(await openFileStore({ directory: server.state }).list()).toHaveLength(4);
   open();
   for (const runId of ids) await untilStatus(server, runId, { status: "completed", token: ADA });
-  // It used no key up.
+  // The rejected request did not use up the Idempotency-Key.
   expect((await ask(ADA, key)).status).toBe(201);
 });
 
@@ -118,7 +121,7 @@ test("a run whose place cannot be opened is over and says why; the next one has 
   const runId = await create(server);
   const { body } = await untilStatus(server, runId, { status: "error" });
   expect(body).toMatchObject({ error: { code: "workspace.not_found" } });
-  // Its lease is given back a moment after its end is told.
+  // The lease is released shortly after the end of the run is published.
   await expect.poll(async () => (await call(server, `GET /v1/runs/${runId}`)).body["resumable"]).toBe(true);
   expect(server.errors).toHaveLength(1);
   isBroken = false;

@@ -46,7 +46,7 @@ test("what a browser or another name may have sent is refused, and nothing runs"
   for (const [bytes, status] of cases)
     expect([statusOf(await sendRaw(server.port, bytes)), bytes]).toEqual([status, bytes]);
   expect(server.lines.map(({ status, route, run_id }) => ({ status, route, run_id }))).toEqual(
-    // Node itself answers the last one: HTTP/1.1 has a Host header.
+    // Node.js itself responds to the last request, because HTTP/1.1 requires a Host header.
     cases.slice(0, -1).map(([, status]) => ({ status, route: "none", run_id: undefined })),
   );
   for (const host of ["localhost", `127.0.0.1:${server.port}`, "[::1]:80", "LOCALHOST:1", "127.8.9.1"]) {
@@ -161,7 +161,7 @@ test("too large is too large, whatever the length claims", async () => {
   const answer = await sendRaw(server.port, chunked);
   expect(statusOf(answer)).toBe(413);
   expect(answer).toContain("connection: close");
-  // Only said to be large: nobody waits for it.
+  // The declared length is sufficient for the rejection. The body is not awaited.
   expect(statusOf(await sendRaw(server.port, rawPost({ "Content-Length": "99999999" })))).toBe(413);
   expect((await ask(server)).status).toBe(200);
 });

@@ -70,7 +70,7 @@ test("no more runs than so many, or so large together, are kept: the newest, and
   const counted = await openServer(stepEngine(), { stateDirectory: first.state, keepRuns: 3, now });
   await expect.poll(listed).toEqual([second, third, fourth].sort());
   await counted.drain();
-  // Together with the newest one it is too much, and so is whatever is older.
+  // With the newest run, this run exceeds the size limit, so it and all older runs are removed.
   await writeFile(join(`${first.state}-workspaces`, third, "large.bin"), Buffer.alloc(300_000));
   const held = gate();
   const engine = stepEngine({ before: () => held.opened });
@@ -98,7 +98,7 @@ test("a run that somebody is being told of is removed when they have heard its e
   onTestFinished(() => void watching.close());
   const address = watching.address();
   const leaving = new AbortController();
-  // Its stream is not ended: nobody has told the hub of the run's end.
+  // The stream stays open, because the hub was not informed of the run's end.
   await fetch(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, { signal: leaving.signal });
   const kept = async (): Promise<string[]> => (await parts.store.list()).map((run) => run.runId);
   await pruneRuns(parts);

@@ -7,7 +7,7 @@ import { call, create, untilStatus } from "./call-api.ts";
 import { ASK, answering, commandEngine, DONE, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
-/** Bytes of the longest path that Linux takes. */
+/** Maximum length of a path on Linux, in bytes. */
 const MAX_PATH = 4_095;
 
 test("an accepted run is on disk before it is acknowledged, is worked on, and shows what came of it [D1]", async () => {
@@ -41,7 +41,7 @@ test("the same request with the same key is one run, also after a restart; anoth
       body: { input: { messages: [{ content, role: "user" }] } },
       headers: { "idempotency-key": key },
     });
-  // A request that is refused uses no key up.
+  // A rejected request does not use up the Idempotency-Key.
   expect((await call(server, "POST /v1/runs", { body: {}, headers: { "idempotency-key": "a-key" } })).status).toBe(400);
   const all = await Promise.all([send(server, "one"), send(server, "one"), send(server, "one")]);
   expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
@@ -81,7 +81,7 @@ test("files come with a run, and are part of what its key stands for", async () 
   expect(body["result"]).toMatchObject({ final_message: "a.txt sub" });
   expect((await call(server, "POST /v1/runs", { body: form("a"), headers })).status).toBe(200);
   expect((await call(server, "POST /v1/runs", { body: form("changed"), headers })).status).toBe(422);
-  // Nothing of what was refused, or had come before, is left.
+  // Files of rejected and repeated requests are removed.
   expect(await readdir(`${server.state}-workspaces`)).toEqual([runId]);
 });
 
@@ -171,7 +171,7 @@ test("a run is interrupted, goes on where it was, and neither is done twice", as
   expect((await untilStatus(server, runId, { status: "interrupted" })).body).toMatchObject({
     error: { code: "run.interrupted" },
   });
-  // At once: its lease is given back a moment after its end is told, which is the server's to wait for.
+  // Sent immediately. The lease is released shortly after the end is published, and the server must wait for that.
   expect(await call(server, `POST /v1/runs/${runId}/resume`)).toMatchObject({
     status: 202,
     body: { status: "queued" },
@@ -251,7 +251,7 @@ test("a fork whose files cannot be copied fails for that, and not because they w
   const server = await openServer({
     async execute(_, __, board) {
       const { workspace = "" } = board.get(SESSION_INPUT) ?? {};
-      // As long as a path can be: in a folder with a longer name it is none.
+      // The path has the maximum length. In a folder with a longer name, it would be invalid.
       const rest = MAX_PATH - workspace.length;
       const names = Array.from({ length: rest / 201 }, () => "x".repeat(200));
       const last = "y".repeat(rest - names.length * 201 - 1);
@@ -291,7 +291,7 @@ test("a fork goes its own way from the conversation and the files of a run", asy
   expect(forked).toMatchObject({ status: 201, body: { parent_run_id: runId } });
   const { body } = await untilStatus(server, String(forked.body["run_id"]), { status: "completed" });
   expect(body["result"]).toMatchObject({ final_message: "count 2" });
-  // The original has not changed: another fork begins where the first one did.
+  // The forked run did not change the original, so a second fork starts from the same state.
   const second = await call(server, `POST /v1/runs/${runId}/fork`);
   const other = await untilStatus(server, String(second.body["run_id"]), { status: "completed" });
   expect(other.body["result"]).toMatchObject({ final_message: "count 2" });

@@ -4,7 +4,7 @@ import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { ASK, answering, ask, DONE, makeFolder, openServer } from "./open-server.ts";
 
-/** Something that happens once. */
+/** Creates a promise with its resolve function. */
 function event<T = void>(): { readonly happened: Promise<T>; readonly happen: (value: T) => void } {
   let happen: (value: T) => void = () => undefined;
   const happened = new Promise<T>((resolve) => {
@@ -13,7 +13,7 @@ function event<T = void>(): { readonly happened: Promise<T>; readonly happen: (v
   return { happened, happen };
 }
 
-/** An engine that works until it is interrupted, and then gives what it has. */
+/** Creates an engine that works until it is interrupted, and then returns a partial result. */
 function working(onInterrupt: (interrupt: Interrupt | undefined) => void, begun: () => void): Engine {
   return {
     async execute(run, host, board) {
@@ -43,7 +43,7 @@ test("two callers are worked for at once, each in a workspace of its own, and th
   const say = (content: string) => ask(server, { messages: [{ role: "user", content }], workspace: "/etc" });
   const first = say("one");
   await expect.poll(() => seen.length).toBe(1);
-  // The place is taken, and there is room for one more.
+  // The only slot is in use, and one more run can wait.
   const second = say("two");
   const answers = await Promise.all([first, second]);
   expect(answers.map(({ status, body }) => [status, body["final_message"]])).toEqual([
@@ -119,7 +119,7 @@ test("a failed run is an answer like any other; without a result it is a problem
   const cases = [
     [new Error(`broken: ${secrets[0]}`), 500, "engine.failed"],
     [new EngineError("transport.network", { url: "http://x", problem: secrets[0] }), 503, "transport.network"],
-    // Not of the caller's making.
+    // Errors that the caller did not cause.
     [new EngineError("config.invalid", { field: "x", problem: "y" }), 500, "config.invalid"],
     [new EngineError("environment.permission_denied", { path: "x" }), 500, "environment.permission_denied"],
   ] as const;
@@ -206,7 +206,7 @@ test("a server that stops takes no new runs, has the running ones keep what is d
   expect(await answered).toMatchObject({ status: 200, body: { exit_code: 1, final_message: "half of it" } });
   await drained;
   await expect(fetch(`${server.url}/livez`)).rejects.toThrow();
-  // Whoever ran the server can go on with it.
+  // The workspace is retained, because the operator can resume the run.
   const [{ run_id: runId = "" } = {}] = server.lines.filter(({ run_status }) => run_status === "interrupted");
   expect(await workspacesOf(server)).toEqual([runId]);
 });

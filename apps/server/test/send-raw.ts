@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Sends bytes as they are and reads the answer until the server closes or has said that it is over. */
+/** Sends bytes unchanged and reads the response until the server closes the connection or the response is complete. */
 export async function sendRaw(port: number, ...pieces: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
-  // What the server does not read any more breaks the pipe.
+  // The server may close the connection before all bytes are sent.
   socket.on("error", () => undefined);
   await once(socket, "connect");
   for (const piece of pieces) socket.write(piece);
@@ -20,7 +20,7 @@ export async function sendRaw(port: number, ...pieces: readonly string[]): Promi
   return answer;
 }
 
-/** The status of an answer. */
+/** Returns the HTTP status of a raw response. */
 export function statusOf(answer: string): number {
   return Number(answer.split(" ")[1]);
 }

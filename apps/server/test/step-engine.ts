@@ -3,16 +3,16 @@ import { createEnvelope, defineEngine } from "@switchyard/engine";
 
 const STEP = boardKey<number>("step");
 
-/** What a stepping engine does beside stepping. */
+/** Options of `stepEngine`. */
 export interface StepOptions {
   readonly steps?: number;
-  /** Called before each step, 1-based; it may throw or wait. */
+  /** Called with the number of each step before it runs, starting at 1. May throw or wait. */
   readonly before?: (step: number, runId: string) => unknown;
-  /** Whether its runs can be gone on with. */
+  /** Whether the engine saves checkpoints, so that its runs can be resumed. */
   readonly keepsCheckpoints?: boolean;
 }
 
-/** An engine of steps: each is an event, an increment before it, and a checkpoint behind it. */
+/** Creates an engine that runs a number of steps. Each step publishes an event and saves a checkpoint. */
 export function stepEngine({ steps = 3, before, keepsCheckpoints = true }: StepOptions = {}): Engine {
   return defineEngine(
     async (run, host, board) => {
@@ -35,7 +35,7 @@ export function stepEngine({ steps = 3, before, keepsCheckpoints = true }: StepO
   );
 }
 
-/** A gate that everybody waits at until it is opened. */
+/** Creates a promise that stays pending until `open` is called. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ import { openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 import { counted, type Sent, seqsOf, watch } from "./watch-run.ts";
 
-/** What the log of a run has. */
+/** Returns the stored events of a run. */
 async function storedOf(state: string, runId: string): Promise<Envelope[]> {
   const stored: Envelope[] = [];
   for await (const envelope of openFileStore({ directory: state }).events(runId)) stored.push(envelope);
@@ -22,11 +22,14 @@ interface Talk {
   readonly count: number;
   readonly characters: number;
   readonly begin: Promise<void>;
-  /** Waited for behind each event. */
+  /** Awaited after each event. */
   readonly after?: (number: number) => Promise<void>;
 }
 
-/** An engine that publishes so many events and increments, each so large, when it is let. */
+/**
+ * Creates an engine that publishes `count` deltas, each followed by an event of `characters` characters. It starts once
+ * `begin` resolves.
+ */
 function talking({ count, characters, begin, after }: Talk) {
   return defineEngine(
     async (run, host, board) => {
@@ -44,7 +47,7 @@ function talking({ count, characters, begin, after }: Talk) {
   );
 }
 
-/** Lets an engine wait for the one that reads. */
+/** Synchronises an engine with the reader of its events. */
 function pacer() {
   const live = gate();
   let [read, onRead] = [0, (): void => undefined];
@@ -135,7 +138,7 @@ test("increments are live only, stored events come with an id", async () => {
   const events = await watching;
   const increments = events.filter(({ data }) => data["type"] === "assistant_text_delta");
   const said = increments.map(({ data }) => JSON.stringify(data["payload"]));
-  // From when the client was caught up with the log.
+  // Deltas are only sent once the client has caught up with the log.
   expect(said.length).toBeGreaterThan(1);
   const expected = counted(said.length, count - said.length + 1);
   expect(said).toEqual(expected.map((number) => JSON.stringify({ type: "token", content: `${number}` })));
@@ -182,7 +185,7 @@ test("a client that does not read is dropped, costs the others nothing, and can 
   expect(events.at(-1)?.name).toBe("end");
   const metrics = await call(server, "GET /metrics");
   expect(metrics.body["text"]).toContain("switchyard_event_streams_dropped 1\n");
-  // What it did read goes on where it broke off.
+  // The client can reconnect and continue after the last event that it read.
   let text = "";
   for await (const piece of slow) text += String(piece);
   expect(text.length).toBeLessThan(20_000_000);

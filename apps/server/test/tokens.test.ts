@@ -44,7 +44,7 @@ test("only who has a token is served, and no token is told or logged", async () 
   }
   for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${OTHER}`])
     expect((await ask(authorization)).status).toBe(200);
-  // What there is is told to nobody else.
+  // Without a token, a missing path gets the same response as an existing one.
   expect((await fetch(`${server.url}/nothing`)).status).toBe(401);
   for (const path of ["/livez", "/readyz", "/startupz"]) expect((await fetch(server.url + path)).status).toBe(200);
   expect(JSON.stringify(server.lines)).not.toContain(TOKEN);
@@ -107,7 +107,7 @@ test("beyond this machine nobody listens without tokens", async () => {
 test("a file that changes counts as it is; one that cannot be used changes nothing, and is told of", async () => {
   const file = join(await makeFolder(), "tokens");
   const write = async (text: string): Promise<void> => {
-    // Replaced as a whole, as careful programs do.
+    // Replaces the file atomically.
     await writeFile(`${file}.new`, text, { mode: 0o600 });
     await rename(`${file}.new`, file);
   };

@@ -1,25 +1,28 @@
 import type { RunningServer } from "../src/index.ts";
 import { toRecord } from "./call-api.ts";
 
-/** One event of a stream. */
+/** Event of an event stream. */
 export interface Sent {
   readonly name: string;
   readonly id: string | undefined;
   readonly data: Record<string, unknown>;
 }
 
-/** How a run is watched. */
+/** Options for watching a run. */
 export interface WatchOptions {
   readonly token?: string | undefined;
   readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal;
-  /** Told of every event as it comes. */
+  /** Called with every event as it arrives. */
   readonly onEvent?: (event: Sent) => void;
-  /** Told of lines that are no events. */
+  /** Called for comment lines, such as heartbeats. */
   readonly onComment?: () => void;
 }
 
-/** The events of a run until the server ends the stream, or the signal does. Rejects where it is not answered with a stream. */
+/**
+ * Resolves with the events of a run when the server ends the stream or the signal fires. Rejects if the response is not
+ * an event stream.
+ */
 export async function watch(
   { url }: Pick<RunningServer, "url">,
   runId: string,
@@ -65,12 +68,12 @@ function parse(block: string): Sent | undefined {
   return { name: fields.get("event") ?? "message", id: fields.get("id"), data: toRecord(JSON.parse(data)) };
 }
 
-/** The numbers of the stored events, in the order in which they came. */
+/** Returns the sequence numbers of stored events, in order of arrival. */
 export function seqsOf(events: readonly Sent[]): number[] {
   return events.flatMap(({ id, data }) => (id === undefined ? [] : [Number(data["seq"])]));
 }
 
-/** 1, 2, 3, … */
+/** Returns `count` consecutive numbers. */
 export function counted(count: number, from = 1): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }

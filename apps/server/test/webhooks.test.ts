@@ -16,7 +16,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Takes calls and answers with these statuses, the last of them for ever. */
+/** Starts a receiver that responds to calls with these statuses. The last one is repeated. */
 async function openReceiver(...statuses: number[]): Promise<{ readonly url: string; readonly received: Received[] }> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -105,7 +105,7 @@ test("nothing of this machine or of a private network is called unless that is a
     const answer = await call(server, "POST /v1/runs", { body: { input: ASK, webhook_url } });
     expect([webhook_url, answer.status, answer.body["code"]]).toEqual([webhook_url, 400, "server.bad_body"]);
   }
-  // A name is looked at when it is called, in the look-up that the connection is made from.
+  // A host name is checked when the webhook is called, in the lookup that the connection uses.
   const runId = await create(server, { body: { input: ASK, webhook_url: `https://localhost:${port}/` } });
   await untilStatus(server, runId, { status: "completed" });
   await expect.poll(async () => readdir(join(server.state, "webhooks"))).toEqual([]);

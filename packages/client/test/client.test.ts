@@ -7,7 +7,7 @@ import { DELTA, END, json, openPeer, type Peer, problem, stored, stream } from "
 const TOKEN = "the-token-of-nobody-0123456789";
 const ASK = { messages: [{ role: "user" as const, content: "Do it." }] };
 
-/** A client that does not wait, and notes how long it would. */
+/** Creates a client that does not wait between retries, but records the delays. */
 function clientOf(
   peer: Pick<Peer, "url">,
   more: Partial<ClientOptions> = {},

@@ -1,17 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** A server that a test plays. */
+/** Server whose responses the test defines. */
 export interface Peer {
   readonly url: string;
-  /** What it was asked, in order. */
+  /** Received requests, in order. */
   readonly asked: { readonly line: string; readonly headers: IncomingMessage["headers"]; readonly body: string }[];
 }
 
-/** Answers each request with the next of these; the last one answers all that follow. */
+/**
+ * Function that sends a response. A peer calls its functions in order, one for each request, and repeats the last one.
+ */
 export type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
-/** Starts a server that answers so, until the end of the test. */
+/** Starts a server with these responses, which is closed after the test. */
 export async function openPeer(...answers: readonly Answer[]): Promise<Peer> {
   const asked: Peer["asked"] = [];
   let next = 0;
@@ -37,13 +39,13 @@ export async function openPeer(...answers: readonly Answer[]): Promise<Peer> {
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, asked };
 }
 
-/** An answer as JSON. */
+/** Creates a JSON response. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response) =>
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** An answer that refuses. */
+/** Creates an error response. */
 export function problem(status: number, code: string, more: object = {}): Answer {
   const body = {
     type: "about:blank",
@@ -57,7 +59,7 @@ export function problem(status: number, code: string, more: object = {}): Answer
   return json(status, { ...body, ...more });
 }
 
-/** A stream that says these texts as they are, and ends; where it breaks, the connection is cut. */
+/** Creates a response that streams these texts unchanged. If it breaks, the connection is closed without an end. */
 export function stream(texts: readonly string[], end: "end" | "break" | "hold" = "end"): Answer {
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -67,13 +69,13 @@ export function stream(texts: readonly string[], end: "end" | "break" | "hold" =
   };
 }
 
-/** The frame of a stored event. */
+/** Returns the frame of a stored event. */
 export function stored(seq: number): string {
   return `id: r.${seq}\ndata: ${JSON.stringify({ type: "step_start", seq, payload: { step: "é" } })}\n\n`;
 }
 
-/** The frame of a delta. */
+/** Frame of a delta. */
 export const DELTA = 'data: {"type":"assistant_text_delta","payload":{"content":"a"}}\n\n';
 
-/** The last frame of a run. */
+/** Last frame of a run. */
 export const END = 'event: end\ndata: {"run_id":"r","status":"completed"}\n\n';

@@ -23,14 +23,14 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A fresh folder, removed after the test. */
+/** Creates a folder that is removed after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "eval-"));
   folders.push(folder);
   return folder;
 }
 
-/** What a fake engine sees of its session. */
+/** Data about its session that a fake engine receives. */
 interface Work {
   input: SessionInput;
   runId: string;
@@ -40,7 +40,7 @@ interface Work {
   interrupted: Promise<unknown>;
 }
 
-/** An engine that does this work and says what comes of it. */
+/** Creates an engine that runs a function and returns its result. */
 export function engineOf(work: (work: Work) => Promise<Partial<SessionResult> | string>): Engine {
   return defineEngine(async (run, host, board) => {
     const environment = getDependency(run.deps, DEPENDENCY.environment, isExecutionEnvironment);
@@ -55,7 +55,7 @@ export function engineOf(work: (work: Work) => Promise<Partial<SessionResult> | 
 
 const ENV = { PATH: process.env["PATH"] };
 
-/** Runs an evaluation with these engines, in folders of its own. */
+/** Runs an evaluation with these engines, in new folders. */
 export async function evaluate(
   yaml: string,
   engines: Readonly<Record<string, Engine>>,
@@ -82,5 +82,5 @@ export async function evaluate(
   return { results, outcomes, output, progress };
 }
 
-/** Text of a file. */
+/** Reads the text of a file. */
 export const read = (...path: string[]): Promise<string> => readFile(join(...path), "utf8");

@@ -15,7 +15,7 @@ afterEach(async () => {
 const isAdapter = (value: unknown): value is { kind: string } =>
   typeof value === "object" && value !== null && "kind" in value;
 
-/** A project with these packages; each module is the text of its `index.js`. */
+/** Creates a project with packages. Each value is the text of a package's `index.js`. */
 async function makeProject(packages: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "extensions-"));
   folders.push(folder);

@@ -42,7 +42,8 @@ describe("a schema", () => {
       $defs: { a: { anyOf: [{ type: "null" }], nullable: false } },
     };
     expect(compileSchema({ ...known, nullable: true })({ items: [1], nullable: true })).toBeUndefined();
-    // Whoever names a draft is taken at their word, and what is wrong otherwise stays wrong.
+    // A schema that declares a draft is not converted to another one. Other errors in a schema without a declaration
+    // remain errors.
     const $schema = "https://json-schema.org/draft/2020-12/schema";
     expect(() => compileSchema({ $schema, items: [{ type: "string" }] })).toThrow("items");
     expect(() => compileSchema({ items: [{ type: "text" }] })).toThrow("type");
@@ -199,7 +200,7 @@ describe("schemas and values of strangers", () => {
 });
 
 describe("a schema with keywords that cannot be checked", () => {
-  /** The check, and what it leaves out. */
+  /** Compiled check, and the keywords that it ignores. */
   function lenient(schema: Readonly<Record<string, unknown>>) {
     const ignored: string[] = [];
     return { check: compileSchema(schema, { onIgnored: (problem) => ignored.push(problem) }), ignored };

@@ -20,7 +20,7 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** A host that runs every task with one engine in the task's workspace. */
+/** Creates a host that runs every task with one engine in the task's workspace. */
 export function createHost(engine: Engine, stateDirectory: string): McpHost {
   return {
     runTask: async ({ runId, input, signal, onEvent, userPrompter, wrapEnvironment }) => {
@@ -41,7 +41,7 @@ export function createHost(engine: Engine, stateDirectory: string): McpHost {
   };
 }
 
-/** Two ends of a connection in memory. */
+/** Creates the two ends of an in-memory connection. */
 export function createConnection() {
   const [up, down] = [new TransformStream<Uint8Array, Uint8Array>(), new TransformStream<Uint8Array, Uint8Array>()];
   return {

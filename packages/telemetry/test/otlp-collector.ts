@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** A span as it arrived. */
+/** Received span. */
 interface ArrivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -14,13 +14,13 @@ interface ArrivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A collector on this machine, and what it was sent. */
+/** Loopback collector with the data that it received. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly ArrivedSpan[];
-  /** Names of metrics with their sums. */
+  /** Sums of metrics by name. */
   readonly sums: Readonly<Record<string, number>>;
-  /** Everything, as it was sent. */
+  /** All received data, as text. */
   readonly text: () => string;
   readonly service: () => unknown;
   /** Headers of the last request. */
@@ -35,7 +35,7 @@ function isListed(value: unknown): value is Listed {
   return typeof value === "object" && value !== null;
 }
 
-/** The items of a list, or none. */
+/** Returns the objects at a path of property names. Lists on the path are flattened. */
 function all(value: unknown, ...path: readonly string[]): readonly Listed[] {
   let found: readonly unknown[] = [value];
   for (const name of path) {
@@ -71,7 +71,7 @@ function spanOf(span: Listed): ArrivedSpan {
   };
 }
 
-/** Starts a collector that speaks OTLP over HTTP; it is gone after the test. */
+/** Starts a collector for OTLP over HTTP, which is stopped after the test. */
 export async function openCollector(): Promise<Collector> {
   const texts: string[] = [];
   const spans: ArrivedSpan[] = [];

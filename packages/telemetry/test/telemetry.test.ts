@@ -9,7 +9,7 @@ function isEnvelope(value: unknown): value is Envelope {
   return typeof value === "object" && value !== null && "payload" in value;
 }
 
-/** An event so many milliseconds behind the first. */
+/** Creates an event, with its time as milliseconds after the first one. */
 function at<T extends EventType>(ms: number, type: T, payload: EventPayloads[T]): Envelope {
   const time = new Date(START_MS + ms).toISOString();
   const headers = { run_id: "r1", agent_id: "main" };
@@ -18,7 +18,7 @@ function at<T extends EventType>(ms: number, type: T, payload: EventPayloads[T])
   return envelope;
 }
 
-/** The same event of a subagent. */
+/** Creates the same event for a subagent. */
 function child(envelope: Envelope): Envelope {
   return { ...envelope, headers: { ...envelope.headers, agent_id: "main-1" } };
 }
@@ -104,7 +104,7 @@ test("a run is a tree of spans by the conventions, with the times of its events"
 test("tokens and durations are counted, each answer once, and no word that was said is sent", async () => {
   const { sums, text } = await follow(RUN);
   expect(sums["gen_ai.client.token.usage"]).toBe(240);
-  // Two answers, one call that ended, the run: 19 + 9 + 20 + 70 ms.
+  // Two model responses, one ended call and the run: 19 + 9 + 20 + 70 ms.
   expect(sums["gen_ai.client.operation.duration"]).toBeCloseTo(0.118, 6);
   expect(text()).toContain("execute_tool shell");
   expect(text()).not.toContain("SECRET");
@@ -140,7 +140,7 @@ test("a collector that is not there is told of once, and keeps nobody waiting", 
     const observer = telemetry?.observe({ engine: "coder" });
     for (const event of RUN) await observer?.publish(event);
   }
-  // What is not spoken, and what does not answer.
+  // Unsupported protocols, and a collector that does not respond.
   expect(problems).toHaveLength(2);
 });
 

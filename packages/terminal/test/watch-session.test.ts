@@ -2,7 +2,7 @@ import type { Interrupt, SessionHandle, SessionReport } from "@switchyard/contra
 import { expect, test } from "vitest";
 import { SILENT_VIEW, type StopRequest, type TextOutput, type WatchingProcess, watchSession } from "../src/index.ts";
 
-/** The process was ended. */
+/** Thrown when the process is ended. */
 class Exited extends Error {}
 
 function collectOutput(): TextOutput & { text(): string } {
@@ -42,7 +42,7 @@ function createProcess() {
   return { context, stop, crash: () => crashes.at(-1)?.(new Error("crash")), told: stderr.text };
 }
 
-/** A session that goes on until it is told to end, and notes what it is asked. */
+/** Creates a session that runs until it is ended, and records requests. */
 function endlessSession(): { handle: SessionHandle; asked: (string | Interrupt)[]; end: () => void } {
   const asked: (string | Interrupt)[] = [];
   let end: () => void = () => {};

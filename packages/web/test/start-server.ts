@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** A server on this machine, with what it was asked. */
+/** Loopback server with the requests that it received. */
 export interface Server extends AsyncDisposable {
   readonly origin: string;
   readonly port: number;

@@ -12,10 +12,10 @@ import { type Script, scriptedAgent } from "./scripted-model.ts";
 
 afterAll(closeBrowser);
 
-/** Markup, scripts, sequences for terminals, and a character that turns the text round. */
+/** Text with markup, scripts, terminal escape sequences and a bidirectional control character. */
 const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u001b[31mred\u001b]0;t\u0007 \u202etxt.exe`;
 
-/** A folder under version control, for changes to be seen. */
+/** Creates a git repository, so that changes are recorded. */
 async function makeRepository(): Promise<string> {
   const folder = await makeFolder();
   await writeFile(join(folder, "sum.js"), "export function sum(a, b) {\n  return a - b;\n}\n");
@@ -48,7 +48,7 @@ async function runToEnd(url: string, text: string, token?: string): Promise<stri
   return runId;
 }
 
-/** What a view shows. */
+/** Returns the text that the current view shows. */
 async function seen(page: Page): Promise<string> {
   return (await page.locator("main").textContent()) ?? "";
 }
@@ -234,7 +234,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.reload();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText("Attempt 2 goes on").waitFor();
-    // The stream alone breaks: the page goes on by itself.
+    // Only the event stream breaks, and the page reconnects automatically.
     await page.context().setOffline(true);
     held.open();
     await page.context().setOffline(false);

@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Nothing of the browser's own goes out. */
+/** Arguments that keep the browser from sending requests of its own. */
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -18,33 +18,33 @@ const QUIET = [
   "--disable-component-update",
   "--disable-sync",
 ];
-/** What the browser drew, kept for people to look at. */
+/** Folder for screenshots. */
 const SHOTS = join(import.meta.dirname, "../../.screenshots");
 
-/** Where a browser is; nothing where there is none. */
+/** Path of an installed browser; `undefined` if there is none. */
 export const BROWSER_PATH: string | undefined = BROWSERS.find((path) => existsSync(path));
 
-/** Why a test cannot run without one. */
+/** Reason for skipping a test without a browser. */
 export const NO_BROWSER = "chromium is not installed";
 
 let browser: Promise<Browser> | undefined;
 
-/** Closes the browser of this file. */
+/** Closes the browser of a test file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = undefined;
 }
 
-/** A page of a visitor of its own, and what went wrong in it. */
+/** Page in a separate browser context, with its errors and requests. */
 export interface Visit {
   readonly page: Page;
-  /** Messages of the console and errors that nobody caught. */
+  /** Console messages and uncaught errors. */
   readonly complaints: string[];
-  /** Addresses that were asked for. */
+  /** URLs that the page requested. */
   readonly asked: string[];
 }
 
-/** Opens a page of the dashboard; it is closed after the test. */
+/** Opens a page of the dashboard, which is closed after the test. */
 export async function visit(
   url: string,
   { colorScheme = "light" }: { colorScheme?: "light" | "dark" } = {},
@@ -62,13 +62,13 @@ export async function visit(
   return { page, complaints, asked };
 }
 
-/** Keeps what the page looks like. */
+/** Stores a screenshot of the page. */
 export async function shoot(page: Page, name: string): Promise<void> {
   await mkdir(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
-/** Expects that nothing keeps people from using a page who do not see it, or not well. */
+/** Asserts that the page has no accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe);
   const results = await page.evaluate<AxeResults>("axe.run()");

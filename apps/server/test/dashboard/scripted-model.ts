@@ -1,25 +1,25 @@
 import { createAgentEngine, createAnthropicProfile } from "@switchyard/agent";
 import type { Client, Engine, Message, ModelRequest, Part, StreamEvent, Usage } from "@switchyard/contracts";
 
-/** One answer of the scripted model. */
+/** Response of the scripted model. */
 interface ScriptedAnswer {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
   readonly usage?: Partial<Usage>;
-  /** Waited for before its first word. */
+  /** Awaited before the first word is sent. */
   readonly from?: Promise<unknown>;
-  /** Waited for before its last word. */
+  /** Awaited before the last word is sent. */
   readonly until?: Promise<unknown>;
 }
 
-/** Says what comes next: of the messages so far. */
+/** Function that returns the next response, given the conversation so far. */
 export type Script = (asked: {
-  /** What the user said last. */
+  /** Last message of the user. */
   readonly last: string;
-  /** Answers so far. */
+  /** Number of responses so far. */
   readonly answers: number;
-  /** What the tools said last. */
+  /** Last tool result. */
   readonly result: string;
 }) => ScriptedAnswer;
 
@@ -70,7 +70,7 @@ async function* answer(request: ModelRequest, script: Script): AsyncGenerator<St
   };
 }
 
-/** The agent loop with a model that follows a script. */
+/** Creates the built-in agent with a scripted model. */
 export function scriptedAgent(script: Script): Engine {
   const client: Client = {
     complete: () => Promise.reject(new Error("Answers are streamed.")),

@@ -24,7 +24,7 @@ function requestFor(name: string, args: ToolArguments): ApprovalRequest {
   return { ...{ callId: "c", tool: name, args, sessionId: "s" }, ...about };
 }
 
-/** What comes of a call: whether it runs, or waits for a person. */
+/** Returns the decision for a call: allowed, denied or asked. */
 async function outcomeOf(choice: ApprovalChoice, name: string, args: ToolArguments): Promise<string> {
   const policy = toApprovalPolicy(choice);
   if (policy === undefined) return "allow";
@@ -132,7 +132,7 @@ test("a choice that was kept is the same, and one that is damaged asks about eve
 });
 
 describe("the option that is suggested", () => {
-  /** The value of the option, as a shell hands it over. */
+  /** Returns the value of the option after a shell has removed the quotes. */
   function ruleOf(option: string | undefined): string {
     return option?.replace(/^--allow /, "").replace(/^'([^']*)'$/, "$1") ?? "";
   }

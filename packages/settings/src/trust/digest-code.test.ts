@@ -22,7 +22,7 @@ test("a digest covers the names and contents of all files", async () => {
 
 test("code of more than 256 MiB has no digest", async () => {
   const path = await openFolder({ "a.mjs": "1", "large.bin": "" });
-  // A sparse file, which is not read.
+  // Sparse file whose size exceeds the limit, so it is not read.
   await truncate(join(path, "large.bin"), 256 * 1024 * 1024);
   expect(await digestCode([{ name: "engine", path }])).toBeUndefined();
 });

@@ -32,7 +32,10 @@ function collectOutput(columns = COLUMNS): TextOutput & { text(): string } {
   };
 }
 
-/** What a terminal shows after it got a text; understands what the live view uses and fails on anything else. */
+/**
+ * Returns what a terminal shows after it received a text. Understands only the sequences that the live view uses, and
+ * fails on others.
+ */
 function screenOf(text: string): string[] {
   const lines = [""];
   let row = 0;

@@ -4,7 +4,7 @@ import { createColors } from "picocolors";
 import { expect, test } from "vitest";
 import { renderEvent } from "./render-event.ts";
 
-/** Clears a terminal, in each text that comes from outside. */
+/** Sequence that clears a terminal. Part of every untrusted text in these tests. */
 const CLEAR = "\u001b[2J";
 const error = { code: "model.overloaded", message: `over${CLEAR}loaded`, class: "x", remedy: "wait", retryable: true };
 

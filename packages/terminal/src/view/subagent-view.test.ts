@@ -42,7 +42,7 @@ const shell = (agent: string, id: string, command: string): Envelope =>
 const done = (agent: string, id: string, content: string): Envelope =>
   event(agent, "tool_call_end", { type: "tool_result", tool_call_id: id, name: "shell", content, duration_ms: 5 });
 
-/** An agent and its subagent at work at the same time; their calls have the same ids. */
+/** Events of an agent and a subagent that work at the same time. Their calls have the same ids. */
 const EVENTS: readonly Envelope[] = [
   event("agent", "session_start", { session_id: "s1" }),
   event("agent", "user_input", { content: "Fix it" }),
