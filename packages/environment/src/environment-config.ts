@@ -6,7 +6,7 @@ import type { MemoryEnvironmentOptions } from "./memory/create-memory-environmen
 import type { SshEnvironmentOptions } from "./ssh/open-ssh-environment.ts";
 import type { HostVariables } from "./variables/select-variables.ts";
 
-/** Files that an environment starts with: a copy of a local folder, which itself stays unchanged. */
+/** Initial files of an environment: a copy of a local folder. The folder itself stays unchanged. */
 export interface CopiedWorkspace {
   /**
    * Local folder whose files are copied to the environment, except files ignored by git. Maximum: 10,000 regular files,

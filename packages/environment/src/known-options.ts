@@ -14,7 +14,8 @@ export const ENVIRONMENT_OPTIONS: OptionNames<EnvironmentOptions> = {
 
 /**
  * Rejects unknown options, because a misspelled rule (`variables` for `environmentVariables`) would silently have no
- * effect. Throws `config.invalid` with the name. `type` is the one of an environment configuration.
+ * effect. Throws `config.invalid` with the name of the option. The field `type` is ignored, because environment
+ * configurations have it.
  */
 export function assertKnownOptions(options: object, names: Readonly<Record<string, true>>): void {
   for (const [name, value] of Object.entries(options)) {

@@ -8,8 +8,8 @@ type ConfigOf<T extends EnvironmentConfig["type"]> = Extract<EnvironmentConfig, 
 const TYPES = "local, sandbox, docker, kubernetes, ssh, memory";
 
 /**
- * Opens the environment described by a configuration, and loads its modules only then. Throws `config.invalid` for an
- * unknown type, and the errors of opening that type. loop: §4.
+ * Opens the environment that a configuration describes. The modules of the environment type are loaded only then.
+ * Throws `config.invalid` for an unknown type, and the errors of opening an environment of the type. loop: §4.
  */
 export async function openEnvironment(config: EnvironmentConfig): Promise<ExecutionEnvironment> {
   switch (config.type) {
@@ -31,8 +31,8 @@ export async function openEnvironment(config: EnvironmentConfig): Promise<Execut
 }
 
 /**
- * Removes containers or pods left by dead hosts. Resolves with their number; always 0 for other types. Throws if the
- * engine or cluster is unreachable.
+ * Removes containers or pods that dead host processes left behind. Resolves with the number of removed ones; always 0
+ * for other environment types. Throws if the engine or cluster is unreachable.
  */
 export async function sweepEnvironment(config: EnvironmentConfig): Promise<number> {
   if (config.type === "docker" && config.image !== undefined) {

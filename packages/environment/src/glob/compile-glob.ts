@@ -49,7 +49,10 @@ function nameMatcherOf([first, second, ...rest]: readonly Step[]): SegmentMatche
   return first === "**" && second !== "**" && rest.length === 0 ? second : undefined;
 }
 
-/** Matches greedily as within a segment, one level up: `**` is the star and names are the characters. */
+/**
+ * Matches a path against the segments of a pattern, greedily. The algorithm is that for `*` within a name, with `**` in
+ * the role of `*` and names in the role of characters.
+ */
 function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
   let at = 0;
   let stepAt = 0;
@@ -58,7 +61,7 @@ function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
   while (at < names.length) {
     const step = steps[stepAt];
     if (step === "**") {
-      // A trailing `**` matches the contents of the folder, so at least one name.
+      // A trailing `**` matches only what is inside the folder, so it needs at least one name.
       if (stepAt === steps.length - 1) return true;
       starAt = stepAt;
       starTook = at;

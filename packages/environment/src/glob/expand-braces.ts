@@ -32,12 +32,12 @@ export function expandBraces(pattern: string): { patterns: string[] } | { proble
   return { patterns };
 }
 
-/** Returns the length of the class `[…]` that starts at an index, or 1 if there is none. */
+/** Returns the length of the character class `[…]` that starts at an index, or 1 if no class starts there. */
 export function classLength(pattern: string, index: number): number {
   if (pattern.charAt(index) !== "[") return 1;
   let at = index + 1;
   if (pattern.charAt(at) === "!" || pattern.charAt(at) === "^") at += 1;
-  // A bracket directly at the start is a literal.
+  // A closing bracket directly after the opening bracket is a literal.
   if (pattern.charAt(at) === "]") at += 1;
   while (at < pattern.length && pattern.charAt(at) !== "]") at += pattern.charAt(at) === "\\" ? 2 : 1;
   return at < pattern.length ? at - index + 1 : 1;

@@ -23,7 +23,7 @@ export interface IgnoreRule {
 export interface IgnoreRules {
   /** Folder relative to the root, with `/`. Empty for the root. */
   readonly folder: string;
-  /** Lines in order; the last match decides. */
+  /** Rules in the order of the file's lines. The last matching rule decides. */
   readonly rules: readonly IgnoreRule[];
 }
 
@@ -78,9 +78,7 @@ function parseRule(line: string): IgnoreRule | undefined {
   }
 }
 
-/**
- * Removes trailing spaces that are not escaped. Written by hand because a regular expression would take quadratic time.
- */
+/** Removes trailing spaces that are not escaped. Uses no regular expression, because that would take quadratic time. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t") && line[end - 2] !== "\\") end -= 1;

@@ -4,7 +4,7 @@ const MAGIC = /[*?[\]{}\\]/;
 export interface SplitGlob {
   /** Leading literal folders, possibly absolute or with `..`. Empty if there are none. */
   readonly base: string;
-  /** Remaining pattern below them. */
+  /** Remaining pattern below the literal folders. */
   readonly rest: string;
 }
 

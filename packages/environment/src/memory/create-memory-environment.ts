@@ -13,7 +13,7 @@ import { MemoryTree } from "./tree/memory-tree.ts";
 
 const DEFAULT_FOLDER = "/workspace";
 const DEFAULT_BYTES = 256 * 1024 * 1024;
-/** Folders that commands expect, in addition to those of the emulation. */
+/** Folders that commands expect, in addition to those that the emulated shell creates. */
 const USUAL_FOLDERS = ["/home/user", "/tmp"] as const;
 
 /** Options for `createMemoryEnvironment`. */
@@ -24,16 +24,16 @@ export interface MemoryEnvironmentOptions {
   readonly workingDirectory?: string | undefined;
   /** Variables that commands inherit. Default: none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Rules for which of them commands see. Default: all except secrets. loop: §4.2. */
+  /** Rules that select which variables of `env` commands see. Default: all except secrets. loop: §4.2. */
   readonly environmentVariables?: EnvironmentVariables | undefined;
   /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
   /**
-   * Maximum total size of all files, in bytes, plus 256 for each name. Beyond it, writes fail as on a full disk.
-   * Default: 256 MiB.
+   * Maximum total size of all files, in bytes, plus 256 for each name. If it is exceeded, writes fail as on a full
+   * disk. Default: 256 MiB.
    */
   readonly maxBytes?: number | undefined;
-  /** Limits of one command line. */
+  /** Limits for each command line. */
   readonly shellLimits?: ShellLimits | undefined;
   /** Returns the time in milliseconds since 1970. Default: the system time. */
   readonly now?: (() => number) | undefined;
@@ -52,7 +52,10 @@ const MEMORY_OPTIONS: OptionNames<MemoryEnvironmentOptions> = {
 
 /** An environment whose files can be exported. */
 export interface MemoryFiles {
-  /** Returns a copy of every file in the workspace, by its relative path, without links. Works after disposal too. */
+  /**
+   * Returns a copy of every file in the workspace, by relative path; links are omitted. Can be called after the
+   * environment is disposed.
+   */
   files(): Map<string, Uint8Array>;
 }
 

@@ -2,7 +2,10 @@ import type { ReadFileOptions } from "@switchyard/contracts";
 
 const NEWLINE = 0x0a;
 
-/** Returns the bytes of a window of lines, line endings included, so that joined windows equal the whole. */
+/**
+ * Returns the bytes of a range of lines, line endings included. Concatenated consecutive ranges equal the whole
+ * content.
+ */
 export function linesOf(bytes: Uint8Array, { offset = 1, limit }: ReadFileOptions): Uint8Array {
   const first = Math.max(1, Math.floor(offset));
   const count = limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(limit));
@@ -10,7 +13,10 @@ export function linesOf(bytes: Uint8Array, { offset = 1, limit }: ReadFileOption
   return bytes.subarray(start, Number.isFinite(count) ? skipLines(bytes, start, count) : bytes.length);
 }
 
-/** Returns the start of the line that is `count` lines after `from`, or the end if there are fewer. */
+/**
+ * Returns the offset of the line that starts `count` lines after `from`. If there are fewer lines, the end of the
+ * content.
+ */
 function skipLines(bytes: Uint8Array, from: number, count: number): number {
   let at = from;
   for (let line = 0; line < count; line += 1) {

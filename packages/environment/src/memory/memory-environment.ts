@@ -29,12 +29,12 @@ export interface MemoryEnvironmentParts {
   readonly commands: MemoryCommands;
 }
 
-/** An environment without a host. Its files are in memory and can be exported. */
+/** An environment that exists only in memory: it uses no files and processes of the host. Its files can be exported. */
 export class MemoryEnvironment implements ExecutionEnvironment {
   readonly name = "memory";
   readonly workingDirectory: string;
   readonly platform = "wasm";
-  /** There is no operating system. */
+  /** Constant, because a memory environment has no operating system. */
   readonly osVersion = "0";
   readonly #workspace: MemoryWorkspace;
   readonly #commands: MemoryCommands;
@@ -49,8 +49,8 @@ export class MemoryEnvironment implements ExecutionEnvironment {
   }
 
   /**
-   * Returns a copy of every file in the workspace, by its relative path, without links. Works after disposal too, so
-   * that results can be exported.
+   * Returns a copy of every file in the workspace, by relative path; links are omitted. Can be called after disposal,
+   * so that results can be exported.
    */
   files(): Map<string, Uint8Array> {
     return this.#workspace.files();
@@ -126,7 +126,7 @@ export class MemoryEnvironment implements ExecutionEnvironment {
     try {
       return await work();
     } catch (error) {
-      // The caller's abort reason, or an error thrown by its listener.
+      // An error without a system code is the caller's abort reason, or was thrown by the caller's listener.
       if (systemCodeOf(error) === undefined) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

@@ -13,7 +13,7 @@ import type { ResolveOptions } from "./tree/resolve-path.ts";
 /** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
 
-/** The part of a tree to which file operations are confined. Accepts paths as callers write them. */
+/** File operations in memory, confined to the workspace folder. Accepts paths as callers write them. */
 export class MemoryWorkspace {
   readonly root: WorkspaceRoot;
   readonly #tree: MemoryTree;
@@ -31,7 +31,7 @@ export class MemoryWorkspace {
     };
   }
 
-  /** Returns the text of a window of lines. BOM and line endings are kept, and invalid UTF-8 becomes U+FFFD. */
+  /** Returns the text of a range of lines. BOM and line endings are preserved, and invalid UTF-8 becomes U+FFFD. */
   readText(path: string, window: ReadFileOptions): string {
     const bytes = this.fileBytes(path);
     if (bytes.subarray(0, BINARY_CHECK_BYTES).includes(0)) throw new EngineError("environment.binary_file", { path });
@@ -41,7 +41,7 @@ export class MemoryWorkspace {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(lines);
   }
 
-  /** Returns a copy of the bytes of a window. */
+  /** Returns a copy of a range of a file's bytes. */
   readBytes(path: string, window: ReadBytesOptions): Uint8Array {
     const bytes = this.fileBytes(path);
     const offset = Math.min(bytes.length, Math.max(0, Math.floor(window.offset ?? 0)));
@@ -113,7 +113,7 @@ export class MemoryWorkspace {
     this.#tree.remove(this.#target(path), { ...this.#confined, recursive: true });
   }
 
-  /** Returns every file in the workspace by its path, without links. */
+  /** Returns every file in the workspace by its path. Links are omitted. */
   files(): Map<string, Uint8Array> {
     const files = new Map<string, Uint8Array>();
     for (const { path, node } of listNodes(this.folder("."))) {
@@ -126,7 +126,7 @@ export class MemoryWorkspace {
     return resolvePosixPath(this.root, path).absolute;
   }
 
-  /** Resolves a path that will be changed, which can be anything but the workspace itself. */
+  /** Resolves a path that will be changed. Rejects the workspace itself. */
   #target(path: string): string {
     const { absolute, relative } = resolvePosixPath(this.root, path);
     if (relative !== "") return absolute;

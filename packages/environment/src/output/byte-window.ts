@@ -5,7 +5,9 @@ const BYTES_PER_CHARACTER = 3;
 
 /** Truncated text of a stream. */
 export interface WindowText {
-  /** The complete text, or its head and tail with a line between them that states how much is missing. */
+  /**
+   * The complete text; if it was truncated, its head and tail, with a line in between that states how much is missing.
+   */
   readonly text: string;
   /** Number of omitted bytes. */
   readonly droppedBytes: number;
@@ -15,15 +17,20 @@ export interface WindowText {
 export interface ByteWindow {
   /** Adds bytes, which are copied. */
   write(chunk: Uint8Array): void;
-  /** Counts bytes that were not read. At least `ends` bytes must precede them, and as many must follow. */
+  /**
+   * Counts bytes in the middle of the stream that were not read. At least `ends` bytes must precede them, and at least
+   * `ends` bytes must follow.
+   */
   skip(bytes: number): void;
   /** Maximum size of the head and of the tail, in bytes. */
   readonly ends: number;
-  /** Returns the text so far, at most `maxChars` UTF-16 code units. Invalid UTF-8 becomes U+FFFD; a BOM is kept. */
+  /**
+   * Returns the text so far, at most `maxChars` UTF-16 code units. Invalid UTF-8 becomes U+FFFD; a BOM is preserved.
+   */
   toText(): WindowText;
 }
 
-/** Creates a window of at most `maxChars` characters. Memory use stays below six bytes for each. */
+/** Creates a buffer that returns at most `maxChars` characters. Memory use stays below six bytes per character. */
 export function createByteWindow(maxChars: number): ByteWindow {
   const half = Math.ceil(Math.max(0, maxChars) / 2) * BYTES_PER_CHARACTER;
   const head = createHead(half);
@@ -71,7 +78,7 @@ function createHead(limit: number): { write(chunk: Uint8Array): number; bytes():
   };
 }
 
-/** Creates a ring buffer, so that one-byte chunks do not each cost an object. */
+/** Creates a ring buffer for the last bytes. An array of chunks would need an object for each one-byte chunk. */
 function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): Uint8Array } {
   let ring: Uint8Array | undefined;
   let position = 0;
@@ -96,7 +103,7 @@ function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): U
 }
 
 function cutMiddle(ends: { first: string; last: string }, totalBytes: number, maxChars: number): WindowText {
-  // The number in the marker is at most as long as the total number of bytes.
+  // The space is computed with the total number of bytes. The number in the final marker has at most as many digits.
   const room = maxChars - marker(totalBytes).length;
   const kept = Math.max(0, room > 0 ? room : maxChars);
   const tailChars = Math.floor(kept / 2);

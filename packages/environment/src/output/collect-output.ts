@@ -2,7 +2,7 @@ import type { ExecOptions } from "@switchyard/contracts";
 import type { WindowText } from "./byte-window.ts";
 import { createByteWindow } from "./byte-window.ts";
 
-/** Default number of characters kept per stream. loop: §4.1. */
+/** Default number of characters of each output stream that are returned. loop: §4.1. */
 const DEFAULT_OUTPUT_CHARS = 256 * 1024;
 
 /** Collects a command's output, truncated, and passes it to a listener as it arrives. */

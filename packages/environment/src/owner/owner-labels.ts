@@ -1,2 +1,4 @@
-/** Labels that identify containers and pods left by a dead process: owner token and run id. */
+/**
+ * Labels by which containers and pods of a dead process are found: token of the process that created them, and run id.
+ */
 export const OWNER_LABELS = { owner: "switchyard.owner", mark: "switchyard.mark" } as const;

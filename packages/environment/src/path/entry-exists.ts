@@ -1,6 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Resolves with whether a path exists, using an environment's `stat`. Rejects with its other errors. */
+/**
+ * Resolves with whether a path exists, using an environment's `stat`. Rejects with every error of `stat` other than a
+ * missing path.
+ */
 export async function entryExists(stat: () => Promise<unknown>): Promise<boolean> {
   try {
     await stat();

@@ -6,19 +6,19 @@ import { findLinkedWorktree, readPointer } from "./linked-worktree.ts";
 export interface FolderRepository {
   /** Top folder of the working tree. */
   readonly top: string;
-  /** Folder with the repository's data, shared by all its linked worktrees. */
+  /** Folder with the repository's data (usually `.git`), shared by all linked worktrees. */
   readonly data: string;
   /**
-   * Location of the data: `inside` the working tree, in the repository of a `linked` worktree, or `outside`, as for a
-   * submodule.
+   * Location of the repository's data. `inside`: in the working tree. `linked`: in another repository, of which the
+   * folder is a linked worktree. `outside`: elsewhere, as for a submodule.
    */
   readonly kind: "inside" | "linked" | "outside";
 }
 
 /**
- * Finds the git repository of a folder, without running git. `undefined` if it belongs to none. The folder is
- * untrusted: a `.git` file that points to another repository is trusted only if that repository lists the folder as its
- * worktree. Otherwise `data` is the `.git` file itself.
+ * Finds the git repository of a folder, without running git. `undefined` if the folder is in no repository. The folder
+ * is untrusted: a `.git` file that points to another repository is trusted only if that repository lists the folder as
+ * its worktree. If it is not trusted, `data` is the `.git` file itself.
  */
 export function findRepository(folder: string): FolderRepository | undefined {
   let top = realOf(folder);

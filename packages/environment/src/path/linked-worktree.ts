@@ -12,8 +12,9 @@ export interface LinkedWorktree {
 }
 
 /**
- * Finds the repository of a linked worktree. `undefined` if the folder is not one. The folder is untrusted, because its
- * `.git` file may name any path, so the repository must list the folder as its worktree. `root` is a real path.
+ * Finds the repository of a linked worktree. `undefined` if the folder is not a linked worktree. The folder is
+ * untrusted, because its `.git` file may name any path, so the repository must list the folder as its worktree. `root`
+ * is a real path.
  */
 export function findLinkedWorktree(root: string): LinkedWorktree | undefined {
   const named = readPointer(root);

@@ -6,7 +6,7 @@ const MAX_NAME_BYTES = 255;
 /** Maximum length of a path, in bytes: Linux's PATH_MAX without the final NUL. */
 const MAX_PATH_BYTES = 4095;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-// Names are printed on terminals.
+// Control characters in paths are rejected, because paths are printed on terminals.
 const CONTROL = /\p{Cc}/gu;
 
 /** Rejects paths that no file system accepts. Throws `environment.invalid_path`. */
@@ -58,7 +58,7 @@ function findProblem(path: string): string | undefined {
   if (path.includes("\0")) return "it contains a NUL character";
   if (LONE_SURROGATE.test(path)) return "it is not valid Unicode";
   const encoder = new TextEncoder();
-  // Every UTF-16 unit needs at least one byte, so longer paths need not be encoded.
+  // Every UTF-16 code unit needs at least one byte, so a path with more code units is too long without encoding it.
   if (path.length > MAX_PATH_BYTES || encoder.encode(path).length > MAX_PATH_BYTES) {
     return `it is longer than ${MAX_PATH_BYTES} bytes`;
   }

@@ -2,13 +2,13 @@
 export interface WorkspaceRoot {
   /** Absolute path, with links resolved. */
   readonly real: string;
-  /** Other absolute spellings of the same folder, for example through a link. */
+  /** Other absolute paths of the same folder, for example through a link. */
   readonly aliases?: readonly string[] | undefined;
   /** Path rules. Default: `posix`. */
   readonly style?: "posix" | "windows" | undefined;
 }
 
-/** A path that passed the lexical check. */
+/** A path in the workspace, resolved lexically. */
 export interface WorkspacePath {
   /** Path as given by the caller. */
   readonly given: string;

@@ -21,7 +21,7 @@ const CLIENT: MissingPart = {
 
 const CONTEXT = { system: "every system", command: "kubectl config use-context NAME" } as const;
 
-/** Checks for kubectl and its context, and whether the cluster responds. */
+/** Checks whether kubectl is installed and has a context, and whether the cluster responds. */
 export async function findKubernetesParts(host: HostVariables): Promise<ReadinessFindings> {
   const path = await findProgram("kubectl", host);
   if (path === undefined) return { found: [], missing: [CLIENT] };

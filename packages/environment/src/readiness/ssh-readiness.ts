@@ -17,7 +17,7 @@ const CLIENT: MissingPart = {
   ],
 };
 
-/** Checks for the OpenSSH client. Whether a host is reachable appears only when it is opened. */
+/** Checks for the OpenSSH client. Does not check whether a host is reachable; opening the environment does. */
 export async function findSshParts(host: HostVariables): Promise<ReadinessFindings> {
   const path = await findProgram("ssh", host);
   if (path === undefined) return { found: [], missing: [CLIENT] };

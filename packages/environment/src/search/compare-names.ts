@@ -1,4 +1,7 @@
-/** Compares names by their UTF-8 bytes, which is code point order: surrogates come after all other units. */
+/**
+ * Compares names in the order of their UTF-8 bytes, which is code point order. Surrogates therefore come after all
+ * other UTF-16 code units.
+ */
 export function compareNames(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {

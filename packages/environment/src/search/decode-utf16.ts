@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** Returns the encoding of a UTF-16 byte order mark. `undefined` if there is none. */
+/** Returns the encoding of a file that starts with a UTF-16 byte order mark. `undefined` for other files. */
 export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";

@@ -10,8 +10,9 @@ export interface FileFilter {
 }
 
 /**
- * Parses the filter of a search. A pattern without `/` applies to the file name, one with `/` to the path below the
- * searched folder. A leading `!` negates it, and an empty one matches everything. Throws `environment.invalid_pattern`.
+ * Parses the filter of a search. A pattern without `/` applies to the file name; a pattern with `/` applies to the path
+ * below the searched folder. A leading `!` negates the pattern. An empty pattern matches everything. Throws
+ * `environment.invalid_pattern`.
  */
 export function parseFileFilter(glob: string): FileFilter {
   if (glob === "") return { matches: () => true, namePattern: undefined };

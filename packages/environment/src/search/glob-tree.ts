@@ -18,7 +18,7 @@ const DEFAULT_MAX_FILES = 1000;
  * name. Ignored files are returned only if nothing else matches. Paths are below the working directory. Yields to the
  * event loop regularly.
  *
- * Throws `environment.invalid_pattern`, the tree's errors about `path`, and the abort reason of the signal.
+ * Throws `environment.invalid_pattern`, errors of accessing `path`, and the abort reason of the signal.
  */
 export async function globTree(tree: SearchTree, pattern: string, options: GlobOptions = {}): Promise<string[]> {
   const { signal } = options;
@@ -35,7 +35,8 @@ export async function globTree(tree: SearchTree, pattern: string, options: GlobO
 }
 
 /**
- * Finds the literal folder of a pattern. `undefined` if it does not exist, which is not an error, unlike for `path`.
+ * Finds the folder that a pattern starts with, before its first wildcard. `undefined` if it does not exist. A missing
+ * `path`, however, is an error.
  */
 async function findBase(tree: SearchTree, base: string, path: string): Promise<string | undefined> {
   const start = resolvePosixPath(tree.root, path);

@@ -15,7 +15,7 @@ import { walkTree } from "./walk-tree.ts";
  * Searches a file, or the files of a folder, for a regular expression in RE2 syntax. Returns the same lines in the same
  * order as the local environment. Yields to the event loop regularly.
  *
- * Throws `environment.invalid_pattern`, the tree's errors about `path`, and the abort reason of the signal.
+ * Throws `environment.invalid_pattern`, errors of accessing `path`, and the abort reason of the signal.
  */
 export async function grepTree(tree: SearchTree, pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
   const { signal } = options;
@@ -41,7 +41,7 @@ export async function grepTree(tree: SearchTree, pattern: string, options: GrepO
   return inMode(request.mode, collector.finish());
 }
 
-/** Selects a file that was named explicitly, regardless of ignore rules. The filter applies to its name only. */
+/** Selects a file that the caller named, regardless of ignore rules. The filter applies to the file name only. */
 function namedFile(path: string, isWanted: (path: string) => boolean): string[] {
   return isWanted(path.slice(path.lastIndexOf("/") + 1)) ? [path] : [];
 }

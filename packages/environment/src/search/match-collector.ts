@@ -5,7 +5,10 @@ const MAX_LINE_CHARS = 1000;
 
 /** Collects search results up to a maximum number of matches. */
 export interface MatchCollector {
-  /** Adds the next line, in file and line order. Returns false when no more are needed. */
+  /**
+   * Adds the next line. Lines must be added in the order of files and line numbers. Returns false when no more lines
+   * are needed.
+   */
   add(match: GrepMatch): boolean;
   /** Returns the collected result. */
   finish(): GrepResult;
@@ -21,8 +24,8 @@ function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: strin
 }
 
 /**
- * Creates a collector of at most `maxResults` matches and their context lines. Matches in hidden files do not count, so
- * that truncation does not reveal their number.
+ * Creates a collector of at most `maxResults` matches and their context lines. Matches in hidden files do not count
+ * towards the maximum. Otherwise truncation would reveal their number.
  */
 export function createMatchCollector(
   maxResults: number,
@@ -39,7 +42,7 @@ export function createMatchCollector(
       if (isHidden?.(match.path) === true) return true;
       if (!match.isContext && found >= maxResults) truncated = true;
       if (truncated) return false;
-      // Context before a match that exceeds the maximum.
+      // These are context lines before a match that exceeds the maximum, so they are skipped.
       const isAhead = found >= maxResults && (match.path !== last?.path || match.line > last.line + contextLines);
       if (isAhead) return true;
       if (!match.isContext) {

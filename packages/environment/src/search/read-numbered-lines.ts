@@ -7,7 +7,8 @@ const NEWLINE = 0x0a;
 /** Maximum number of bytes read of a line. The rest is ignored. */
 const MAX_LINE_BYTES = 1024 * 1024;
 /**
- * Number of leading bytes in which a NUL makes a file binary, so that it is skipped. Equal to ripgrep's buffer size.
+ * A file with a NUL within this number of leading bytes is binary and is skipped. The number equals ripgrep's buffer
+ * size.
  */
 const BINARY_CHECK_BYTES = 64 * 1024;
 
@@ -49,10 +50,10 @@ export async function* readNumberedLines(
       pendingBytes = 0;
       start = at + 1;
     }
-    // Copied because the source may reuse its buffer.
+    // The bytes are copied because the source may reuse its buffer.
     take(bytes.slice(start));
     if (lines.length > 0) yield lines;
-    // The text before a NUL may not be a complete line.
+    // The text before a NUL may be an incomplete line, so it is not returned.
     if (isLast) return;
   }
   if (pendingBytes > 0) yield [{ number: number + 1, text: toText(joinBytes(pending), number + 1) }];

@@ -3,8 +3,9 @@ import type { IgnoreRule, IgnoreRules } from "../glob/ignore-rules.ts";
 import { toGlob } from "../glob/ignore-rules.ts";
 
 /**
- * Returns the rules of parent folders as `.gitignore` lines relative to a searched folder, with lower priority than its
- * own ignore files. `layers` are ordered from the root downwards; `relative` is the folder's path below that root.
+ * Returns the ignore rules of parent folders, as `.gitignore` lines relative to a searched folder. They have a lower
+ * priority than ignore files in that folder. `layers` are ordered from the root downwards; `relative` is the folder's
+ * path below that root.
  */
 export function renderRulesAbove(layers: readonly IgnoreRules[], relative: string): string {
   return layers
@@ -21,7 +22,7 @@ function renderRule(rule: IgnoreRule, names: readonly string[]): string[] {
   return patterns.map((pattern) => `${rule.negated ? "!" : ""}${pattern}${rule.foldersOnly ? "/" : ""}`);
 }
 
-/** Returns the possible remainders of a pattern after it has matched the names on the way to the folder. */
+/** Returns the possible rests of a pattern, after its beginning has matched the names of the parent folders. */
 function renderRests(pattern: string, names: readonly string[]): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   let reached = new Set([0]);
@@ -32,7 +33,8 @@ function renderRests(pattern: string, names: readonly string[]): string[] {
       if (segment === undefined) continue;
       if (segment === "**") {
         next.add(at);
-        // The step may match nothing, so the next segment takes the name. The loop visits elements added meanwhile.
+        // `**` may match no name, so the next segment is tried for this name. The loop also visits positions that are
+        // added here.
         reached.add(at + 1);
       } else if (compileGlob(toGlob(segment))(name)) {
         next.add(at + 1);

@@ -1,7 +1,7 @@
 import type { EntryKind, FileStat } from "@switchyard/contracts";
 import type { WorkspaceRoot } from "../path/workspace-root.ts";
 
-/** One entry of a tree. */
+/** A file, folder or link below a listed folder. */
 export interface TreeEntry {
   /** Path below the listed folder, with `/`. */
   readonly path: string;
@@ -15,7 +15,9 @@ export interface TreeEntry {
 
 /** Options for listing a folder. */
 export interface TreeListing {
-  /** Names to exclude; folders with these names need not be entered. Entries returned anyway are ignored. */
+  /**
+   * Names to exclude. Folders with these names need not be entered. If excluded entries are returned, they are ignored.
+   */
   readonly skip: ReadonlySet<string>;
   /** Aborts the listing. */
   readonly signal?: AbortSignal | undefined;
@@ -25,7 +27,7 @@ export interface TreeListing {
 export interface TreeFile {
   /** Path as requested. */
   readonly path: string;
-  /** Its bytes in chunks of any size. */
+  /** Content of the file, in chunks of any size. */
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
@@ -41,18 +43,18 @@ export interface SearchTree {
   readonly root: WorkspaceRoot;
   /**
    * Stats a path, following links. Throws `environment.file_not_found`, `environment.not_a_directory` if a parent is
-   * not a folder, and `environment.path_outside_workspace` for a link that leads out.
+   * not a folder, and `environment.path_outside_workspace` for a link that leads out of the working directory.
    */
   stat(path: string): Promise<FileStat>;
   /**
-   * Lists everything below a folder, in any order, in batches of any size. Contract: links below it are not followed,
-   * but the folder itself may be a link. Unreadable folders below it count as empty.
+   * Lists everything below a folder, in any order, in batches of any size. Contract: links below the folder are not
+   * followed, but the folder itself may be a link. Unreadable folders below it count as empty.
    */
   list(folder: string, listing: TreeListing): AsyncIterable<readonly TreeEntry[]>;
   /**
    * Yields the contents of files in the requested order. Contract: paths that are not regular files, or unreadable, are
-   * skipped; links that stay inside are followed. The consumer may move to the next file, or stop, before reading the
-   * whole content.
+   * skipped; links that stay inside the working directory are followed. The consumer may move to the next file, or
+   * stop, before reading the whole content.
    */
   read(paths: readonly string[], signal?: AbortSignal | undefined): AsyncIterable<TreeFile>;
 }

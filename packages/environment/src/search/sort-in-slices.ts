@@ -3,7 +3,7 @@ import type { TimeSlicer } from "./time-slicer.ts";
 /** Number of items that can be sorted in about a millisecond. */
 const SORTED_AT_ONCE = 2000;
 
-/** Sorts without blocking the event loop for long: short sorts, then merges. The sort is stable. */
+/** Sorts an array without blocking the event loop for long: sorts short parts, then merges them. The sort is stable. */
 export async function sortInSlices<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

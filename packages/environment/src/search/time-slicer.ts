@@ -3,13 +3,15 @@ const TURN_MS = 8;
 
 /** Splits long synchronous work into time slices. */
 export interface TimeSlicer {
-  /** Returns whether to call `next`. Cheap enough to be called for each line or entry. */
+  /**
+   * Returns whether the time slice is over, and `next` must be called. Fast enough to be called for each line or entry.
+   */
   isOver(): boolean;
   /** Resolves in the next turn of the event loop. Throws the abort reason if the signal has fired. */
   next(): Promise<void>;
 }
 
-/** Creates a slicer and starts the first slice. */
+/** Creates a time slicer and starts the first time slice. */
 export function createTimeSlicer(signal?: AbortSignal | undefined): TimeSlicer {
   let endsAt = performance.now() + TURN_MS;
   return {

@@ -22,12 +22,12 @@ export function toTreePath(scope: Pick<TreeScope, "relative">, path: string): st
   return `${scope.relative}/${path}`;
 }
 
-/** Returns the folder of a relative path. Empty at the top level. */
+/** Returns the parent folder of a relative path. Empty for a path without a slash. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Reads the rules of those given folders that have an ignore file. */
+/** Reads the ignore rules of several folders. Folders without an ignore file are omitted from the result. */
 export async function readRules(
   { tree, signal }: TreeScope,
   folders: readonly string[],
@@ -41,7 +41,7 @@ export async function readRules(
   return found;
 }
 
-/** Reads the rules of the parents of a path, from the working directory down. */
+/** Reads the ignore rules of the searched folder's parent folders, from the working directory down. */
 export async function readRulesAbove(scope: TreeScope): Promise<IgnoreRules[]> {
   const folders: string[] = [];
   for (let at = scope.relative; at !== ""; at = folderOf(at)) folders.unshift(folderOf(at));

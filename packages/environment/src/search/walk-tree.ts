@@ -28,14 +28,14 @@ export async function walkTree(
   return walk.files;
 }
 
-/** Entries by listed folder. */
+/** Entries by the folder that contains them. */
 type Listing = ReadonlyMap<string, readonly TreeEntry[]>;
 
 interface Walk {
   readonly scope: TreeScope;
   readonly inside: Listing;
   readonly skip: ReadonlySet<string>;
-  /** `undefined` if ignore rules do not apply. */
+  /** Ignore rules by folder. `undefined` if they do not apply. */
   readonly rules: ReadonlyMap<string, IgnoreRules> | undefined;
   readonly files: TreeEntry[];
 }
@@ -72,9 +72,9 @@ async function listByFolder({ tree, relative, turns, signal }: TreeScope, skip: 
 }
 
 interface AllRules {
-  /** Rules of the folders above the searched one. */
+  /** Ignore rules of the searched folder's parent folders. */
   readonly above: readonly IgnoreRules[];
-  /** Rules by folder, for the searched folder and those below it. */
+  /** Ignore rules by folder, for the searched folder and the folders below it. */
   readonly rules: ReadonlyMap<string, IgnoreRules>;
 }
 

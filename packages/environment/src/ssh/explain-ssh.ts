@@ -3,11 +3,11 @@ import type { ClientFailure } from "../remote/remote-backend.ts";
 import type { LoginProblem } from "./login-probe.ts";
 import type { ConnectionFailure } from "./ssh-connection.ts";
 
-/** Exit code of the client when ssh itself failed, not the command. */
+/** Exit code of the ssh client if ssh itself failed, as opposed to the command. */
 const SSH_FAILED = 255;
 const FILES = "(~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish)";
 
-/** Problems of a login shell and their remedy. Nothing that the shell printed is passed on. */
+/** Descriptions of problems of a login shell, with a remedy. They contain nothing that the shell printed. */
 const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
   ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Let \`ssh HOST true\` succeed`,
   replaced: `the start file of the login shell ${FILES} replaces it with another shell, so commands are not run. Do that for interactive shells only`,
@@ -18,8 +18,8 @@ const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
 const DROPPED = "the connection was dropped; try again";
 
 /**
- * Messages of ssh and their explanation. The original text is not passed on, because it may contain lines of
- * configuration or key files.
+ * Patterns of error messages of ssh, and their explanation for the user. The original message is not reported, because
+ * it may contain lines of configuration or key files.
  */
 const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
   [
@@ -50,9 +50,9 @@ const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
   [/Connection (?:closed|reset)|Broken pipe|not responding|mux_client|Control socket|master/i, DROPPED],
 ];
 
-/** Explains a failure of the client, as opposed to the command. */
+/** Returns the error for a failure of the ssh client itself, as opposed to the command. */
 export function explainSsh(environment: string, { exitCode, stderr }: ClientFailure): EngineError {
-  // A session whose connection breaks reports nothing.
+  // If the connection breaks, the ssh client of a session prints no message.
   const unknown = stderr.trim() === "" ? DROPPED : `ssh ended with code ${exitCode}; try \`ssh\` by hand`;
   const [, problem = unknown] = MEANINGS.find(([said]) => said.test(stderr)) ?? [];
   return new EngineError("environment.unavailable", { environment, problem });

@@ -1,6 +1,9 @@
 import type { RemoteBackend } from "../remote/remote-backend.ts";
 
-/** Resolves with the initial folder of a login. Rejects with the backend's explanation if it is unreachable. */
+/**
+ * Resolves with the folder in which a login on the machine starts. Rejects with the backend's error if the machine is
+ * unreachable.
+ */
 export async function findHomeFolder(backend: RemoteBackend): Promise<string> {
   await using process = await backend.start("cd && pwd -P");
   const [stdout, stderr, { exitCode }] = await Promise.all([

@@ -7,7 +7,7 @@ export type LoginProblem = "ended" | "replaced" | "reads_input" | "silent";
 
 /** Tests whether the login shell of a connection can run commands. */
 export interface LoginProbe {
-  /** Script that responds to the test, and then runs until its input ends. */
+  /** Remote script that responds to the test, and then runs until its input ends. */
   readonly script: string;
   /** Resolves with `undefined` if commands can run, otherwise with the reason. */
   ask(session: SpawnedProcess, timeoutMs: number): Promise<LoginProblem | undefined>;
@@ -17,13 +17,13 @@ export interface LoginProbe {
 const MAX_GREETING_CHARS = 1024 * 1024;
 
 /**
- * Creates a login probe. It sends one line of input immediately, and another when the script reports its start. Start
- * files that read input consume the first, and a shell that replaced the login shell executes it, so both are detected
- * without waiting.
+ * Creates a login probe. It sends one line of input immediately, and another when the script reports its start. Two
+ * problems are detected without waiting. Shell startup files that read input consume the first line. A shell that
+ * replaced the login shell executes it.
  */
 export function createLoginProbe(): LoginProbe {
   const key = randomBytes(16).toString("hex");
-  // In two parts, so that an echo of the command is not taken for a response.
+  // The key is printed in two parts, so that an echo of the command is not mistaken for a response.
   const say = (word: string): string => `printf '%s%s %s\\n' ${key.slice(0, 16)} ${key.slice(16)} ${word}`;
   const replaced = `sh -c "${say("replaced")}"`;
   return {

@@ -19,7 +19,10 @@ const DEFAULT_CONNECT_MS = 30_000;
 export interface SshEnvironmentOptions extends SshTarget, Omit<RemoteOptions, "workingDirectory"> {
   /** Workspace: the absolute path of an existing folder on that machine. Default: the user's home folder. */
   readonly workingDirectory?: string | undefined;
-  /** The host's variables, usually `process.env`. The client needs them to find its home, its agent and its program. */
+  /**
+   * The host's variables, usually `process.env`. The ssh client needs them to find the user's home folder and ssh
+   * agent. The client itself is searched in PATH.
+   */
   readonly hostEnv?: HostVariables | undefined;
   /** Absolute path of the OpenSSH client. Default: the one found on the PATH of `hostEnv`. */
   readonly client?: string | undefined;
@@ -43,9 +46,10 @@ const SSH_OPTIONS: OptionNames<SshEnvironmentOptions> = {
 };
 
 /**
- * Opens an environment on another machine, through the system's OpenSSH client and the user's configuration of it. One
- * connection carries all calls; more are opened for many concurrent calls. There are no prompts: the host key must be
- * known, and the login must not need a password. Disposing it ends every process that it started there.
+ * Opens an environment on another machine, through the system's OpenSSH client with the user's ssh configuration. One
+ * connection is used for all calls; more connections are opened for many concurrent calls. There are no prompts: the
+ * host key must be known, and the login must not need a password. Disposing the environment ends every process that it
+ * started there.
  *
  * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. loop:
  * §4.3.

@@ -1,8 +1,11 @@
-/** Returns the part of a stream that follows a mark, and drops everything before it. */
+/**
+ * Returns the part of a stream after a mark, a unique text in the stream. Everything before the mark, and the mark, is
+ * dropped.
+ */
 export function skipUntil(mark: string, source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const wanted = Buffer.from(mark);
   const reader = source.getReader();
-  // End of the skipped part, because the mark may be split between chunks.
+  // The last bytes of the skipped part are buffered, because the mark may be split between chunks.
   let tail: Buffer | undefined = Buffer.alloc(0);
   return new ReadableStream<Uint8Array>(
     {

@@ -1,6 +1,9 @@
 import type { SshTarget } from "./ssh-target.ts";
 
-/** Options that override the configuration: no prompts, and no forwarding of this machine's agent, display or ports. */
+/**
+ * Options of ssh that override the user's configuration: no prompts, and no forwarding of this machine's agent, display
+ * or ports.
+ */
 const ALWAYS = [
   "-T",
   "-a",
@@ -19,11 +22,11 @@ export interface ConnectionSettings {
   readonly socket: string;
   /** Time limit for the connection, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Remote command that runs as long as the connection. Contract: it exits when its input ends. */
+  /** Remote command that runs as long as the connection is open. Contract: the command exits when its input ends. */
   readonly command: string;
 }
 
-/** Returns the arguments of the client that holds the connection. */
+/** Returns the arguments of the ssh client that opens the connection and keeps it open. */
 export function renderConnection(
   target: SshTarget,
   { socket, connectTimeoutMs, command }: ConnectionSettings,
@@ -32,7 +35,7 @@ export function renderConnection(
   return [
     ...(configFile === undefined ? [] : ["-F", configFile]),
     ...ALWAYS,
-    // A changed key is rejected either way, regardless of the configuration.
+    // A changed host key is rejected with both values, regardless of the user's configuration.
     `-oStrictHostKeyChecking=${hostKeys === "accept-new" ? "accept-new" : "yes"}`,
     "-oControlMaster=yes",
     "-oControlPersist=no",
@@ -51,8 +54,8 @@ export function renderConnection(
 }
 
 /**
- * Returns the arguments of the client of one session. It uses the existing connection or fails: a no-op proxy command
- * prevents a new connection, and no configuration is read.
+ * Returns the arguments of the client of one session. The session uses the existing connection or fails: a no-op proxy
+ * command prevents a new connection, and no configuration is read.
  */
 export function renderSession({ host }: SshTarget, socket: string, command: string): string[] {
   const own = [

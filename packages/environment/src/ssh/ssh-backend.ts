@@ -11,12 +11,13 @@ import type { SshTarget } from "./ssh-target.ts";
 import { nameOf } from "./ssh-target.ts";
 
 /**
- * Maximum number of sessions per connection. sshd allows ten by default: one keeps the connection open, and some may
- * still be closing.
+ * Maximum number of sessions per connection. By default, sshd allows ten. One of them keeps the connection open, and
+ * some may still be closing.
  */
 const MAX_SESSIONS = 7;
 /**
- * Maximum length of the socket folder's path, in bytes. A socket path has at most 104, and ssh temporarily appends 17.
+ * Maximum length of the path of the control socket's folder, in bytes. A socket path has at most 104 bytes, of which
+ * ssh temporarily uses 17 for a suffix.
  */
 const MAX_FOLDER_BYTES = 70;
 
@@ -28,7 +29,8 @@ export interface SshBackendParts {
 }
 
 /**
- * Creates the backend for another machine, with dedicated connections that end with it. Connects on the first start.
+ * Creates the backend for another machine. It uses dedicated connections, which are closed with the backend. The first
+ * connection is opened when the first script is started.
  */
 export async function createSshBackend({ client, target, connectTimeoutMs }: SshBackendParts): Promise<RemoteBackend> {
   const name = nameOf(target);
@@ -52,7 +54,7 @@ export async function createSshBackend({ client, target, connectTimeoutMs }: Ssh
       for (const connection of connections) if (!connection.open) connections.delete(connection);
       const free = [...connections].find((connection) => connection.sessions < MAX_SESSIONS);
       if (free !== undefined) {
-        // Claimed synchronously, because other callers look for a session in the same turn.
+        // The session is reserved synchronously, because other callers may look for one in the same event loop turn.
         free.claim();
         return free;
       }

@@ -11,14 +11,14 @@ import { renderConnection, renderLoginCommand, renderSession } from "./ssh-argum
 import type { SshTarget } from "./ssh-target.ts";
 
 const MAX_STDERR_CHARS = 4000;
-/** Milliseconds for which the server still counts a session after its client has exited. */
+/** Time, in milliseconds, for which the ssh server may still count a session after the session's client has exited. */
 const SESSION_END_MS = 200;
 
-/** A connection to a machine, shared by sessions. */
+/** A connection to a machine, over which several sessions run scripts. */
 export interface SshConnection {
   /** Number of sessions that are running or about to start. */
   readonly sessions: number;
-  /** Reserves a session, which the next start uses. */
+  /** Reserves a session for the next call of `start`. */
   claim(): void;
   /** True while the connection works. */
   readonly open: boolean;
@@ -34,7 +34,7 @@ interface FailedConnection extends ClientFailure {
   readonly login: LoginProblem;
 }
 
-/** Thrown when a connection fails, or no command can run through it. */
+/** Thrown if a connection fails, or no command can run over the connection. */
 export class ConnectionFailure extends Error implements FailedConnection {
   readonly exitCode: number;
   readonly stderr: string;
@@ -68,7 +68,7 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
   const ended = holder.exited.then(() => {
     state.open = false;
   });
-  // The client itself gives up after the first half of that time.
+  // The ssh client itself gives up after `connectTimeoutMs`, which is half of this time limit.
   const login = await probe.ask(holder, 2 * connectTimeoutMs);
   if (login !== undefined) {
     if (login !== "ended") await holder[Symbol.asyncDispose]();
@@ -98,7 +98,7 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
           }, SESSION_END_MS);
           free.unref();
         });
-        // Start files of the login shell may print output before the script does.
+        // Startup files of the login shell may print output before the script starts. This output is skipped.
         return { ...session, stdout: skipUntil(`${mark}\n`, session.stdout) };
       } catch (error) {
         state.sessions -= 1;

@@ -21,7 +21,8 @@ export interface SshTarget {
 }
 
 const MAX_PORT = 65_535;
-// Host and user names are inserted into commands of the user's configuration, such as `ProxyCommand`.
+// Host and user names are restricted, because ssh inserts them into commands of the user's configuration, such as
+// `ProxyCommand`.
 const HOST = /^[A-Za-z0-9_:][A-Za-z0-9._:%-]{0,254}$/;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+-]{0,254}$/;
 

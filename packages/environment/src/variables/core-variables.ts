@@ -1,4 +1,4 @@
-/** Variables that always reach commands: user, paths, language. loop: §4.2. */
+/** Names of environment variables that commands always receive: user, paths, language. loop: §4.2. */
 const CORE_NAMES: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -93,7 +93,8 @@ const CORE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether a variable always reaches commands: PATH, HOME and similar, and the paths of language tool chains.
+ * Returns whether commands always receive an environment variable: PATH, HOME and similar, and the paths of language
+ * tool chains.
  */
 export function isCoreVariable(name: string): boolean {
   const upper = name.toUpperCase();

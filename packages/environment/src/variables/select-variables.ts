@@ -6,8 +6,8 @@ import { isCoreVariable } from "./core-variables.ts";
 export type HostVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that name files which a shell runs before a command. They are removed so that commands behave the same on
- * every machine.
+ * Variables that name files which a shell runs before a command. The variables are removed so that commands behave the
+ * same on every machine.
  */
 const SHELL_STARTUP_NAMES: ReadonlySet<string> = new Set(["BASH_ENV", "ENV"]);
 
@@ -26,7 +26,7 @@ export function selectVariables(host: HostVariables, rules: EnvironmentVariables
     if (value === undefined || denied.has(name.toUpperCase())) continue;
     if (allowed.has(name.toUpperCase()) || passesPolicy(name, value, rules)) selected.push([name, value]);
   }
-  // Built from entries, because a variable may be called __proto__.
+  // The object is built from entries, because a variable may be named `__proto__`.
   const inherited = Object.fromEntries(selected);
   return Object.fromEntries([...selected, ...Object.entries(appendGitSettings(inherited, rules.set ?? {}))]);
 }
@@ -34,7 +34,10 @@ export function selectVariables(host: HostVariables, rules: EnvironmentVariables
 const GIT_COUNT = "GIT_CONFIG_COUNT";
 const COUNT = /^\d{1,3}$/;
 
-/** Appends numbered git settings: those of a command follow the host's instead of replacing them. */
+/**
+ * Appends git settings in numbered variables (`GIT_CONFIG_KEY_0`, …). The settings of a command are numbered after the
+ * host's, so that they do not replace them.
+ */
 function appendGitSettings(
   inherited: Readonly<Record<string, string>>,
   set: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { ShellSink } from "./shell-file-system.ts";
 
-/** Maximum number of bytes queued for the reader. Beyond it, the command blocks. */
+/** Maximum number of bytes queued for the reader. If the queue is full, the command blocks. */
 const QUEUE_BYTES = 64 * 1024;
 
 /** A stream that a command writes to. */

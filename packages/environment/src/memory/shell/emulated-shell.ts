@@ -26,15 +26,15 @@ export interface ShellProgram {
   readonly stdin: Uint8Array;
   readonly stdout: ShellSink;
   readonly stderr: ShellSink;
-  /** Polled while it runs, even when no timer can fire. Returns true to end it. */
+  /** Polled while the command line runs, even when no timer can fire. Returns true to end the command line. */
   readonly isOver?: (() => boolean) | undefined;
 }
 
 /** A running command line. */
 export interface RunningShell {
-  /** Resolves with its exit; never rejects. */
+  /** Resolves with the exit of the command line; never rejects. */
   readonly exited: Promise<ShellExit>;
-  /** Ends it and discards later output. */
+  /** Ends the command line and discards later output. */
   end(signal?: ShellSignal): void;
 }
 
@@ -80,7 +80,7 @@ export class EmulatedShell {
     return running;
   }
 
-  /** Ends everything that is running. */
+  /** Ends all running command lines. */
   async close(): Promise<void> {
     const running = [...this.#running];
     for (const one of running) one.end("SIGKILL");
@@ -119,19 +119,19 @@ export class EmulatedShell {
   }
 }
 
-/** Returns output that was not routed. */
+/** Returns standard output that the shell returned at the end instead of passing it on while the command line ran. */
 function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
   return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
 }
 
-/** Removes the marker line before the script from reported line numbers. */
+/** Corrects the line numbers in a message of the shell, because one line was added before the script. */
 function withOwnLines(problem: string): string {
   return problem.replace(/(?<=Parse error at )\d+(?=:)/, (line) => String(Math.max(1, Number(line) - 1)));
 }
 
 /**
- * Creates a signal that checks for cancellation each time it is read. While commands run in sequence no timer fires,
- * but the emulation reads the signal before each.
+ * Creates an abort signal that checks for cancellation each time it is read. While the shell runs commands one after
+ * another, no timer fires, but it reads the signal before each command.
  */
 function watchSignal({ signal }: AbortController, onAsked: () => void): AbortSignal {
   return new Proxy(signal, {

@@ -1,4 +1,7 @@
-/** Encodes the output of a command. In single-byte encodings the emulation represents bytes as characters below 256. */
+/**
+ * Encodes the output of a command. In single-byte encodings, the emulated shell represents each byte as a character
+ * below 256.
+ */
 export function encodeContent(content: string | Uint8Array, encoding: string | undefined): Uint8Array {
   if (typeof content !== "string") return content;
   switch (encoding) {
@@ -15,7 +18,7 @@ export function encodeContent(content: string | Uint8Array, encoding: string | u
   }
 }
 
-/** Decodes a file in one of the emulation's encodings. */
+/** Decodes the content of a file in one of the encodings of the emulated shell. */
 export function decodeContent(bytes: Uint8Array, encoding: string | undefined): string {
   switch (encoding) {
     case "binary":
@@ -34,7 +37,7 @@ export function decodeContent(bytes: Uint8Array, encoding: string | undefined): 
 /** Returns one character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
-  // Number of arguments that every JavaScript engine accepts.
+  // Every JavaScript engine accepts 8,192 arguments of a function.
   for (let at = 0; at < bytes.length; at += 8192) {
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
   }

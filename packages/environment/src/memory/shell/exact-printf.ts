@@ -2,14 +2,14 @@ import type { Command } from "just-bash";
 import { encodeContent, toLatin1 } from "./encode-content.ts";
 
 /**
- * `printf` that writes escapes as bytes. The emulation's version treats `\377` as a character and writes UTF-8; with
- * arguments given as bytes, it prints bytes.
+ * `printf` that writes escapes as bytes. The `printf` of the emulated shell treats `\377` as a character and writes it
+ * as UTF-8. If its arguments are given as bytes, it prints bytes.
  */
 export const exactPrintf: Command = {
   name: "printf",
   async execute(args, { origCommand: original }) {
     if (original === undefined) return { stdout: "", stderr: "printf: command not found\n", exitCode: 127 };
-    // Variables contain text.
+    // With `-v` the output is assigned to a variable, which contains text, so the original `printf` is used.
     if (args[0] === "-v") return original(args);
     const result = await original(args.map((text) => toLatin1(encodeContent(text, "utf8"))));
     return { ...result, stdoutKind: "bytes", stdoutEncoding: "binary" };

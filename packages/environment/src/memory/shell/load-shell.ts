@@ -5,7 +5,7 @@ import { routeOutput } from "./route-output.ts";
 import type { ShellFileSystem } from "./shell-file-system.ts";
 import type { ShellLimits } from "./shell-limits.ts";
 
-/** Commands that start threads of the host. */
+/** Commands of the emulated shell that would start threads of the host, and are excluded. */
 const HOST_COMMANDS: ReadonlySet<string> = new Set(["sqlite3", "python3", "python", "js-exec"]);
 
 const DEFAULT_COMMANDS = 1_000_000;
@@ -29,7 +29,7 @@ export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Pr
       maxLoopIterations: limits.maxLoopIterations ?? DEFAULT_ITERATIONS,
       maxExecutionTimeMs: limits.maxTimeMs ?? DEFAULT_TIME_MS,
     },
-    // It would change globals of the host while commands run.
+    // Disabled, because this option of just-bash changes globals of the host process while commands run.
     defenseInDepth: false,
   });
   shell.registerTransformPlugin({ name: "route-output", transform: ({ ast }) => ({ ast: routeOutput(ast) }) });

@@ -14,7 +14,7 @@ import type { ShellCommand } from "./run-in-shell.ts";
 import { runInShell } from "./run-in-shell.ts";
 import { SpawnedShell } from "./spawned-shell.ts";
 
-/** Variables that every emulated command sees. */
+/** Environment variables that every command in the emulated shell sees. */
 const OWN_VARIABLES = {
   PATH: "/usr/bin:/bin",
   HOME: "/home/user",
@@ -24,7 +24,7 @@ const OWN_VARIABLES = {
 } as const;
 /** Folders that contain programs. */
 const PROGRAM_FOLDERS = ["/bin", "/usr/bin"] as const;
-/** Programs that the emulation provides only inside its shell. */
+/** Names that the emulated shell provides only as builtins, not as programs. */
 const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["[", "kill", "test"]);
 
 /** Dependencies of the memory commands. */
@@ -84,7 +84,7 @@ export class MemoryCommands {
   }
 
   async #program(argv: readonly string[], options: SpawnOptions): Promise<ShellCommand> {
-    // A command line instead of an array would run a program named after its first character.
+    // If `argv` were a string, its first character would be run as a program.
     if (!Array.isArray(argv))
       throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
     const [command = ""] = argv;
@@ -92,7 +92,7 @@ export class MemoryCommands {
       throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
     const prepared = this.#commandOf(argv.map(quoteArgument).join(" "), options, command);
     if (options.signal?.aborted === true) return prepared;
-    // Loading adds the programs to the tree.
+    // Loading the shell adds its programs to the file tree.
     await this.#options.shell.load();
     if (!this.#isProgram(command, prepared.cwd)) throw new EngineError("environment.command_not_found", { command });
     return prepared;

@@ -3,29 +3,34 @@ import type { CommandNode, PipelineNode, ScriptNode, SimpleCommandNode, Statemen
 type GroupNode = Extract<CommandNode, { type: "Group" }>;
 type RedirectionNode = GroupNode["redirections"][number];
 
-/** Folder of the output streams of command lines. No file has such a path. */
+/** Folder in the paths of special files that receive the output of command lines. No real file has such a path. */
 const FOLDER = "/dev/run/";
 const INPUT_OPERATORS: ReadonlySet<string> = new Set(["<", "<<", "<<-", "<<<"]);
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Variables that a shell refuses to set. */
 const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
-/** Constructs whose meaning would change in a group: persistent redirections, pipeline statuses, exit by `set -u`. */
+/**
+ * Shell constructs whose meaning would change inside `{ … }`: persistent redirections, pipeline statuses, exit by `set
+ * -u`. Output of scripts with such a construct is not redirected.
+ */
 const UNROUTED = /\bexec\b|PIPESTATUS|nounset|\bset\s+-\w*u/;
 
-/** Paths of the streams of one command line. */
+/** Paths of the special files that receive the output streams of one command line. */
 export interface OutputPaths {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Returns the stream paths of a command line, by its number. */
+/**
+ * Returns the paths of the special files that receive the output of a command line, by the number of the command line.
+ */
 export function outputPathsOf(run: number): OutputPaths {
   return toPaths(`${FOLDER}${run}`);
 }
 
 /**
- * Marks a script so that its output is routed to its stream paths while it runs, if that does not change its behaviour.
- * Prepends one line, which also exports its variables to programs.
+ * Marks a script, so that its output is redirected to special files and arrives while the script runs. Does nothing if
+ * that would change the script's behaviour. Prepends one line, which also exports the script's variables to programs.
  */
 export function markForRouting(script: string, run: number, variables: Readonly<Record<string, string>>): string {
   const mark = UNROUTED.test(script) ? ":" : `: ${FOLDER}${run}`;
@@ -34,9 +39,9 @@ export function markForRouting(script: string, run: number, variables: Readonly<
 }
 
 /**
- * Redirects the output of the statements of a marked script to its stream paths. The emulation returns output only at
- * the end, but a redirected statement writes when it finishes. Bodies of loops and conditions are statements too.
- * Functions are not changed, because their output may go into a pipe.
+ * Redirects the output of each statement of a marked script to special files. The emulated shell returns output only at
+ * the end of a script, but a redirected statement writes when it finishes. Bodies of loops and conditions are
+ * statements too. Functions are not changed, because their output may go into a pipe.
  */
 export function routeOutput(script: ScriptNode): ScriptNode {
   const [mark, ...statements] = script.statements;
@@ -72,7 +77,7 @@ function toRedirection(fd: number, path: string): RedirectionNode {
 }
 
 function routeStatement(statement: StatementNode, redirections: RedirectionNode[]): StatementNode {
-  // Reported by the emulation when it reaches the statement.
+  // The statement has an error, which the emulated shell reports when it reaches the statement.
   if (statement.deferredError !== undefined) return statement;
   const only = onlyCommandOf(statement);
   if (only?.type === "FunctionDef") return statement;
@@ -80,7 +85,7 @@ function routeStatement(statement: StatementNode, redirections: RedirectionNode[
   return toStatement(statement, routed ?? routeWhole(statement, redirections));
 }
 
-/** Wraps a statement in a group that receives output not redirected by its commands. */
+/** Wraps a statement in `{ … }` and redirects the output of the whole. */
 function routeWhole(statement: StatementNode, redirections: RedirectionNode[]): CommandNode {
   const pipelines = statement.pipelines.map((pipeline) => {
     const last = pipeline.commands.at(-1);
@@ -102,13 +107,19 @@ function onlyCommandOf({ pipelines, background }: StatementNode): CommandNode | 
   return pipeline.commands[0];
 }
 
-/** Routes a single command, whose output arrives as bytes; that of a group would be converted to text. */
+/**
+ * Redirects the output of a single command. It arrives as bytes, while the output of `{ … }` would be converted to
+ * text.
+ */
 function routeSimple(command: SimpleCommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
   if (command.name === null || command.redirections.length > 0) return undefined;
   return { ...command, redirections };
 }
 
-/** Routes the statements of a compound command one by one. `undefined` if the compound command itself is redirected. */
+/**
+ * Redirects the output of each statement of a compound command. `undefined` if the compound command itself is
+ * redirected.
+ */
 function routeCommand(command: CommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
   if (command.type === "SimpleCommand") return routeSimple(command, redirections);
   if (command.redirections.some(({ operator }) => !INPUT_OPERATORS.has(operator))) return undefined;

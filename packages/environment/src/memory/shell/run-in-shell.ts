@@ -5,7 +5,7 @@ import type { EmulatedShell, RunningShell, ShellProgram } from "./emulated-shell
 /** Maximum timer delay: 32 bits. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Command line, its folder and its input. */
+/** Command line, its working folder and its input. */
 export type ShellCommand = Pick<ShellProgram, "script" | "cwd" | "variables">;
 
 /** Result of a command line that was not started because its signal was already aborted. */
@@ -60,7 +60,8 @@ export async function runInShell(
     over.aborted = !over.timedOut;
     running?.end();
   };
-  // A timer may fire slightly early by the clock. It is trusted anyway, because it does not fire again.
+  // According to the clock, a timer may fire slightly early. The command is ended anyway, because the timer does not
+  // fire again.
   const onTimeout = (): void => {
     over.timedOut = !over.aborted;
     running?.end();

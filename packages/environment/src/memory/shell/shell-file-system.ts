@@ -7,14 +7,17 @@ import type { MemoryNode } from "../tree/memory-node.ts";
 import type { ChangeOptions, MemoryTree } from "../tree/memory-tree.ts";
 import { decodeContent, encodeContent } from "./encode-content.ts";
 
-/** Receives bytes that a command writes to a special path. The command waits for the promise. */
+/** Function that receives bytes that a command writes to a special path. The command waits for the returned promise. */
 export type ShellSink = (bytes: Uint8Array) => void | Promise<void>;
 
 type Encoding = string | { readonly encoding?: string | null | undefined } | undefined;
 
 type ShellEntry = Pick<FsStat, "isFile" | "isDirectory" | "isSymbolicLink"> & { readonly name: string };
 
-/** Error format expected by the emulation, which searches messages for these codes. */
+/**
+ * Error messages by system error code, in the format that the emulated shell expects. It searches messages for these
+ * codes.
+ */
 const PROBLEMS: Readonly<Record<string, string>> = {
   EBUSY: "resource busy or locked",
   EEXIST: "file already exists",
@@ -28,7 +31,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted",
 };
 
-/** File system of the emulated shell: the whole tree, and nothing of the host. */
+/** File system of the emulated shell. It contains all files of the environment, and none of the host. */
 export class ShellFileSystem implements IFileSystem {
   readonly #tree: MemoryTree;
   readonly #sinks = new Map<string, ShellSink>();
@@ -38,7 +41,7 @@ export class ShellFileSystem implements IFileSystem {
     this.#tree = tree;
   }
 
-  /** Installs a sink at a path. Returns a function that removes it. */
+  /** Installs a function that receives all bytes written to a special path. Returns a function that uninstalls it. */
   addSink(path: string, sink: ShellSink): () => void {
     this.#sinks.set(path, sink);
     return () => this.#sinks.delete(path);
@@ -65,7 +68,7 @@ export class ShellFileSystem implements IFileSystem {
     await this.#do("open", path, () => this.#tree.append(path, bytes, { makeFolders: true }));
   }
 
-  /** Synchronous because the emulation installs its programs in the tree before running anything. */
+  /** Synchronous, because the emulated shell installs its programs in the file tree before it runs commands. */
   writeFileSync(path: string, content: FileContent, options?: Encoding): void {
     this.#tree.write(path, encodeContent(content, encodingOf(options)), { makeFolders: true });
   }
@@ -200,13 +203,13 @@ export class ShellFileSystem implements IFileSystem {
   }
 
   async #tell(sink: ShellSink, bytes: Uint8Array): Promise<void> {
-    // Also called for statements without output, so that loops of them yield to the event loop.
+    // This is also called for statements without output, so that a loop of such statements yields to the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     await sink(bytes);
   }
 
   async #do<T>(operation: string, path: string, work: () => T): Promise<T> {
-    // Commands await nothing else: without this, a long one would block the event loop.
+    // The commands await nothing but file operations. Without this yield, a long command would block the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     try {
       return work();

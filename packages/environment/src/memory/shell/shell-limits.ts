@@ -1,4 +1,4 @@
-/** Limits of one command line. Exceeding one ends it. */
+/** Limits for one command line. A command line that exceeds a limit is ended. */
 export interface ShellLimits {
   /** Maximum number of commands in one command line. Default: 1,000,000. */
   readonly maxCommands?: number | undefined;

@@ -12,7 +12,7 @@ export class FileContent {
     this.#length = bytes.length;
   }
 
-  /** Content of the file; a read-only view. */
+  /** Content of the file. The caller must not change the returned array. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#length);
   }
@@ -28,7 +28,7 @@ export class FileContent {
     this.#length = bytes.length;
   }
 
-  /** Appends bytes. Many small appends do not each copy the whole content. */
+  /** Appends bytes. The capacity grows in steps, so that most appends do not copy the whole content. */
   append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#room.length) {

@@ -1,11 +1,11 @@
 import { compareNames } from "../../search/compare-names.ts";
 import type { FolderNode, MemoryNode } from "./memory-node.ts";
 
-/** A node and its path. */
+/** A file, folder or link in memory, and its path. */
 export interface ListedNode {
   /** Path below the listed folder, with `/`. */
   readonly path: string;
-  /** Node at the path. */
+  /** File, folder or link at the path. */
   readonly node: MemoryNode;
 }
 
@@ -23,7 +23,7 @@ export function* listNodes(folder: FolderNode, listing: NodeListing = {}, prefix
   if (depth < 1) return;
   for (const name of [...folder.entries.keys()].sort(compareNames)) {
     const node = folder.entries.get(name);
-    // Removed while an earlier entry was processed.
+    // The entry was removed while an earlier one was processed.
     if (node === undefined || skip?.has(name) === true) continue;
     yield { path: prefix + name, node };
     if (node.kind === "directory") yield* listNodes(node, { depth: depth - 1, skip }, `${prefix}${name}/`);

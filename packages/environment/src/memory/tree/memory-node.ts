@@ -1,9 +1,9 @@
 import type { FileContent } from "./file-content.ts";
 
 interface NodeFacts {
-  /** Id, unique in the tree. */
+  /** Id of the file, folder or link, unique in the tree. */
   readonly id: number;
-  /** Permission bits. They are not enforced. */
+  /** Permission bits. They are stored but not enforced. */
   mode: number;
   /** Modification time, in milliseconds since 1970. */
   modifiedMs: number;
@@ -29,5 +29,5 @@ interface LinkNode extends NodeFacts {
   readonly target: string;
 }
 
-/** Node that a name refers to. */
+/** A file, folder or link that a name in a folder refers to. */
 export type MemoryNode = FileNode | FolderNode | LinkNode;

@@ -7,7 +7,7 @@ import { resolvePath } from "./resolve-path.ts";
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 const LINK_MODE = 0o777;
-/** Size, in bytes, charged for each name, so that the number of empty files is bounded too. */
+/** Number of bytes that each name counts towards the maximum size, so that the number of empty files is limited too. */
 const ENTRY_BYTES = 256;
 
 /** Options for creating a tree. */
@@ -89,7 +89,7 @@ export class MemoryTree {
 
   /** Creates a folder. With `makeFolders`, creates its parents too and accepts an existing folder. */
   makeFolder(path: string, options: ChangeOptions = {}): void {
-    // A dangling link: a file can be created at its target, a folder cannot.
+    // The path is a link to a missing target. A file can be created there, a folder cannot.
     if (this.#isDangling(path)) throw systemError(options.makeFolders === true ? "ENOENT" : "EEXIST", path);
     const place = this.#placeFor(path, options, true);
     if (place.node?.kind === "directory" && options.makeFolders === true) return;

@@ -6,13 +6,13 @@ const MAX_LINKS = 40;
 
 /** A name in a folder, existing or not. */
 export interface ResolvedPath {
-  /** Its folder. The root is its own parent. */
+  /** Folder that contains the name. The parent of the root is the root itself. */
   readonly parent: FolderNode;
-  /** Its name in the folder. Empty for the root. */
+  /** Last name of the path. Empty for the root. */
   readonly name: string;
-  /** Node at the path. `undefined` if it does not exist. */
+  /** File, folder or link at the path. `undefined` if the path does not exist. */
   readonly node: MemoryNode | undefined;
-  /** Absolute path with links resolved, except a last name that is not followed. */
+  /** Absolute path with links resolved. With `followLast: false`, a link at the last name is not resolved. */
   readonly real: string;
 }
 
@@ -22,13 +22,13 @@ export interface ResolveOptions {
   readonly followLast?: boolean | undefined;
   /** Creates missing folders on the way. */
   readonly makeFolder?: (() => FolderNode) | undefined;
-  /** Throws for a real path outside the allowed area. */
+  /** Function that throws if a resolved path is outside the allowed area. */
   readonly confine?: ((real: string) => void) | undefined;
 }
 
 interface Step {
   readonly name: string;
-  /** True if a missing folder of that name is created. */
+  /** True if a missing folder of this name is created. */
   readonly isMade: boolean;
 }
 
@@ -57,7 +57,8 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
       links += 1;
       if (links > MAX_LINKS) throw systemError("ELOOP", path);
       if (node.target.startsWith("/")) trail.length = 0;
-      // Missing folders in the target of an intermediate link are not created; those of the last link are.
+      // If a link is followed at the last name, missing folders in its target are created. In targets of other links
+      // they are not.
       const isLast = open.length === 0;
       open.unshift(...namesOf(node.target).map((next) => ({ name: next, isMade: isMade && isLast })));
     } else {
