@@ -1,7 +1,10 @@
 import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/contracts";
 import { encodeValue, isRecord } from "./encode-value.ts";
 
-/** Parts of a board that a snapshot of another origin lacks; they are omitted again when it is loaded. */
+/**
+ * Parts that a board snapshot may lack if it was not created by a board. They are also omitted when the checkpoint is
+ * loaded.
+ */
 export type MissingPart = "channels" | "main_channel";
 
 /** A checkpoint without its board. */
@@ -10,7 +13,8 @@ export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: 
 /** Returns which parts of a board a snapshot lacks. */
 export function missingPartOf(snapshot: BoardSnapshot): MissingPart | undefined {
   const property = Object.getOwnPropertyDescriptor(snapshot, "channels");
-  // A snapshot with lazy accessors comes from a board and lacks nothing; calling them would be expensive.
+  // A snapshot whose fields are computed lazily was created by a board and lacks nothing. Reading the fields here would
+  // be expensive.
   if (property?.get !== undefined) return undefined;
   if (snapshot.channels === undefined) return "channels";
   return Object.hasOwn(snapshot.channels, MAIN_CHANNEL) || Object.hasOwn(snapshot.channels, "")
@@ -18,7 +22,7 @@ export function missingPartOf(snapshot: BoardSnapshot): MissingPart | undefined 
     : "main_channel";
 }
 
-/** Returns a snapshot without the parts that it lacked originally. */
+/** Returns a board snapshot without the parts that it lacked when it was stored. */
 export function withoutMissingPart(snapshot: BoardSnapshot, lacking: MissingPart | undefined): BoardSnapshot {
   if (lacking === undefined) return snapshot;
   if (lacking === "channels") return { vars: snapshot.vars };
@@ -41,7 +45,7 @@ export function headerText(checkpoint: Checkpoint, lacking: MissingPart | undefi
     spec_version: checkpoint.specVersion,
     lacking,
   };
-  // All other fields are strings.
+  // No other value needs encoding: all other fields are strings.
   return JSON.stringify(fields).slice(1, -1);
 }
 

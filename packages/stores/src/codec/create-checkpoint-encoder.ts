@@ -14,8 +14,8 @@ export interface EncodedCheckpoint {
   /** Number of the checkpoint; increases by one with each accepted checkpoint of a run. */
   readonly number: number;
   /**
-   * Sealed lines with line endings. The record is complete only with the last one. The next `encode` may overwrite the
-   * buffers.
+   * Log lines with checksum and line ending. The checkpoint is complete only with the last line. The next `encode` may
+   * overwrite the buffers.
    */
   readonly lines: readonly Buffer[];
 }
@@ -23,19 +23,22 @@ export interface EncodedCheckpoint {
 /** Encodes the checkpoints of one run, each as the difference to the last stored one. */
 export interface CheckpointEncoder {
   /**
-   * Encodes a checkpoint without changing the encoder. A large one is encoded in parts, asynchronously; a small one
-   * synchronously. Throws or rejects with `checkpoint.foreign` or `board.invalid_value`.
+   * Encodes a checkpoint. `accept` must be called once it is stored. A large checkpoint is encoded in parts,
+   * asynchronously; a small one synchronously. Throws or rejects with `checkpoint.foreign` or `board.invalid_value`.
    */
   encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint>;
-  /** Records that the last encoded checkpoint was stored, so that the next one builds on it. */
+  /** Records that the last encoded checkpoint was stored. The next one is then encoded as the difference to it. */
   accept(encoded: EncodedCheckpoint): void;
-  /** Records that the log cannot be appended to: the next checkpoint is a complete record. */
+  /**
+   * Records that the log cannot be appended to. The next checkpoint is then encoded completely, instead of as a
+   * difference.
+   */
   restart(): void;
-  /** Continues after a checkpoint that was loaded from a log. */
+  /** Sets the checkpoint that was loaded from a log as the one that the next difference refers to. */
   continueFrom(decoded: DecodedCheckpoint): void;
 }
 
-/** State that the next checkpoint builds on. */
+/** State of the last encoded checkpoint. If it is accepted, the next checkpoint is encoded as the difference to it. */
 interface Pending {
   readonly encoded: EncodedCheckpoint;
   readonly snapshot: BoardSnapshot;
@@ -54,7 +57,8 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     if (checkpoint.execId !== runId) {
       throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
     }
-    // Snapshots of boards are immutable; others are copied, because the caller may change them.
+    // A snapshot that a board created is immutable and is used as it is. Others are copied, because the caller may
+    // change them.
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
     const kind = base === undefined ? "base" : "delta";
@@ -93,7 +97,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   };
 }
 
-/** Common fields of the lines of a record. */
+/** Fields that all lines of one checkpoint have in common. */
 interface LineRecord {
   readonly kind: "base" | "delta";
   readonly number: number;
@@ -101,7 +105,9 @@ interface LineRecord {
   readonly bytes: LineBytes;
 }
 
-/** Returns the lines of a record from the texts of its delta: the parts, and the line that completes it. */
+/**
+ * Returns the log lines of a checkpoint: a line for each part of its changes, and the last line, which completes it.
+ */
 function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecord): Buffer[] | Promise<Buffer[]> {
   const first = texts.next().value ?? "";
   const second = texts.next().value;
@@ -109,7 +115,7 @@ function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecor
   return encodeParts([first, second], texts, record);
 }
 
-/** Yields to the event loop between two parts. */
+/** Encodes a large checkpoint. Yields to the event loop between two parts. */
 async function encodeParts(
   begun: readonly [string, string],
   texts: Iterator<string, void, undefined>,
@@ -118,7 +124,7 @@ async function encodeParts(
   const lines: Buffer[] = [];
   let [waiting, next]: [string, string | undefined] = [...begun];
   while (next !== undefined) {
-    // All parts are in memory at the same time.
+    // Each line needs its own buffer, because all lines are in memory at the same time.
     lines.push(new LineBytes().seal(`${startOf(record)},"part":${lines.length + 1},"board":${waiting}`));
     await yieldToOthers();
     waiting = next;

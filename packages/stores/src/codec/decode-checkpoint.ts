@@ -20,7 +20,7 @@ export interface DecodedCheckpoint {
   readonly checkpoint: Checkpoint;
   /** Number of the checkpoint within the run. */
   readonly number: number;
-  /** Snapshot of the board, which deltas build on. */
+  /** Snapshot of the checkpoint's board. Later lines of the log contain differences to it. */
   readonly snapshot: BoardSnapshot;
   /** Length of the log, in characters. */
   readonly characters: number;
@@ -33,11 +33,11 @@ function isDelta(value: unknown): value is SnapshotDelta {
   );
 }
 
-/** State while the lines of a log are read. */
+/** Reads the lines of a checkpoint log one by one. */
 class LogReader {
   readonly #source: CheckpointSource;
   #line = 0;
-  // Result of the parts of an incomplete record.
+  // Result of the parts read so far of a checkpoint whose last line has not been read.
   #begun: { snapshot: BoardSnapshot; number: number; parts: number } | undefined;
   #last: { header: CheckpointHeader; snapshot: BoardSnapshot; number: number } | undefined;
 
@@ -72,7 +72,9 @@ class LogReader {
     else this.#end(record, { snapshot, number });
   }
 
-  /** Returns the board that the delta of a line applies to; `undefined` for the first line of a base. */
+  /**
+   * Returns the board to which the changes in a line apply. `undefined` for the first line of a complete checkpoint.
+   */
   #snapshotBefore(
     { kind, number, part }: { kind: unknown; number: number; part: unknown },
     isPart: boolean,
@@ -105,9 +107,9 @@ class LogReader {
 }
 
 /**
- * Resolves with the newest checkpoint in the complete lines of a log, which begin with a base. Parts at the end that
- * form no complete record were never acknowledged. Yields to the event loop between large lines. Rejects with
- * `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. D3.
+ * Resolves with the newest checkpoint in the lines of a log. The log must begin with a complete checkpoint, which later
+ * lines change. An incomplete checkpoint at the end was never acknowledged and is ignored. Yields to the event loop
+ * between large lines. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. D3.
  */
 export async function decodeCheckpoint(
   lines: Iterable<string | Uint8Array>,

@@ -1,10 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Field that tags a value that JSON cannot express. */
+/** Name of the field that identifies the type of a value that JSON cannot express, such as a date. */
 export const TAG = "$type";
-/** Matches field names that could be confused with {@link TAG}; each is written with one more `$`. */
+/** Matches field names that could be confused with {@link TAG}. They are stored with one more `$`. */
 export const TAG_LIKE: RegExp = /^\$+type$/;
-/** Maximum depth of a stored value: a board's value and its enclosing structure. */
+/** Maximum nesting depth of a stored record, including the values of a board in it. */
 export const MAX_STORED_DEPTH = 128;
 
 /** Returns true if a value is an object, not an array. */
@@ -26,7 +26,7 @@ function refusal(key: string, problem: string): EngineError {
 /** Returns true if an object is plain data. */
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Includes plain objects of another realm.
+  // The last comparison accepts plain objects of another realm, which have another `Object.prototype`.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -62,7 +62,7 @@ function fieldsBefore(record: Record<string, unknown>, name: string): Record<str
 }
 
 function encodeFields(record: Record<string, unknown>, key: string, depth: number): unknown {
-  // Created with the first field that JSON cannot express; most records have none.
+  // The copy is created only when the first field needs encoding. Most records have no such field.
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(record)) {
     const value = record[name];

@@ -2,7 +2,10 @@ import { type Envelope, type EventText, isEventType } from "@switchyard/contract
 import { isRecord } from "./encode-value.ts";
 import { openLine, sealLine } from "./sealed-text.ts";
 
-/** A line of an event log: an event, an event of a newer release, or why it cannot be read. */
+/**
+ * Content of a line of an event log: an event, an event of a newer release, or a problem that makes the line
+ * unreadable.
+ */
 export type EventLine =
   | { readonly kind: "event"; readonly seq: number; readonly envelope: Envelope }
   | { readonly kind: "unknown"; readonly seq: number }
@@ -20,7 +23,7 @@ export function isEnvelope(value: unknown): value is Envelope {
   return isHeader && isNumbered && isRecord(headers) && isRecord(payload);
 }
 
-/** Returns why an event cannot be stored after the last one; `undefined` if it can. */
+/** Returns why an event cannot be stored after the last stored event. `undefined` if it can be stored. */
 export function problemOfEvent({ seq, text }: EventText, lastSeq: number): string | undefined {
   if (seq !== lastSeq + 1) return `event ${seq} does not follow event ${lastSeq}`;
   if (!text.startsWith("{") || !text.endsWith("}") || text.includes("\n")) return `event ${seq} is no line of JSON`;

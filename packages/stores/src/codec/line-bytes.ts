@@ -1,19 +1,19 @@
 import { lineSeal } from "./sealed-text.ts";
 
-/** Size of a seal with its line ending, in bytes. */
+/** Size of a line's checksum field with the line ending, in bytes. */
 const SEAL_BYTES = lineSeal(Buffer.of()).length;
 /** Maximum size of a character, in bytes. */
 const CHARACTER_BYTES = 4;
 /** Maximum size of the buffer to reuse, in bytes. */
 const KEPT_BYTES = 64 * 1024;
 
-/** Converts lines to bytes in a reused buffer, because allocating one takes longer than filling it. */
+/** Converts log lines to bytes. The buffer is reused, because allocating a buffer takes longer than filling it. */
 export class LineBytes {
   #place: Buffer = Buffer.alloc(0);
 
   /**
-   * Returns the bytes of a sealed line from the JSON text of a record without its closing brace. The next call may
-   * overwrite them.
+   * Returns the bytes of a log line with its checksum. `body` is the JSON text of a record without the closing brace.
+   * The next call may overwrite the returned bytes.
    */
   seal(body: string): Buffer {
     const room = this.#place.length - SEAL_BYTES;

@@ -6,13 +6,13 @@ const MAX_PROBLEMS = 5;
 
 /** Source of a document. */
 export interface DocumentSource {
-  /** Id of the run that it belongs to. */
+  /** Id of the run that the document belongs to. */
   readonly runId: string;
   /** Path or URL, for error messages. */
   readonly path: string;
 }
 
-/** Part of a schema that is used. */
+/** Used part of a zod schema. */
 interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
 }
@@ -45,9 +45,12 @@ function parse<T>(value: unknown, path: string, schema: Schema<T>): T {
   return parsed.data;
 }
 
-/** Parses the record in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
+/**
+ * Parses the document with a run's record and verifies its checksum. Rejects with `run.malformed_record` or
+ * `store.newer_format`.
+ */
 export async function parseRunRecord(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRecord> {
-  // Imported on use, because schemas load slowly and writing needs none.
+  // The schemas are imported only here, because they load slowly and writing does not need them.
   const { runRecordSchema } = await import("@switchyard/contracts/schemas");
   const record = parse(open(text, path), path, runRecordSchema);
   if (record.run_id !== runId) throw malformedRecord(path, `it is the record of the run ${record.run_id}`);
@@ -55,8 +58,8 @@ export async function parseRunRecord(text: string | Uint8Array, { path, runId }:
 }
 
 /**
- * Returns the sealed document of a request. It contains the run id, so that it cannot be confused with that of another
- * run.
+ * Returns the document of a run's request, with checksum. The document contains the run id, so that it cannot be
+ * confused with the request of another run.
  */
 export function sealRunRequest(runId: string, request: RunRequest): string {
   return sealDocument({ run_id: runId, ...request });
@@ -78,7 +81,10 @@ function describeRun(runId: unknown): string {
   return typeof runId === "string" ? `the run ${runId}` : "no run";
 }
 
-/** Parses the report in a sealed document. Rejects with `run.malformed_record` or `store.newer_format`. */
+/**
+ * Parses the document with a run's report and verifies its checksum. Rejects with `run.malformed_record` or
+ * `store.newer_format`.
+ */
 export async function parseSessionReport(text: string | Uint8Array, source: DocumentSource): Promise<SessionReport> {
   const { sessionReportSchema } = await import("@switchyard/contracts/schemas");
   const report = parse(open(text, source.path), source.path, sessionReportSchema);

@@ -1,16 +1,16 @@
 import { crc32 } from "node:zlib";
 import { messageOf } from "@switchyard/contracts";
 
-/** Format version that this release writes. */
+/** Version of the format in which this release stores lines and documents. */
 const STORED_FORMAT = 1;
 
-/** Outcome of opening a sealed text. */
+/** Result of verifying the checksum of a stored text. */
 export type Opened =
   | { readonly kind: "whole"; readonly value: unknown }
   | { readonly kind: "damaged"; readonly problem: string }
   | { readonly kind: "newer"; readonly format: number };
 
-/** Syntax of a seal, in lines and documents. */
+/** Syntax of the checksum field at the end of a line or document. */
 interface SealShape {
   readonly before: string;
   readonly after: string;
@@ -23,10 +23,10 @@ const DOCUMENT: SealShape = {
   after: '"\n}\n',
   pattern: /,\n {2}"checksum": "(\d{1,9}):([^"]{0,32})"\n\}\n$/,
 };
-// Longer than any seal.
+// Number of characters at the end of a text that are searched for the checksum field. The field is always shorter.
 const SEAL_WINDOW = 80;
 
-/** Returns the checksum of a line over these bytes, with the line ending. */
+/** Returns the checksum field of a line over the given bytes, with the closing brace and the line ending. */
 export function lineSeal(body: Uint8Array): string {
   return `${LINE.before}${STORED_FORMAT}:${checksum(body)}${LINE.after}\n`;
 }

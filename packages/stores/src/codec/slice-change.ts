@@ -6,18 +6,18 @@ export type Change = NonNullable<SnapshotDelta["vars"]>[string];
 type ListChange = Extract<Change, { keep: number }>;
 type ListChanges = Extract<Change, { changes: unknown }>;
 
-/** Number of characters of a part that is written at once; the event loop runs between two parts. */
+/** Number of characters of one part of a large change. The event loop runs between two parts. */
 export const PART_CHARACTERS: number = 256 * 1024;
 
-/** Maximum number of parts of a record, because reading rebuilds the record with each of them. */
+/** Maximum number of parts into which a value that is an object is split. Reading copies the object for each part. */
 const MAX_RECORD_PARTS = 8;
 
-/** Collects texts until they form a part. */
+/** Collects JSON texts until they are long enough for one part of a large change. */
 class Collected {
   readonly texts: string[] = [];
   #characters = 0;
 
-  /** Returns true if the texts form a part now. */
+  /** Adds a text. Returns true if the collected texts are long enough for a part. */
   add(text: string): boolean {
     this.texts.push(text);
     this.#characters += text.length + 1;
@@ -60,7 +60,7 @@ function* recordTexts(key: string, record: Record<string, unknown>): Generator<s
   for (const [name, value] of fields) {
     if (value === undefined) continue;
     const text = encodeText(value, key);
-    // The first part sets the record; the others add to it.
+    // The first part sets the object; the others add fields to it.
     const isPart = collected.add(fieldText(name, isBegun ? `{"set":${text}}` : text));
     if (!isPart || collected.texts.length < fewest) continue;
     yield isBegun ? `{"fields":{${collected.take()}}}` : `{"set":{${collected.take()}}}`;
@@ -73,15 +73,16 @@ function* recordTexts(key: string, record: Record<string, unknown>): Generator<s
 function* setListTexts(key: string, items: readonly unknown[]): Generator<string, void, undefined> {
   let isBegun = false;
   for (const text of listTexts(key, { keep: 0, items })) {
-    // The first part sets the list; the others add to it.
+    // The first part sets the list; the others append items to it.
     yield isBegun ? text : `{"set":${text.slice('{"keep":0,"items":'.length)}`;
     isBegun = true;
   }
 }
 
 /**
- * Splits a change into JSON texts of changes that have the same effect in order. Each is about one part long, unless a
- * single item or field is longer. Throws `board.invalid_value` with the key, immediately or during iteration.
+ * Splits a change into JSON texts of changes that have the same effect in order. Each text is about `PART_CHARACTERS`
+ * long, unless a single item or field is longer. Throws `board.invalid_value` with the key, immediately or during
+ * iteration.
  */
 export function sliceChange(key: string, change: Change): Iterable<string> {
   if ("items" in change) return listTexts(key, change);

@@ -16,9 +16,10 @@ function namedChanges(delta: SnapshotDelta): NamedChange[] {
   return changes;
 }
 
-/** Collects the texts of changes for the text of a delta. */
+/** Collects the JSON texts of changes and combines them into the JSON text of a delta (the changes of a board). */
 class DeltaText {
-  // Strings, because most deltas have one change, which is then copied only once.
+  // The texts are concatenated as strings instead of collected in an array. Most deltas have only one change, so its
+  // text is copied only once.
   #vars = "";
   #channels = "";
 
@@ -41,8 +42,8 @@ class DeltaText {
 }
 
 /**
- * Splits a delta into JSON texts of deltas that have the same effect in order, each about one part long; at least one.
- * Calls `weigh` with the size of each change. Throws `board.invalid_value` with the name.
+ * Splits a delta (the changes of a board) into JSON texts of smaller deltas. Applied in order, they have the same
+ * effect. Returns at least one. Calls `weigh` with the size of each change. Throws `board.invalid_value` with the name.
  */
 export function* sliceDelta(
   delta: SnapshotDelta,
@@ -52,7 +53,7 @@ export function* sliceDelta(
   for (const named of namedChanges(delta)) {
     let [pieces, characters] = [0, 0];
     for (const text of sliceChange(named.name, named.change)) {
-      // A text names a variable only once.
+      // Each text may contain a variable only once, so the second part of a change starts a new text.
       if (pieces > 0 || collected.isPart) yield collected.take();
       collected.add(named.room, fieldText(named.name, text));
       pieces += 1;

@@ -1,26 +1,29 @@
 import type { NamedChange } from "./slice-delta.ts";
 
-/** Number of superseded characters that a log may always contain. */
+/** Number of superseded characters up to which a checkpoint log is never rewritten. */
 const FREE_CHARACTERS = 1024 * 1024;
 
 interface Weighed {
   readonly characters: number;
-  /** Number of items, for a list that was only set or appended to. */
+  /** Number of items, if the value is a list that was only set or appended to. Otherwise `undefined`. */
   readonly length: number | undefined;
 }
 
-/** Estimates how much of a checkpoint log is superseded, so that it is rewritten before that exceeds the rest. */
+/**
+ * Estimates how much of a checkpoint log was superseded by later lines. The log is rewritten before the superseded part
+ * is larger than the rest.
+ */
 export class SupersededSize {
   readonly #parts = new Map<string, Weighed>();
   #living = 0;
   #superseded = 0;
 
-  /** Starts with a log of a given length and unknown content. */
+  /** Creates the estimate for an existing log of a given length, whose content is unknown. */
   constructor(characters = 0) {
     this.#living = characters;
   }
 
-  /** True if a complete record would be smaller than the superseded part of the log. */
+  /** True if a complete checkpoint would be smaller than the superseded part of the log. */
   get isTopHeavy(): boolean {
     return this.#superseded > Math.max(FREE_CHARACTERS, this.#living);
   }
@@ -35,7 +38,7 @@ export class SupersededSize {
         length: before?.length === undefined && change.keep > 0 ? undefined : change.keep + change.items.length,
       });
     } else if (!("set" in change || "deleted" in change)) {
-      // It is unknown which part of the old text it replaces, so its own size is assumed.
+      // It is unknown how much of the old text the change supersedes, so the size of the change is used.
       this.#superseded += characters;
       if (before !== undefined) this.#hold(key, { ...before, length: undefined });
     } else {
@@ -45,7 +48,7 @@ export class SupersededSize {
     }
   }
 
-  /** Counts text that the next record supersedes. */
+  /** Counts text that the next checkpoint will supersede. */
   addFleeting(characters: number): void {
     this.#superseded += characters;
   }

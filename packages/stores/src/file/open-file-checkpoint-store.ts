@@ -27,11 +27,11 @@ const SUFFIX = ".jsonl";
 export interface FileCheckpointStoreOptions {
   /** Folder of the files; created with the first checkpoint. */
   readonly directory: string;
-  /** Operations that change the disk, for fault tests. Default: the real disk. */
+  /** Implementation of the operations that change the disk, which fault tests replace. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
 }
 
-/** A store of checkpoints only, which lists and deletes. */
+/** A store of checkpoints without runs and leases, which can also list and delete checkpoints. */
 export type FileCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 function corrupt(path: string, problem: string, cause?: unknown): EngineError {
@@ -44,7 +44,7 @@ function* wholeLines(bytes: Buffer, path: string): Generator<Buffer, void, undef
     yield bytes.subarray(start, at);
     start = at + 1;
   }
-  // The file was written atomically, so an incomplete one is damaged.
+  // The file was written atomically. So if a part is missing, the file is damaged.
   if (start < bytes.length) throw corrupt(path, "its end is missing");
 }
 

@@ -20,11 +20,14 @@ const DEFAULT_LEASE_MS = 10_000;
 export interface FileStoreOptions {
   /** State folder; created with the first run. */
   readonly directory: string;
-  /** Identity of this process to other writers. Default: the process itself. */
+  /**
+   * Identity of this process, by which other writers check whether it is alive. Default: the identity of the process
+   * that opens the store.
+   */
   readonly owner?: Owner | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
-  /** Operations that change the disk, for fault tests. Default: the real disk. */
+  /** Implementation of the operations that change the disk, which fault tests replace. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
   /**
    * Thread that waits for the disk. `adaptive` (default): this thread while flushes take only a few milliseconds.
@@ -37,7 +40,7 @@ export interface FileStoreOptions {
    */
   readonly leaseMs?: number | undefined;
   /**
-   * Returns the time for heartbeats, in milliseconds since 1970. Other processes only compare heartbeats for changes.
+   * Returns the time to store as heartbeat, in milliseconds since 1970. Other processes only check whether it changes.
    */
   readonly now?: (() => number) | undefined;
 }
@@ -57,8 +60,8 @@ function contextOf(options: FileStoreOptions): StoreContext {
 
 /**
  * Opens a store of runs in a state folder: one folder per run with readable files, and no server process. Acknowledged
- * records and checkpoints survive a power failure, events the end of the process. Nothing is created before the first
- * run. architecture: files of a run; D1, D2, D3, D6, D8.
+ * records and checkpoints survive a power failure. Acknowledged events survive the end of the process. Files are
+ * created only with the first run. architecture: files of a run; D1, D2, D3, D6, D8.
  */
 export function openFileStore(options: FileStoreOptions): RunStore {
   const context = contextOf(options);

@@ -1,20 +1,23 @@
 /**
- * Thread that waits for the disk. `adaptive`: this thread while the disk is fast and no other work waits, else another
- * thread. `background`: always another thread.
+ * Thread that waits for the disk. `adaptive`: this thread while the disk is fast and no other work waits, otherwise
+ * another thread. `background`: always another thread.
  */
 export type FlushMode = "adaptive" | "background";
 
-/** Maximum duration of a flush on this thread, in milliseconds. */
+/** Maximum duration of a flush, in milliseconds, for the disk to count as fast. */
 const QUICK_MS = 5;
 /** Number of consecutive fast flushes on another thread after which the disk counts as fast. */
 const PROBES = 4;
-/** Time for which the last flush predicts the next one, in milliseconds. */
+/** Time after a fast flush, in milliseconds, in which the next flush is expected to be fast too. */
 const TRUST_MS = 1_000;
 /** Maximum time of flushes on this thread before other work runs, in milliseconds. */
 const TURN_MS = 8;
-/** Time without flushes on this thread after a slow one, in milliseconds; doubled each time. */
+/**
+ * Minimum and maximum time, in milliseconds, without flushes on this thread after a slow flush. The time doubles with
+ * each slow flush.
+ */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 60_000];
-/** Number of fast pauses after which earlier slow flushes are forgotten. */
+/** If the time since a slow flush exceeds the pause by this factor, earlier slow flushes are forgotten. */
 const FORGIVEN_AFTER = 16;
 
 /** Dependencies of `FlushScheduler`. */
@@ -27,8 +30,8 @@ export interface FlushSchedulerOptions {
 /**
  * Decides which thread waits for the disk, based on the duration of earlier flushes. On a disk that responds in a tenth
  * of a millisecond, switching threads takes longer than the flush. Other disks take a hundred times as long and would
- * block this thread. After a slow flush, this thread makes none for a while, and for twice as long each time. Flushes
- * on other threads show when the disk is fast again.
+ * block this thread. After a slow flush, this thread does not flush for a while; each slow flush doubles that time.
+ * Meanwhile, the duration of flushes on other threads shows whether the disk is fast again.
  */
 export class FlushScheduler {
   readonly #options: FlushSchedulerOptions;
@@ -38,7 +41,7 @@ export class FlushScheduler {
   #slow = { end: Number.NEGATIVE_INFINITY, pauseMs: 0 };
   /** Number of pending flushes on other threads. */
   #waiting = 0;
-  /** Start time and subject of the flushes on this thread in this turn of the event loop. */
+  /** Start time of the flushes on this thread in the current turn of the event loop, and what was flushed. */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 
   constructor(options: FlushSchedulerOptions) {
@@ -47,7 +50,8 @@ export class FlushScheduler {
 
   /**
    * Returns true if the next flush may block this thread: the disk is fast, and no other work waits. `subject`
-   * identifies what is flushed, such as a file; another one in the same turn of the event loop counts as other work.
+   * identifies what is flushed, such as a file. A flush of another subject in the same turn of the event loop counts as
+   * other work.
    */
   mayBlock(subject: object): boolean {
     const { mode, monotonic } = this.#options;

@@ -4,10 +4,13 @@ import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import { withoutLineEnd } from "../codec/line-bytes.ts";
 
-/** A store of checkpoints only, which lists and deletes. */
+/** A store of checkpoints without runs and leases, which can also list and delete checkpoints. */
 export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
-/** Creates an in-memory store of checkpoints, for tests; it shares no data with callers. engine: CheckpointStore. */
+/**
+ * Creates an in-memory store of checkpoints, for tests. Stored checkpoints are copies, so callers cannot change them.
+ * engine: CheckpointStore.
+ */
 export function createMemoryCheckpointStore(): MemoryCheckpointStore {
   const kept = new Map<string, { order: number; lines: readonly Uint8Array[] }>();
   let calls = 0;
@@ -17,7 +20,7 @@ export function createMemoryCheckpointStore(): MemoryCheckpointStore {
       calls += 1;
       const order = calls;
       const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
-      // A slow save must not replace a later one.
+      // A save that took longer must not replace a checkpoint that was saved later.
       if ((kept.get(checkpoint.execId)?.order ?? 0) < order)
         kept.set(checkpoint.execId, { order, lines: lines.map(withoutLineEnd) });
     },

@@ -20,8 +20,8 @@ import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.t
 /** Options for `createMemoryStore`. */
 export interface MemoryStoreOptions {
   /**
-   * Folder below which runs have their folders for files; the store creates none. Default: the system's temporary
-   * folder.
+   * Parent folder of the paths that runs get for their files. The store itself does not create these folders. Default:
+   * the system's temporary folder.
    */
   readonly directory?: string | undefined;
   /** Returns the time, in milliseconds since 1970, for the age of runs. */
@@ -101,7 +101,7 @@ class MemoryRuns {
     const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
     let text: string;
     let record: RunRecord;
-    // The writer may change the record until it loses the run.
+    // The record is read again if the writer changed it during the read. The writer loses the run only afterwards.
     do {
       text = run.record;
       record = await recordOf(run);
@@ -129,7 +129,8 @@ class MemoryRuns {
 
 /**
  * Creates an in-memory store, for tests: the complete contract of a run store, except that nothing survives the
- * process. Data is stored as text, like in other stores, so that nothing is shared. architecture: durability.
+ * process. Data is stored as text, as in other stores, so that callers cannot change stored data. architecture:
+ * durability.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {
   const runs = new MemoryRuns(options);

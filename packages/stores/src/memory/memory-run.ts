@@ -3,24 +3,24 @@ import { type DecodedCheckpoint, decodeCheckpoint } from "../codec/decode-checkp
 import { parseEventLine } from "../codec/event-line.ts";
 import { malformedRecord, parseRunRecord } from "../codec/run-documents.ts";
 
-/** A run in memory, stored as text so that nothing is shared. */
+/** A run in memory. Data is stored as text, so that callers cannot change it. */
 export interface MemoryRun {
   readonly runId: string;
   /** Path of the folder for files of the run. */
   readonly folder: string;
-  /** Record as a sealed document. */
+  /** Record of the run, as JSON text with checksum. */
   record: string;
   readonly request: string;
   report: string | undefined;
-  /** Events as sealed lines. */
+  /** Events of the run, as log lines with checksum. */
   readonly events: string[];
   checkpoints: Uint8Array[];
   epoch: number;
-  /** True while the writer of this epoch is active. */
+  /** True while the writer of the current epoch is active. */
   isHeld: boolean;
   /** Time of the last write, in milliseconds since 1970. */
   writtenMs: number;
-  /** Called when the writer of this epoch loses the run. */
+  /** Called when the writer of the current epoch loses the run. */
   onLost: () => void;
 }
 
@@ -47,7 +47,7 @@ export async function* eventsOf(
   }
 }
 
-/** Throws `store.stale_epoch` if a writer of this epoch must not write to the run. */
+/** Throws `store.stale_epoch` if a writer of the given epoch must not write to the run. */
 export function assertEpoch(run: MemoryRun, epoch: number): void {
   if (!run.isHeld || run.epoch !== epoch) throw new EngineError("store.stale_epoch", { runId: run.runId, epoch });
 }

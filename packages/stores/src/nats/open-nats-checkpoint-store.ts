@@ -15,7 +15,7 @@ import { type CheckpointLocation, readCheckpoint, writeCheckpoint } from "./run/
 
 /** Options for `openNatsCheckpointStore`. */
 export interface NatsCheckpointStoreOptions extends BrokerOptions {
-  /** Prefix of its stream and subjects. Default: `switchyard`. A store of runs may have the same one. */
+  /** Prefix of the store's stream and subjects. A store of runs may use the same prefix. Default: `switchyard`. */
   readonly name?: string | undefined;
   /** Number of replicas, set when the stream is created. Default: 1. */
   readonly replicas?: number | undefined;
@@ -31,7 +31,8 @@ export interface NatsCheckpointStore extends CheckpointStore, CheckpointLister, 
   close(): Promise<void>;
 }
 
-// Maximum number of runs whose next checkpoint is stored as a delta; each needs a board in memory.
+// Maximum number of runs whose last checkpoint is held in memory, so that the next one can be stored as the difference
+// to it.
 const MAX_LOGS = 256;
 
 /** Saves the checkpoints of one run. */
@@ -57,7 +58,7 @@ class SavedLog {
         return;
       } catch (error) {
         if (!(error instanceof WriteConflict)) throw error;
-        // Another process has saved, so a complete record is appended.
+        // Another process has saved a checkpoint of this run, so the next one is stored completely.
         this.#subject = undefined;
       }
     }
@@ -107,7 +108,7 @@ export async function openNatsCheckpointStore(options: NatsCheckpointStoreOption
   }
   function logOf(execId: string): SavedLog {
     const log = logs.get(execId) ?? new SavedLog(broker, locationOf(execId));
-    // The first entry is the least recently used one.
+    // The first entry of the map is the least recently used one.
     logs.delete(execId);
     logs.set(execId, log);
     const [oldest] = logs.keys();

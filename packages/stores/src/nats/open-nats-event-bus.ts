@@ -19,16 +19,16 @@ import { sendMessage } from "./broker/send-message.ts";
 
 /** Options for `openNatsEventBus`. */
 export interface NatsEventBusOptions extends BrokerOptions {
-  /** Prefix of its stream and subjects. Default: `switchyard`. Buses of one name are connected. */
+  /** Prefix of the bus's stream and subjects. Buses with the same name are connected. Default: `switchyard`. */
   readonly name?: string | undefined;
-  /** Pattern of the subjects that this process receives. Default: all. It does not limit publishing. */
+  /** Pattern of the subjects whose envelopes this process receives. Publishing is not restricted. Default: all. */
   readonly pattern?: string | undefined;
   /**
-   * Time that the broker stores envelopes, for processes that lost the connection, in milliseconds. Default: 10
-   * minutes.
+   * Time, in milliseconds, for which the broker stores envelopes, so that a process that lost the connection receives
+   * them later. Default: 10 minutes.
    */
   readonly retainMs?: number | undefined;
-  /** Observes the bus in this process; exceptions are ignored. */
+  /** Observer that is notified of events of this process's bus. Its exceptions are ignored. */
   readonly observer?: BusObserver | undefined;
 }
 
@@ -41,11 +41,14 @@ export interface NatsEventBus extends EventBus, AsyncDisposable {
 const RETAIN_MS = 600_000;
 const NANOSECONDS = 1e6;
 /**
- * Duration of one pull request, in milliseconds. After about the same time without a heartbeat of the broker, the
- * consumer is opened again.
+ * Duration of one pull request, in milliseconds. If the broker sends no heartbeat for about this time, the consumer is
+ * opened again.
  */
 const PULL_MS = 4_000;
-/** Maximum number of envelopes that wait for local subscribers with `block`; then reading pauses. */
+/**
+ * Maximum number of envelopes that wait for local subscribers with the overflow policy `block`. If it is reached, no
+ * more envelopes are read.
+ */
 const MAX_WAITING = 256;
 
 interface Publication {
@@ -73,8 +76,8 @@ class LocalDelivery {
   }
 
   /**
-   * Resolves when the envelope of this id has been received from the broker, and accepted or dropped by all local
-   * subscribers.
+   * Resolves when the envelope with this message id has been received from the broker, and accepted or dropped by all
+   * local subscribers.
    */
   expect(messageId: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -89,7 +92,7 @@ class LocalDelivery {
     });
   }
 
-  /** Stops waiting for this id. */
+  /** Stops waiting for the envelope with this message id. */
   forget(messageId: string): void {
     this.#publications.get(messageId)?.settle({});
     this.#publications.delete(messageId);
@@ -100,7 +103,7 @@ class LocalDelivery {
     const publication = this.#publications.get(messageId);
     this.#publications.delete(messageId);
     const envelope = parseEnvelope(message);
-    // The publisher has given up meanwhile.
+    // The publisher may have stopped waiting in the meantime.
     if (envelope === undefined || publication?.signal?.aborted === true) return publication?.settle({});
     const taken = this.#bus.publish(envelope, { signal: publication?.signal }).then(
       () => publication?.settle({}),
@@ -127,8 +130,8 @@ async function openReader(broker: Broker, stream: string, filter: string): Promi
 }
 
 /**
- * Creates a local bus that does not report publishing to the observer, which is called when an envelope is sent to the
- * broker.
+ * Creates the bus for the subscribers of this process. It does not report published envelopes to the observer, because
+ * they are already reported when they are sent to the broker.
  */
 function createLocalBus(observer: BusObserver | undefined): EventBus {
   if (observer === undefined) return createEventBus();
@@ -140,7 +143,7 @@ function createLocalBus(observer: BusObserver | undefined): EventBus {
   });
 }
 
-/** Dependencies of a connected bus. */
+/** Dependencies of a bus that is connected to a broker. */
 interface BusParts {
   readonly broker: Broker;
   readonly name: string;
@@ -163,7 +166,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
     try {
       observer?.onPublish?.(envelope);
     } catch {
-      // Failures of an observer must not affect delivery.
+      // Exceptions of an observer must not affect delivery.
     }
   }
   async function publish(envelope: Envelope, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -173,7 +176,8 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
     tell(envelope);
     const messageId = randomUUID();
     const back = delivery.expect(messageId, signal);
-    // The caller may give up before it was sent.
+    // The caller may stop waiting before the envelope was sent. Without this handler, the rejection would count as
+    // unhandled.
     back.catch(() => undefined);
     const subject = `${name}.event.${toBrokerSubject(envelope.subject)}`;
     try {

@@ -31,18 +31,21 @@ import { takeLease } from "./run/take-lease.ts";
 
 /** Options for `openNatsStore`. */
 export interface NatsStoreOptions extends BrokerOptions {
-  /** Prefix of its streams and subjects. Default: `switchyard`. Stores of one name share their runs. */
+  /** Prefix of the store's streams and subjects. Stores with the same name share their runs. Default: `switchyard`. */
   readonly name?: string | undefined;
-  /** Folder with one folder per run for its files, such as artifacts; on this machine or a shared drive. */
+  /** Folder with one folder per run, for files of the run such as artifacts. On this machine or a shared drive. */
   readonly filesDirectory: string;
   /** Number of replicas, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
   /**
-   * Durability of an acknowledged write. Default: `process`: it survives the end of this process and of the broker.
-   * With `power`, the store checks that the broker flushes each message.
+   * What an acknowledged write survives. `process` (default): the end of this process and of the broker. With `power`,
+   * also a power failure: the store checks that the broker flushes each message.
    */
   readonly durability?: BrokerDurability | undefined;
-  /** Identity of this process to other writers. Default: the process itself. */
+  /**
+   * Identity of this process, by which other writers check whether it is alive. Default: the identity of the process
+   * that opens the store.
+   */
   readonly owner?: Owner | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
@@ -98,7 +101,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // After closing, other processes find the leases released or without heartbeats.
+    // Afterwards, other processes can take over the runs: their leases are released, or have no more heartbeats.
     await keeper.releaseAll().finally(() => broker.close());
   }
   return {
@@ -137,7 +140,7 @@ async function createRun(
   const place = locationOf(context, runId);
   const before = await readMeta(context, place);
   if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
-  // An earlier deletion may have been interrupted.
+  // Removes data of a deleted run of the same id, whose deletion may have been interrupted.
   if (before !== undefined) await clearRun(context, place);
   const epoch = (before?.epoch ?? 0) + 1;
   await broker.ask(() => sendHeartbeat(context));

@@ -32,7 +32,7 @@ import { watchTasks } from "./queue/watch-tasks.ts";
 
 /** Options for `openNatsWorkQueue`. */
 export interface NatsWorkQueueOptions extends BrokerOptions {
-  /** Prefix of its streams and subjects. Default: `switchyard`. Queues of one name share their tasks. */
+  /** Prefix of the queue's streams and subjects. Queues with the same name share their tasks. Default: `switchyard`. */
   readonly name?: string | undefined;
   /** Name of this worker in records. Default: a random name. */
   readonly worker?: string | undefined;
@@ -40,7 +40,10 @@ export interface NatsWorkQueueOptions extends BrokerOptions {
   readonly leaseMs?: number | undefined;
   /** Number of attempts before a task is recorded as dead. Default: 3. */
   readonly maxAttempts?: number | undefined;
-  /** Maximum number of waiting tasks, set when the queue is created; `add` waits while it is full. Default: 10,000. */
+  /**
+   * Maximum number of waiting tasks, set when the queue is created. While the queue is full, `add` waits. Default:
+   * 10,000.
+   */
   readonly capacity?: number | undefined;
   /** Number of replicas, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
@@ -56,10 +59,10 @@ const CAPACITY = 10_000;
 const NANOSECONDS = 1e6;
 /** Wait before the next request if the broker does not respond, in milliseconds. */
 const PAUSE_MS = 200;
-/** Number of heartbeats per lease time. */
+/** Number of heartbeats within the time after which a task without heartbeats can be taken over. */
 const HEARTBEATS_PER_LEASE = 3;
 const WORKERS = "workers";
-/** Number of checks for heartbeats before a task counts as abandoned. */
+/** Number of checks without a new heartbeat after which a task counts as abandoned. */
 const HEARTBEAT_CHECKS = 10;
 
 interface QueueParts extends TaskHolder {
@@ -76,7 +79,7 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
     await assertDurable(broker, durability);
     const shape = { max_age: 0, num_replicas, storage: "file" } as const;
     const todo = { ...shape, name: queue.todoStream, retention: "workqueue" } as const;
-    // The creator of the queue chose its capacity.
+    // The capacity of an existing queue is not changed.
     await openStream(broker, { ...todo, subjects: [`${name}.task.todo.>`] }, { max_msgs: capacity });
     const states = { name: queue.stateStream, subjects: [`${name}.task.state.>`] };
     await openStream(broker, { ...shape, ...states, max_msgs: -1, max_msgs_per_subject: 1 });
@@ -98,8 +101,8 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
 }
 
 /**
- * Resolves with true if the worker of a task sends no heartbeats. Checks are counted instead of time, because machines
- * may have slept.
+ * Resolves with true if the worker of a task sends no heartbeats. The number of checks decides instead of the elapsed
+ * time, because a machine may have been asleep.
  */
 async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedTask, place: number): Promise<boolean> {
   for (let look = 0; look < HEARTBEAT_CHECKS; look += 1) {
@@ -109,7 +112,10 @@ async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedT
   return true;
 }
 
-/** Records that this worker has started the next attempt; `undefined` if another one was faster. */
+/**
+ * Records that this worker has started the next attempt at a task. Resolves with `undefined` if another worker was
+ * faster.
+ */
 async function begin(
   { broker, queue, worker }: QueueParts,
   { task, message, before, behind }: { task: QueuedTask; message: TaskMessage; before: number; behind: number },
@@ -121,7 +127,7 @@ async function begin(
   return place === undefined ? undefined : { task, attempt, begun, place, message };
 }
 
-/** Claims a delivered task; `undefined` if it is finished or another worker was faster. */
+/** Claims a delivered task. Resolves with `undefined` if the task is finished or another worker was faster. */
 async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask | undefined> {
   const { broker, queue, worker, maxAttempts } = parts;
   const task = parseTask(message.data);
@@ -129,7 +135,8 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     message.ack();
     return undefined;
   }
-  // A task that is delivered for the first time almost never has a state; otherwise the broker rejects the write.
+  // On first delivery, a task almost never has a stored state, so the state is not read first. If there is one, the
+  // broker rejects the write.
   const first = message.deliveries === 1 ? await begin(parts, { task, message, before: 0, behind: 0 }) : undefined;
   if (first !== undefined) return first;
   const { group, id } = task;
@@ -155,7 +162,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
       await putState(broker, queue, { state: dead, behind, messageId: randomUUID() });
       continue;
     }
-    // The broker has forgotten that it delivered the task to a worker that is still active.
+    // The broker lost its record of deliveries, and delivered a task that another worker is still working on.
     if (state?.kind === "begun" && message.deliveries <= state.delivery) {
       if (!(await isAbandoned(parts, task, behind))) return undefined;
     }
@@ -220,7 +227,7 @@ class HeldTasks {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Sends heartbeats until its sleep rejects. */
+  /** Sends heartbeats until the sleep between them rejects, because the signal has aborted. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#parts;
     for (;;) {
@@ -237,16 +244,17 @@ class HeldTasks {
 }
 
 /**
- * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time, and again if
- * that worker sends no heartbeats. Each change of a task names its predecessor, so a worker that lost a task cannot
- * write. Requires the client packages. Rejects like `openNatsStore`. architecture: work queue.
+ * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time. If the worker
+ * sends no heartbeats, the task is delivered to another worker. Each change of a task names the previous change, so a
+ * worker that lost a task cannot overwrite its state. Requires the client packages. Rejects like `openNatsStore`.
+ * architecture: work queue.
  */
 export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<WorkQueue> {
   const parts = await openQueue(options);
   const { broker, queue } = parts;
   const held = new HeldTasks(parts);
   const closing = new AbortController();
-  // There is one listener per waiting worker.
+  // Each waiting worker adds one listener, so the default warning limit is disabled.
   setMaxListeners(0, closing.signal);
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);

@@ -1,8 +1,8 @@
 /** Options for sleeping. */
 export interface SleepOptions {
-  /** Cancels the sleep when it aborts. */
+  /** Signal that cancels the sleep when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** True if the process may exit meanwhile. Default: false. */
+  /** True if the process may exit during the sleep. Default: false. */
   readonly isBackground?: boolean | undefined;
 }
 
@@ -10,7 +10,7 @@ export interface SleepOptions {
 export interface StoreTimer {
   /** Returns a monotonic time, in milliseconds. */
   monotonic(): number;
-  /** Resolves after the duration, in milliseconds. Rejects with the signal's reason if it aborts first. */
+  /** Resolves after the duration, in milliseconds. Rejects with the abort reason if the signal aborts first. */
   sleep(durationMs: number, options?: SleepOptions): Promise<void>;
 }
 

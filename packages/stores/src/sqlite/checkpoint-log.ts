@@ -9,7 +9,7 @@ import type { Writes } from "./statements.ts";
 /** Options for a checkpoint log. */
 export interface CheckpointLogOptions extends DocumentSource {
   /**
-   * Returns the key of the log. Called inside a transaction, before it changes anything. Throws if this writer must not
+   * Returns the database key of the log. Called at the beginning of each transaction. Throws if this writer must not
    * write.
    */
   readonly claim: (run: Writes) => number;
@@ -19,23 +19,23 @@ export interface CheckpointLogOptions extends DocumentSource {
   readonly epoch?: number | undefined;
 }
 
-/** The checkpoints of one run: complete ones, followed by deltas. */
+/** Writes the checkpoints of one run: a complete checkpoint, followed by differences. */
 export interface CheckpointLog {
   /** Stores a checkpoint; the number of written bytes depends on the changes. */
   save(checkpoint: Checkpoint): Promise<void>;
   /** Resolves when all pending saves are stored or rejected. */
   settle(): Promise<void>;
-  /** Records a checkpoint that was read, so that the next one may build on it. */
+  /** Records a checkpoint that was read, so that the next one can be stored as the difference to it. */
   continueFrom(stored: StoredCheckpoint): void;
   /** Removes superseded lines, after all pending writes. Failures are ignored. */
   removeSuperseded(): Promise<void>;
 }
 
-/** A checkpoint that was read. */
+/** A checkpoint that was read from the database. */
 export interface StoredCheckpoint extends DecodedCheckpoint {
-  /** Key of its log. */
+  /** Database key of the log that contains the checkpoint. */
   readonly key: number;
-  /** Number of its last line. */
+  /** Number of the checkpoint's last line in the log. */
   readonly line: number;
 }
 
@@ -50,11 +50,12 @@ interface LogEnd {
 
 /** Maximum size that is written and flushed on this thread, in bytes. */
 const BLOCKING_BYTES = 64 * 1024;
-// The line, and the end of the log.
+// Number of rows that appending a line changes: the new line, and the row that marks the end of the log.
 const APPENDED_ROWS = 2;
-// Number of lines that are removed at once, so that other writes do not wait long.
+// Maximum number of lines that are removed in one transaction, so that other writes do not wait long.
 const TRIM_LINES = 16;
-// Maximum size of superseded lines: a save that reuses the space of removed lines has to write an additional page.
+// Number of bytes written before superseded lines are removed. They are not removed after each save, because reusing
+// their space makes a later save write an additional page.
 const SUPERSEDED_BYTES = 32 * 1024 * 1024;
 const NO_END = "its end is missing";
 
@@ -62,7 +63,7 @@ const NO_END = "its end is missing";
 export function createCheckpointLog(database: Database, options: CheckpointLogOptions): CheckpointLog {
   const encoder = createCheckpointEncoder(options.runId);
   const inTurn = createSerial();
-  // End of the record that the next one builds on.
+  // End of the last stored checkpoint, to which the next one is stored as the difference.
   let end: LogEnd | undefined;
   // Number of pending saves.
   let waiting = 0;
@@ -76,8 +77,8 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
 
   /**
-   * Tries to append a line with one statement, which succeeds if the lease is held and the log is unchanged. Returns
-   * true if it did.
+   * Tries to append a line with one statement, which has an effect only if the lease is held and the log is unchanged.
+   * Returns true if the line was appended.
    */
   function appendNow(encoded: EncodedCheckpoint): boolean {
     const { epoch } = options;
@@ -97,7 +98,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     const kept = await database.write((run) => {
       const key = options.claim(run);
       const last = lastLineOf(run, { key, path: options.path });
-      // Another process has saved meanwhile.
+      // Another process has saved a checkpoint in the meantime.
       if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
       for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
       run("endLog").run([key, last + lines.length + 1]);
@@ -106,7 +107,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     }, "power");
     if (kept === undefined) return false;
     accept(encoded, kept);
-    // No caller waits for it.
+    // The removal runs in the background; no caller waits for it.
     if (isBase && written > SUPERSEDED_BYTES) void removeSuperseded();
     for (const line of lines) written += line.length;
     return true;
@@ -115,7 +116,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   async function removeSuperseded(): Promise<void> {
     if (end === undefined) return;
     written = 0;
-    // Superseded lines are not read. Those left when the process dies are removed later.
+    // Failures are ignored, because superseded lines are not read, and remaining ones are removed later.
     await trim(database, end.key).catch(() => undefined);
   }
 
@@ -128,7 +129,8 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
 
   async function save(checkpoint: Checkpoint): Promise<void> {
-    // Most saves are small and have no concurrent ones; promises would take a large part of their time.
+    // Most saves are small and not concurrent. They are executed without promises, which would take a large part of the
+    // time.
     const encoding = waiting === 0 ? encoder.encode(checkpoint) : undefined;
     if (encoding !== undefined && !(encoding instanceof Promise) && appendNow(encoding)) return;
     waiting += 1;
@@ -145,7 +147,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     continueFrom: (stored) => {
       end = stored;
       encoder.continueFrom(stored);
-      // Lines that the previous writer left.
+      // Removes superseded lines that the previous writer left.
       void removeSuperseded();
     },
   };
@@ -182,7 +184,7 @@ export async function readCheckpoint(
       throw new EngineError("checkpoint.corrupt", { path, problem: error.details["problem"] }, { cause: error });
     });
   const [first, firstFound] = rows[0] ?? [];
-  // The first line of this log has not been stored yet.
+  // No line of this log has been stored yet.
   if (first === 0 && firstFound === null) return undefined;
   if (typeof first !== "number") throw corrupt(path, "the list of its lines is missing");
   const lines = rows.flatMap(([, , line]) => (line instanceof Uint8Array ? [line] : []));

@@ -5,10 +5,11 @@ import { EngineError } from "@switchyard/contracts";
 import type { Libsql } from "./libsql.ts";
 import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
 
-// Only the owner can read stored runs.
+// File mode: only the owner can read stored runs.
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-// Without a prepared statement, closing moves everything into the database file and flushes it.
+// Statements that create the database. They run without prepared statements, so that closing moves everything into the
+// database file and flushes it.
 const CREATION = [
   "PRAGMA journal_mode=WAL",
   `PRAGMA application_id=${APPLICATION_ID}`,
@@ -19,8 +20,8 @@ const CREATION = [
 ].join(";\n");
 
 /**
- * Creates a database with its tables atomically: an existing but empty file is damaged, not a new store. Another
- * process may be faster. Throws `store.malformed` or file system errors.
+ * Creates a database file with its tables atomically, because an existing but empty file counts as damaged. Does
+ * nothing if another process has created the file first. Throws `store.malformed` or file system errors.
  */
 export async function createDatabaseFile(libsql: Libsql, path: string): Promise<void> {
   await assertNoRemains(path);
@@ -40,7 +41,7 @@ export async function createDatabaseFile(libsql: Libsql, path: string): Promise<
   }
 }
 
-/** SQLite would apply the log of a lost database to the new one. */
+/** Rejects if the write-ahead log of a lost database exists. SQLite would apply the log to the new database. */
 async function assertNoRemains(path: string): Promise<void> {
   const log = `${path}-wal`;
   const found = await stat(log).catch(() => undefined);
@@ -50,7 +51,8 @@ async function assertNoRemains(path: string): Promise<void> {
 
 async function putInPlace(temporary: string, path: string): Promise<void> {
   try {
-    // Must not replace a database that another process has just created.
+    // A hard link is used because, unlike a rename, it does not replace a database that another process has just
+    // created.
     await link(temporary, path);
   } catch (error) {
     if (await isThere(path)) return;
@@ -69,7 +71,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders; its file systems journal names.
+  // Windows cannot open folders for flushing. It is not needed there, because Windows file systems journal names.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {

@@ -14,17 +14,20 @@ export interface EventLogOptions {
   readonly lastSeq: number;
 }
 
-/** The events of one run, for its writer. */
+/** Writes the events of one run. */
 export interface EventLog {
   /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Stores events; they survive the end of this process at once, and a power failure after the next flush. */
+  /**
+   * Stores events. When the promise resolves, they survive the end of this process. They survive a power failure after
+   * the next flush.
+   */
   append(events: readonly EventText[]): Promise<void>;
   /** Resolves when all pending events are stored or rejected. */
   settle(): Promise<void>;
 }
 
-/** Creates the log of a run whose lease is held. */
+/** Creates the object that writes the events of a run. The run's lease must be held. */
 export function createEventLog(database: Database, { lease, path, lastSeq: first }: EventLogOptions): EventLog {
   const inTurn = createSerial();
   let lastSeq = first;

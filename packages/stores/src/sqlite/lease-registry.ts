@@ -3,7 +3,7 @@ import type { SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 import type { AcquiredLease } from "./take-lease.ts";
 
-/** Number of heartbeats per lease time. */
+/** Number of heartbeats within the time after which a writer without heartbeats counts as dead. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /** The right to write to a run until another process takes it. */
@@ -12,13 +12,18 @@ export interface HeldLease extends AcquiredLease {
   readonly signal: AbortSignal;
   /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
   checkHeld(): void;
-  /** Throws `store.stale_epoch` if the lease is lost. Called inside a transaction, before it changes anything. */
+  /**
+   * Throws `store.stale_epoch` if the lease is lost. Called at the beginning of each transaction that writes to the
+   * run.
+   */
   check(run: Writes): void;
-  /** Releases the lease inside a transaction; call `forget` once that is committed. */
+  /**
+   * Releases the lease inside a transaction. Contract: the caller calls `forget` after the transaction is committed.
+   */
   giveBack(run: Writes): void;
-  /** Stops managing a lease that was released or whose run was deleted. */
+  /** Stops heartbeats of this lease. Called after the lease was released or the run was deleted. */
   forget(): void;
-  /** Releases the lease; does nothing if it is no longer held. Rejects with `run.store_failed`. */
+  /** Releases the lease. Does nothing if the lease is no longer held. Rejects with `run.store_failed`. */
   release(): Promise<void>;
 }
 
@@ -42,7 +47,7 @@ export class LeaseRegistry {
     this.#context = context;
   }
 
-  /** Manages a lease that was just acquired. */
+  /** Starts to send heartbeats for a lease that was just acquired. */
   hold(taken: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: taken.runId, epoch: taken.epoch });
@@ -75,11 +80,11 @@ export class LeaseRegistry {
     return lease;
   }
 
-  /** Releases all leases and removes the owner. Rejects with `run.store_failed`. */
+  /** Releases all leases and removes the row that identifies this process. Rejects with `run.store_failed`. */
   async releaseAll(): Promise<void> {
     await Promise.all(Array.from(this.#held, ({ lease }) => lease.release()));
     const { database, owner } = this.#context;
-    // A remaining row is harmless.
+    // A failure is ignored, because a remaining row of this process is harmless.
     await database.write((run) => run("forgetOwner").run([owner.token]), "process").catch(() => undefined);
   }
 
@@ -96,12 +101,12 @@ export class LeaseRegistry {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Sends heartbeats until its sleep rejects. */
+  /** Sends heartbeats until the sleep between them rejects, because the signal has aborted. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { timer, leaseMs } = this.#context;
     for (;;) {
       await timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
-      // A full disk may have space at the next heartbeat.
+      // A failure is ignored, because a full disk may have space again at the next heartbeat.
       await this.#sendHeartbeat().catch(() => undefined);
     }
   }

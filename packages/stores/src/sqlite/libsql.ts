@@ -8,7 +8,7 @@ export type SqlRow = readonly unknown[];
 
 /** A prepared statement that writes. */
 export interface WriteStatement {
-  /** Runs it; returns the number of changed rows. */
+  /** Runs the statement. Returns the number of changed rows. */
   run(values: readonly SqlValue[]): number;
   /** Returns the first row; `undefined` if there is none. */
   get(values: readonly SqlValue[]): SqlRow | undefined;
@@ -24,7 +24,7 @@ export interface ReadStatement {
 
 /** A connection that writes. Contract: one call at a time. */
 export interface WriteConnection {
-  /** Runs statements without values on another thread, so that the disk does not block this one. */
+  /** Runs statements without values on another thread, so that this thread does not wait for the disk. */
   exec(sql: string): Promise<void>;
   /** Prepares a statement, which runs on this thread. */
   prepare(sql: string): Promise<WriteStatement>;
@@ -42,7 +42,7 @@ export interface ReadConnection {
 
 /** The database library. */
 export interface Libsql {
-  /** Runs statements on a separate file, which is complete and closed when this returns. */
+  /** Creates a database file and runs statements on it. When the function returns, the file is complete and closed. */
   fill(path: string, sql: string): void;
   /** Opens a database file for writing; creates it if it does not exist. */
   openWriter(path: string): WriteConnection;
@@ -50,7 +50,7 @@ export interface Libsql {
   openReader(path: string): ReadConnection;
 }
 
-// The library's own typings contain `any` and promise too much.
+// These types replace those of the library, which contain `any` and are not always correct.
 interface RawStatement {
   readonly reader: boolean;
   raw(): unknown;
@@ -64,7 +64,7 @@ interface RawConnection {
   close(): void;
 }
 
-// Parts of both entry points that are used.
+// The used parts of the library's synchronous and asynchronous entry points.
 interface Drivers {
   readonly Database: new (path: string) => SyncDatabase;
   readonly PromiseDatabase: new (path: string, options: object) => RawConnection;

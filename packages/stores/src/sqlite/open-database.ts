@@ -27,26 +27,26 @@ export interface Database {
   /** Absolute path of the file. */
   readonly path: string;
   /**
-   * Runs work in a transaction, together with other pending work. If it throws, nothing of it is stored. It may be run
-   * twice. Rejects with the error of the work, or with `run.store_failed`.
+   * Runs `work` in a transaction, together with other pending work. If `work` throws, none of its changes are stored.
+   * `work` may be called twice. Rejects with the error of `work`, or with `run.store_failed`.
    */
   write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
   /**
-   * Runs one small statement at once, durably, if there is no other writer and the disk is fast. Returns the number of
-   * changed rows; 0 also if it was not run. Throws `run.store_failed`.
+   * Runs one small statement immediately and durably, if there is no other writer and the disk is fast. Returns the
+   * number of changed rows; also 0 if the statement was not run. Throws `run.store_failed`.
    */
   writeNow(name: Parameters<Writes>[0], write: ImmediateWrite): number;
-  /** Reads stored data. Rejects with the error of the work, `store.malformed` or `run.store_failed`. */
+  /** Reads stored data. Rejects with the error of `work`, `store.malformed` or `run.store_failed`. */
   read<T>(work: (get: Reads) => T): Promise<T>;
   /** Finishes pending writes and closes the file. */
   close(): Promise<void>;
 }
 
-// Smaller than any database.
+// Minimum file size, in bytes. Every valid database is larger.
 const HEADER_BYTES = 512;
 const SET_UP = [
   "PRAGMA synchronous=FULL",
-  // Spilled pages would be written on this thread.
+  // Disabled, because spilled pages would be written on this thread.
   "PRAGMA cache_spill=OFF",
   "PRAGMA cell_size_check=ON",
   "PRAGMA journal_size_limit=67108864",
@@ -75,7 +75,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       writeNow: (name, write) => queue.writeNow(writes(name), write),
       read: async (work) => {
         try {
-          // A closed connection can be read until its statements are garbage collected.
+          // Checked explicitly, because a closed connection can still be read until its statements are garbage
+          // collected.
           queue.assertOpen();
           return await retryWhileBusy(() => work(reads), busyTimeoutMs);
         } catch (error) {

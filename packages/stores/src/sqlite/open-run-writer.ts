@@ -29,7 +29,7 @@ export async function makeFolder(context: SqliteContext, runId: string): Promise
   });
 }
 
-/** Returns the bytes of a sealed document. */
+/** Returns the bytes of a document with its checksum. */
 export function sealed(document: object): Uint8Array {
   return Buffer.from(sealDocument(document));
 }
@@ -56,7 +56,7 @@ export async function loadNewest(
   { key, runId }: { key: number; runId: string },
 ): Promise<StoredCheckpoint | undefined> {
   const source = sourceOf(context, runId);
-  // Read first, because a writer may be active.
+  // The watermark is read before the checkpoint. A writer may be active, and would otherwise raise it in between.
   const before = readWatermark(watermarkOf(context, runId));
   const stored = await readCheckpoint(context.database, { ...source, key });
   assertReaches(before, stored?.number, source);
@@ -80,7 +80,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
   });
   const events = createEventLog(database, { lease, path: source.path, lastSeq: found.lastSeq });
   const inRecord = createSerial();
-  // A copy, because the caller may change the original.
+  // The record is copied, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
   let record = first.record;
 
@@ -131,10 +131,11 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
       watermark.begin();
     },
     events: (afterSeq = 0) => storedEvents(database, { ...source, key, afterSeq }),
-    // The checkpoint log checks the lease itself, in the transaction that needs it.
+    // No check of the lease is needed here: the checkpoint log checks it in its own transaction.
     save: checkpoints.save,
     load: async () => {
-      // Inside a transaction, so that a replaced writer does not continue with another writer's checkpoint.
+      // The lease is checked in a transaction, so that a writer that lost its lease does not continue from another
+      // writer's checkpoint.
       await database.write(lease.check, "process");
       watermark.assertLatest(source);
       const stored = await loadNewest(context, lease);

@@ -12,7 +12,7 @@ import type { Writes } from "./statements.ts";
 export interface SqliteCheckpointStoreOptions {
   /** Path of the database file; created if it does not exist. A store of runs may use the same file. */
   readonly path: string;
-  /** Maximum wait while other processes write, in milliseconds. Default: 10,000. */
+  /** Maximum time to wait while other processes write to the database, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
    * Thread that waits for the disk if there is only one session. `adaptive` (default): this thread while flushes take
@@ -27,7 +27,8 @@ export interface SqliteCheckpointStore extends CheckpointStore, CheckpointLister
   close(): Promise<void>;
 }
 
-// Maximum number of runs whose next checkpoint is stored as a delta; each needs a board in memory.
+// Maximum number of runs whose last checkpoint is held in memory, so that the next one can be stored as the difference
+// to it.
 const MAX_LOGS = 256;
 
 /**
@@ -47,7 +48,7 @@ export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOp
   function logOf(execId: string): CheckpointLog {
     const log =
       logs.get(execId) ?? createCheckpointLog(database, { ...sourceOf(path, execId), claim: claimer(execId) });
-    // The first entry is the least recently used one.
+    // The first entry of the map is the least recently used one.
     logs.delete(execId);
     logs.set(execId, log);
     const [oldest] = logs.keys();

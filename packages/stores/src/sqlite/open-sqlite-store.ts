@@ -27,15 +27,18 @@ import { takeLease } from "./take-lease.ts";
 export interface SqliteStoreOptions {
   /** Path of the database file; created if it does not exist. It must not be on a network drive. */
   readonly path: string;
-  /** Folder with one folder per run for its files, such as artifacts. Default: `<path>.files`. */
+  /** Folder with one folder per run, for files of the run such as artifacts. Default: `<path>.files`. */
   readonly filesDirectory?: string | undefined;
-  /** Identity of this process to other writers. Default: the process itself. */
+  /**
+   * Identity of this process, by which other writers check whether it is alive. Default: the identity of the process
+   * that opens the store.
+   */
   readonly owner?: Owner | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
   /** Time without a heartbeat after which another process may take over a run, in milliseconds. Default: 10,000. */
   readonly leaseMs?: number | undefined;
-  /** Maximum wait while other processes write, in milliseconds. Default: 10,000. */
+  /** Maximum time to wait while other processes write to the database, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
    * Thread that waits for the disk if there is only one session. `adaptive` (default): this thread while flushes take
@@ -50,8 +53,8 @@ export interface SqliteStoreOptions {
 export const DEFAULT_WAIT_MS = 10_000;
 
 /**
- * Opens a store of runs in a SQLite database, for servers. Many sessions of this and other processes share it, and
- * concurrent writes share a flush. Requires the package `libsql`. Rejects with `store.driver_missing`,
+ * Opens a store of runs in a SQLite database, for servers. Many sessions of this and other processes can share the
+ * database, and concurrent writes share a flush. Requires the package `libsql`. Rejects with `store.driver_missing`,
  * `store.newer_format`, `store.malformed` or `run.store_failed`. engine: CheckpointStore; promises D1 to D8.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunStore> {
@@ -70,13 +73,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     now: options.now ?? Date.now,
   };
   const keeper = new LeaseRegistry(context);
-  // Data left by a process that died while it removed a run.
+  // Removes data of deleted runs that was left by a process that died while it removed a run.
   const cleared = clearDeletedRuns(database).catch(() => undefined);
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await cleared;
-    // After closing, other processes find the leases released or without heartbeats.
+    // Afterwards, other processes can take over the runs: their leases are released, or have no more heartbeats.
     await keeper.releaseAll().finally(() => database.close());
   }
   return {
@@ -120,7 +123,7 @@ async function createRun(
     run("beat").run([owner.token, now()]);
     return made;
   }, "power");
-  // The watermark belongs to an earlier run of the same id.
+  // An existing watermark belongs to an earlier run with the same id.
   removeWatermark(watermarkOf(context, runId));
   const lease = keeper.hold({ key, runId, epoch: 1 });
   return openRunWriter(context, lease, { record, request, lastSeq: 0 });

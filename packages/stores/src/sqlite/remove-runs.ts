@@ -9,13 +9,13 @@ import type { Writes } from "./statements.ts";
 import { runRows } from "./stored-runs.ts";
 import { takeLease } from "./take-lease.ts";
 
-// Number of rows that are removed at once, so that other writes do not wait long.
+// Maximum number of rows that are removed in one transaction, so that other writes do not wait long.
 const ROWS_AT_A_TIME = 16;
 
 /** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Epoch that the run must still have. Default: any. */
+  /** Expected epoch of the run. A run with another epoch is not removed. Default: any. */
   readonly epoch?: number | undefined;
 }
 
@@ -32,7 +32,8 @@ export async function deleteRun(
     if (epoch !== undefined && taken.epoch !== epoch + 1)
       throw new EngineError("run.leased", { runId, owner: "lately" });
     const folder = folderOf(context, runId);
-    // Before the row, because no run of the same name can be created while it exists.
+    // The files are removed before the run's row. While the row exists, no run of the same id can be created, whose
+    // files would be removed.
     await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
       throw toWriteFailure(error, folder);
     });
@@ -54,7 +55,7 @@ export async function clearDeletedRuns(database: Database): Promise<void> {
   while (await database.write(clearSome, "process"));
 }
 
-/** Removes some data; returns true if there may be more. */
+/** Removes some data of deleted runs. Returns true if there may be more to remove. */
 function clearSome(run: Writes): boolean {
   const [key] = run("nextDeleted").get([]) ?? [];
   if (typeof key !== "number") return false;
@@ -77,7 +78,7 @@ export async function collectGarbage(
     const isRemoved = await deleteRun(context, keeper, run).then(
       () => true,
       (error: unknown) => {
-        // The run has a writer, or another process was faster.
+        // The run has a writer, or another process has removed it.
         if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found")) return false;
         throw error;
       },

@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 1;
 const LONGEST_DELAY_MS = 50;
 
 /**
- * Retries while another connection keeps the database busy, up to the time limit. The database's own busy timeout would
- * block this thread.
+ * Calls a function again while another connection keeps the database busy, up to a time limit. The database's own busy
+ * timeout would block this thread.
  */
 export async function retryWhileBusy<T>(attempt: () => T | Promise<T>, busyTimeoutMs: number): Promise<T> {
   const start = performance.now();

@@ -23,7 +23,7 @@ export interface SqliteContext {
 
 /** A row of the table of runs. */
 export interface RunRow {
-  /** Key, which is never reused for another run. */
+  /** Database key of the run. A key is never reused for another run. */
   readonly key: number;
   readonly runId: string;
   readonly epoch: number;
@@ -31,9 +31,9 @@ export interface RunRow {
   readonly owner: string | undefined;
   /** Time the lease was last acquired or released, in milliseconds since 1970. */
   readonly activeAt: number;
-  /** Value that changes while the owner is alive. */
+  /** Heartbeat of the lease holder: a value that changes while the holder is alive. */
   readonly beat: number | undefined;
-  /** Sealed record. */
+  /** Record of the run, as JSON text with checksum. */
   readonly record: Uint8Array;
 }
 
@@ -78,14 +78,14 @@ export function folderOf({ filesDirectory }: SqliteContext, runId: string): stri
 }
 
 /**
- * Returns the location of a run's watermark. It is separate from the database, which may be replaced with an older
- * copy.
+ * Returns the location of a run's watermark. The watermark is stored outside the database, to detect a database that
+ * was replaced with an older copy.
  */
 export function watermarkOf(context: SqliteContext, runId: string): WatermarkOptions {
   return { path: join(folderOf(context, runId), "watermark"), runId };
 }
 
-/** Returns the lease of a run, as currently known without waiting. */
+/** Returns the state of a run's lease, from what is known without waiting for heartbeats. */
 export function leaseOf({ owner }: SqliteContext, row: RunRow): RunLease {
   return { epoch: row.epoch, isHeld: row.owner !== undefined && owner.livenessOf(row.owner) !== "dead" };
 }

@@ -16,13 +16,18 @@ function isDamage(error: unknown): boolean {
   return code === "SQLITE_NOTADB" || code?.startsWith("SQLITE_CORRUPT") === true;
 }
 
-/** Returns the error of a failed write: its own, or `run.store_failed` with the path of the database. */
+/**
+ * Returns the error of a failed write: an `EngineError` unchanged, otherwise `run.store_failed` with the path of the
+ * database.
+ */
 export function toWriteFailure(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;
   return new EngineError("run.store_failed", { path, problem: messageOf(error) }, { cause: error });
 }
 
-/** Returns the error of a failed read: its own, `store.malformed`, or `run.store_failed`. */
+/**
+ * Returns the error of a failed read: an `EngineError` unchanged, otherwise `store.malformed` or `run.store_failed`.
+ */
 export function toReadFailure(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;
   if (!isDamage(error)) return toWriteFailure(error, path);

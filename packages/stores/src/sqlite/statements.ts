@@ -1,7 +1,8 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
 // Line ids are computed with bit operators, because bound numbers are floating point with 53 bits. A row with a number
-// instead of a line marks the end of the log. It is in the position of the next line, whose page is written anyway.
+// instead of a line marks the end of a checkpoint log. It has the id of the next line, because the database page at
+// this position is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
@@ -29,8 +30,8 @@ const WRITES = {
     FROM checkpoints WHERE id BETWEEN ?1 << 32 AND (?1 << 32 | 0xffffffff) ORDER BY id DESC LIMIT 1) END
     FROM checkpoint_logs WHERE run = ?1`,
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
-  // Appends line ?2 if the log ends with the one before it. It does not read the table that it changes, because SQLite
-  // would copy the lines first.
+  // Appends line ?2 if the log ends with the previous line. The condition does not read the changed table, because
+  // SQLite would then copy the lines first.
   appendLine: `INSERT INTO checkpoints (id, line)
     SELECT ?1 << 32 | ?2, ?3 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL UNION ALL
     SELECT ?1 << 32 | (?2 + 1), 0 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL
@@ -65,7 +66,10 @@ const READS = {
     WHERE log.run = ?1 ORDER BY id`,
 } as const;
 
-/** Returns a prepared statement that writes. Statements for a run must follow a check of its lease. */
+/**
+ * Returns a prepared statement that writes. Contract: before a statement changes a run, the run's lease is checked in
+ * the same transaction.
+ */
 export type Writes = (name: keyof typeof WRITES) => WriteStatement;
 
 /** Returns a prepared statement that reads. */

@@ -11,7 +11,7 @@ export interface EventRange {
   readonly runId: string;
   /** Location of the run, for error messages. */
   readonly path: string;
-  /** Only events after this number. */
+  /** Number of an event. Only later events are read. */
   readonly afterSeq: number;
 }
 
@@ -26,7 +26,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** Parses rows of events in order and remembers the first problem. */
+/** Parses rows of events in order, and records the first problem. */
 class EventReader {
   readonly #range: EventRange;
   #lastSeq: number;
@@ -44,7 +44,7 @@ class EventReader {
         this.#note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
       }
-      // A batch may begin before the requested events.
+      // The first row may also contain events before the requested ones, which are skipped.
       if (parsed.seq <= this.#range.afterSeq) continue;
       if (parsed.seq !== this.#lastSeq + 1) this.#note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
       this.#lastSeq = parsed.seq;

@@ -3,7 +3,7 @@ import { describeOwner } from "@switchyard/process-owner";
 import { findRun, type RunRow, type SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 
-/** Number of checks for heartbeats before a lease counts as abandoned. */
+/** Number of checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
 
 /** Options for acquiring a lease. */
@@ -20,8 +20,8 @@ export interface AcquiredLease {
 }
 
 /**
- * Resolves with true if the holder of a lease is dead or sends no heartbeats. Checks are counted instead of time, so
- * that after this machine slept, the holder still gets its time.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides instead of
+ * the elapsed time. So a holder is not declared dead because this machine was asleep.
  */
 async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOptions): Promise<boolean> {
   for (let look = 0; ; look += 1) {
@@ -30,25 +30,25 @@ async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOpt
     if (options.failFast === true && liveness === "alive") return false;
     await context.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await findRun(context, row.runId);
-    // Another process was faster; the next attempt reads the new state.
+    // Another process has acquired the lease. The next attempt to acquire it reads the new state.
     if (now.epoch !== row.epoch || now.owner !== row.owner) return true;
     if (now.beat !== row.beat) return false;
   }
 }
 
-/** Returns true if a lease is unchanged; called inside the transaction that takes it. */
+/** Returns true if a lease has not changed since it was read. Called inside the transaction that takes the lease. */
 function isUnchanged(run: Writes, row: RunRow): boolean {
   const [epoch, owner] = run("leaseOf").get([row.key]) ?? [];
   return epoch === row.epoch && (owner ?? undefined) === row.owner;
 }
 
-/** Returns true if the holder of a lease sent a heartbeat since it was checked. */
+/** Returns true if the holder of a lease has sent a heartbeat since the lease was checked. */
 function hasNewHeartbeat(run: Writes, { owner, beat }: RunRow): boolean {
   return owner !== undefined && (run("beatOf").get([owner])?.[0] ?? undefined) !== beat;
 }
 
 /**
- * Takes the lease of a run. Of several processes, the one whose transaction is first gets it. Rejects with
+ * Takes the lease of a run. Of several processes, the one whose transaction is first gets the lease. Rejects with
  * `run.leased`, `run.not_found` or `run.invalid_id`. D6.
  */
 export async function takeLease(

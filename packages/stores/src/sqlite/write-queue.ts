@@ -9,30 +9,31 @@ import { isBusy, toWriteFailure } from "./sqlite-failure.ts";
 export interface WriteQueueOptions extends FlushSchedulerOptions {
   /** Path of the database, for error messages. */
   readonly path: string;
-  /** Maximum wait while other processes write, in milliseconds. */
+  /** Maximum time to wait while other processes write to the database, in milliseconds. */
   readonly busyTimeoutMs: number;
 }
 
-/** A statement to run at once, and the session that requests it. */
+/** A statement to run immediately, and the session that requests it. */
 export interface ImmediateWrite {
-  /** Values of the statement. Contract: with `null` for all of them it changes nothing. */
+  /** Values of the statement. Contract: if all values are `null`, the statement changes nothing. */
   readonly values: readonly SqlValue[];
   readonly session: object;
 }
 
 interface Job {
   readonly durability: Durability;
-  /** Runs the work inside the transaction; returns a function to call once it is committed. */
+  /** Runs the job inside the transaction. Returns a function to call after the commit. */
   attempt(): () => void;
   reject(error: unknown): void;
 }
 
-// Statements run on this thread, so work beyond this time goes into the next transaction.
+// Maximum time of one transaction, in milliseconds. Statements run on this thread, so remaining work is done in the
+// next transaction.
 const SLICE_MS = 8;
 // Number of pages after which the write-ahead log is moved into the database file on another thread. At a thousand
-// pages SQLite does that itself during a commit, possibly on this thread, which takes as long as many commits.
+// pages, SQLite moves the log itself during a commit. That could block this thread for as long as many commits take.
 const [LOG_PAGES, PAGE_BYTES] = [900, 4096];
-// Number of pages that a write changes besides those of its values.
+// Number of database pages that a write changes, in addition to the pages that contain its values.
 const OTHER_PAGES = 3;
 
 /**
@@ -48,7 +49,7 @@ export class WriteQueue {
   #working: Promise<void> | undefined;
   /** Estimated number of pages in the write-ahead log. */
   #logPages = 0;
-  /** Ends a statement that was rejected because another process was writing. */
+  /** Function that ends a statement which was rejected because another process was writing. */
   #endRefused: (() => void) | undefined;
   #isClosed = false;
 
@@ -59,14 +60,15 @@ export class WriteQueue {
     this.#pace = new FlushScheduler(options);
   }
 
-  /** Creates a queue over a connection that has no other user. */
+  /** Creates a queue for a connection. Contract: the connection is not used otherwise. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
     return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
   }
 
   /**
-   * Runs work inside a transaction and resolves when it is committed. If the work throws, nothing of it is stored. It
-   * may be run a second time after other work failed. Rejects with the error of the work, or with `run.store_failed`.
+   * Runs `work` inside a transaction and resolves when the transaction is committed. If `work` throws, none of its
+   * changes are stored. `work` may be called a second time after other work failed. Rejects with the error of `work`,
+   * or with `run.store_failed`.
    */
   async write<T>(work: () => T, durability: Durability): Promise<T> {
     this.assertOpen();
@@ -81,8 +83,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs one small statement at once, in its own flushed transaction, if there is no other writer and the disk is fast.
-   * Returns the number of changed rows; 0 also if it was not run. Throws `run.store_failed`.
+   * Runs one small statement immediately in a separate, flushed transaction, if there is no other writer and the disk
+   * is fast. Returns the number of changed rows; also 0 if the statement was not run. Throws `run.store_failed`.
    */
   writeNow(statement: WriteStatement, { values, session }: ImmediateWrite): number {
     this.assertOpen();
@@ -94,8 +96,8 @@ export class WriteQueue {
       return changed;
     } catch (error) {
       if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
-      // Another process is writing, and the queue waits for it. The library leaves a rejected statement active, which
-      // blocks all commits. It ends when it is run and changes nothing.
+      // Another process is writing, and the queue will wait for it. The library leaves a rejected statement active,
+      // which would block all commits. Running it again, so that it changes nothing, ends it.
       this.#endRefused = () => void statement.run(values.map(() => null));
       return 0;
     }
@@ -117,7 +119,8 @@ export class WriteQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#working;
-    // So that the database file is complete without its log, unless another process has it open.
+    // The write-ahead log is moved into the database file, so that the file is complete. This fails if another process
+    // has the database open.
     await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
     this.#connection.close();
   }
@@ -129,24 +132,27 @@ export class WriteQueue {
       if (this.#logPages >= LOG_PAGES) await this.#emptyLog();
       if (this.#waiting.length === 0) break;
       const settled = await this.#keepWhatWaits();
-      // A single session may continue in this turn.
+      // If only one session is active, it may request more work in this turn.
       const isAlone = settled.length === 1 && this.#waiting.length === 0;
       if (isAlone) this.#working = undefined;
       for (const settle of settled) settle();
       if (isAlone) return;
-      // Callers that waited for this may have more work by now.
+      // Callers that waited for this commit may request more work in the next turn.
       await nextTurn();
     }
     this.#working = undefined;
   }
 
   async #emptyLog(): Promise<void> {
-    // A failed checkpoint is repeated after a later commit.
+    // If moving the log into the database file fails, it is repeated after a later commit.
     await this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)").catch(() => undefined);
     this.#logPages = 0;
   }
 
-  /** Commits pending work and returns the functions to call; rejects work that failed. */
+  /**
+   * Commits pending work. Returns the functions to call after the commit. The promises of work that failed are
+   * rejected.
+   */
   async #keepWhatWaits(): Promise<readonly (() => void)[]> {
     const batch: Job[] = [];
     const durability = this.#waiting.some((job) => job.durability === "power") ? "power" : "process";
@@ -160,7 +166,7 @@ export class WriteQueue {
     }
   }
 
-  /** Commits jobs separately, so that a failure of one does not affect the others. */
+  /** Commits each job in a separate transaction, so that the failure of one does not affect the others. */
   async #keepOneByOne(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       try {
@@ -183,7 +189,10 @@ export class WriteQueue {
     return settled;
   }
 
-  /** Runs one transaction. Between transactions the connection flushes with every commit. */
+  /**
+   * Runs one transaction with the requested durability. Between transactions, the connection is set to flush with every
+   * commit.
+   */
   async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<(() => void)[]> {
     const isFlushed = durability === "power";
     try {
@@ -194,7 +203,7 @@ export class WriteQueue {
       else await this.#connection.exec("COMMIT; PRAGMA synchronous=FULL");
       return settled;
     } catch (error) {
-      // Fails if the database has already rolled back.
+      // A failure is ignored, because the database may have rolled back already.
       await this.#connection.exec("ROLLBACK").catch(() => undefined);
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=FULL").catch(() => undefined);
       throw error;
@@ -202,7 +211,7 @@ export class WriteQueue {
   }
 }
 
-/** Returns the number of pages that values fill. */
+/** Returns the number of database pages that values fill. */
 function pagesOf(values: readonly SqlValue[]): number {
   let bytes = 0;
   for (const value of values) if (value instanceof Uint8Array) bytes += value.length;

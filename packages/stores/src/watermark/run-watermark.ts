@@ -11,7 +11,7 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 
 
 /** Progress of a run at its last write. */
 export interface Progress {
-  /** Epoch of the last writer that stored an event or a checkpoint; 0 if none did. */
+  /** Epoch of the last writer that stored an event or a checkpoint. 0 if nothing was stored. */
   readonly epoch: number;
   /** Number of the last stored checkpoint; 0 if there is none. */
   readonly checkpoint: number;
@@ -19,19 +19,22 @@ export interface Progress {
 
 /** Location of a watermark, and its run. */
 export interface WatermarkOptions {
-  /** Absolute path of its file. */
+  /** Absolute path of the watermark file. */
   readonly path: string;
   readonly runId: string;
-  /** Time the run was created. A later run of the same id has another watermark. `undefined`: not compared. */
+  /**
+   * Time the run was created. The watermark of another run with the same id is ignored. `undefined`: the time is not
+   * compared.
+   */
   readonly createdAt?: string | undefined;
 }
 
 const NO_PROGRESS: Progress = { epoch: 0, checkpoint: 0 };
 
 /**
- * Reads the high-water mark of a run, a small file that is separate from its events and checkpoints. A store that finds
- * less has lost data, although everything it finds is valid: a run folder or database may have been replaced with an
- * older copy. A missing or damaged watermark proves nothing and is ignored. Never throws.
+ * Reads the high-water mark of a run, a small file that is separate from its events and checkpoints. If a store finds
+ * less progress than the watermark, data is lost, even if all data it finds is valid. For example, a run folder or
+ * database was replaced with an older copy. A missing or damaged watermark proves nothing and is ignored. Never throws.
  */
 export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Progress {
   const value = readFirstLine(path);
@@ -47,7 +50,7 @@ export function removeWatermark({ path }: WatermarkOptions): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The run no longer exists, so the watermark is harmless.
+    // A failure is ignored: the run no longer exists, so its watermark is harmless.
   }
 }
 
@@ -59,7 +62,8 @@ export interface CheckpointsLocation {
 }
 
 /**
- * Throws `checkpoint.lost` if the newest stored checkpoint is older than a watermark that was read before it. D2, D3.
+ * Throws `checkpoint.lost` if the newest stored checkpoint is older than the one that the watermark records. Contract:
+ * the watermark was read before the checkpoint. D2, D3.
  */
 export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: CheckpointsLocation): void {
   if ((number ?? 0) >= checkpoint) return;
@@ -68,8 +72,8 @@ export function assertReaches({ checkpoint }: Progress, number: number | undefin
 }
 
 /**
- * Raises the watermark of a run for one of its writers. Nothing is flushed. Data is recorded after it was stored, so
- * that a watermark is never ahead of the store.
+ * Raises the watermark of a run for one of its writers. Writes are not flushed. Progress is recorded after the data was
+ * stored, so that a watermark is never ahead of the store.
  */
 export class WatermarkWriter {
   readonly #options: WatermarkOptions;
@@ -78,7 +82,7 @@ export class WatermarkWriter {
   #file: number | undefined;
   #hasBegun = false;
 
-  /** Creates the writer of an epoch; reads what earlier writers recorded. */
+  /** Creates the watermark writer of an epoch, and reads what earlier writers recorded. */
   constructor(options: WatermarkOptions, epoch: number) {
     this.#options = options;
     this.#epoch = epoch;
@@ -86,8 +90,8 @@ export class WatermarkWriter {
   }
 
   /**
-   * Throws `checkpoint.lost` if a writer of this or a later epoch has stored data. Epochs increase, so a lower one
-   * proves that the run is an older copy.
+   * Throws `checkpoint.lost` if a writer of this or a later epoch has stored data. Each writer has a higher epoch than
+   * the previous one. So if the watermark has the same or a higher epoch, the run is an older copy.
    */
   assertLatest(place: CheckpointsLocation): void {
     const { epoch } = this.#before;
@@ -108,7 +112,8 @@ export class WatermarkWriter {
     const line = sealLine(JSON.stringify({ run_id, created_at, epoch: this.#epoch, checkpoint }));
     try {
       this.#file ??= openFile(path);
-      // One write at the beginning of the file; the rest of a longer line is after the line ending.
+      // The line is written with one call at the beginning of the file. If the previous line was longer, its rest stays
+      // after the line ending and is ignored.
       writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
     } catch {
       this.close();

@@ -19,15 +19,15 @@ export interface StoreLocation {
 
 /**
  * Rejects with `store.foreign_folder` if another user can create or replace runs in the state folder, because they
- * would be resumed with this user's permissions. Accepts a folder of this user, and one of another owner that only the
- * owner can write to. A missing folder is created by this user.
+ * would be resumed with this user's permissions. Accepts a folder of this user. Also accepts a folder of another user
+ * if other users cannot write to it. A missing folder is created by this user.
  *
- * The same rules apply to its parent folders, in which it could be replaced. Parents with the sticky bit, such as
- * `/tmp`, are accepted.
+ * The same rules apply to the parent folders, because their owners could replace the state folder. Parents with the
+ * sticky bit, such as `/tmp`, are accepted.
  */
 export async function assertSafeFolder({ directory, content }: StoreLocation): Promise<void> {
   const me = process.geteuid?.();
-  // Windows has no such owners.
+  // The check is skipped on Windows, which has no numeric user ids.
   if (me === undefined) return;
   await assertSafeParents(directory, me);
   const state = await statOf(directory);

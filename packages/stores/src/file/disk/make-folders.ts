@@ -8,7 +8,7 @@ export async function makeFolders(files: StoreFiles, path: string): Promise<void
   if (existsSync(path)) return;
   await makeFolders(files, dirname(path));
   await files.makeFolder(path).catch((error: unknown) => {
-    // Another process created it first.
+    // Another process has created the folder first.
     if (systemCodeOf(error) !== "EEXIST") throw error;
   });
   await files.syncFolder(dirname(path));

@@ -4,13 +4,13 @@ import type { StoreFile, StoreFiles } from "./store-files.ts";
 export interface FileOperation {
   /** Name of the operation. */
   readonly name: keyof StoreFiles | Exclude<keyof StoreFile, "path">;
-  /** Absolute path that it applies to. */
+  /** Absolute path of the file or folder that the operation changes. */
   readonly path: string;
 }
 
 /**
- * Returns files that report every operation before it is done. If the observer throws or rejects, the operation fails
- * with that error. For fault tests: count, end the process, or fail at each operation.
+ * Wraps disk operations and calls an observer before each operation. If the observer throws or rejects, the operation
+ * fails with that error. Used by fault tests, which count operations, or end the process or fail at one.
  */
 export function observeFiles(
   files: StoreFiles,

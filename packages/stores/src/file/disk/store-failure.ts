@@ -7,7 +7,7 @@ export function systemCodeOf(error: unknown): string | undefined {
 
 // Matches system messages such as `EROFS: read-only file system, rename '…' -> '…'`.
 const SYSTEM_MESSAGE = /^([A-Z0-9]+): (.+?), [a-z]+(?: '.*)?$/s;
-/** Codes of failures that say nothing about a file's content: access is denied or temporarily impossible. */
+/** System error codes of failures that do not mean a damaged file: access is denied or temporarily impossible. */
 const UNREADABLE_CODES: readonly (string | undefined)[] = ["EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "ENOMEM"];
 
 /** Returns the system message without paths; the error names the relevant path itself. */

@@ -8,16 +8,16 @@ const FILE_MODE = 0o600;
 /** Mode of folders: only the owner can enter them. */
 const FOLDER_MODE = 0o700;
 /**
- * Maximum size that is written or flushed on this thread, in bytes: writing to memory takes less time than switching
- * threads.
+ * Maximum number of bytes that are written or flushed on this thread. For small writes, switching to another thread
+ * would take longer than the write.
  */
 const SYNC_BYTES = 64 * 1024;
 
 /** A file opened for writing. */
 export interface StoreFile {
-  /** Absolute path that it was opened with. */
+  /** Absolute path that was passed to `open`. */
   readonly path: string;
-  /** Appends bytes; they survive the process. */
+  /** Appends bytes, which survive the end of this process but not a power failure. */
   write(bytes: Uint8Array): Promise<void>;
   /** Flushes written bytes, so that they survive a power failure. */
   sync(): Promise<void>;
@@ -32,15 +32,16 @@ export interface StoreFile {
  * unflushed data.
  */
 export interface StoreFiles {
-  /** Creates a folder. Its parent must exist, and the folder must not. */
+  /** Creates a folder. Fails if the parent folder does not exist, or the folder already exists. */
   makeFolder(path: string): Promise<void>;
   /**
-   * Opens a file for appending: with `new` it must not exist, with `append` it must. Symbolic links are not followed.
+   * Opens a file for appending. With `new`, the file must not exist; with `append`, it must exist. Symbolic links are
+   * not followed.
    */
   open(path: string, mode: "new" | "append"): Promise<StoreFile>;
   /** Renames a file or folder and replaces the target, unless it is a non-empty folder. */
   rename(from: string, to: string): Promise<void>;
-  /** Flushes the names in a folder, so that they survive a power failure. */
+  /** Flushes the entries of a folder, so that created, renamed and removed names survive a power failure. */
   syncFolder(path: string): Promise<void>;
   /** Removes a file or a symbolic link, never the link's target. */
   remove(path: string): Promise<void>;
@@ -60,7 +61,7 @@ function writeOnce(fd: number, bytes: Uint8Array): Promise<number> | number {
   });
 }
 
-// The callback API, because promises of `FileHandle` take longer than many disks.
+// Uses the callback API, because the overhead of the promise API is larger than the time that many disks take.
 function flush(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
@@ -91,7 +92,7 @@ function toStoreFile(handle: FileHandle, path: string, pace: FlushScheduler): St
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders; its file systems journal names.
+  // Windows cannot open folders for flushing. It is not needed there, because Windows file systems journal names.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {
@@ -118,5 +119,5 @@ export function createNodeFiles(mode: FlushMode, monotonic: () => number = SYSTE
   };
 }
 
-/** The real disk, flushed on the faster thread. */
+/** Operations on the real disk. Flushes run on this thread while the disk is fast, otherwise on another thread. */
 export const NODE_FILES: StoreFiles = createNodeFiles("adaptive");

@@ -5,7 +5,7 @@ import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreContext } from "../run/store-context.ts";
 import { leasePath } from "./lease-name.ts";
 
-/** Number of heartbeats per lease time. */
+/** Number of heartbeats within the time after which a writer without heartbeats counts as dead. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /** The right to write to a run until another process takes it. */
@@ -14,7 +14,10 @@ export interface HeldLease {
   readonly epoch: number;
   /** Absolute path of the run folder. */
   readonly folder: string;
-  /** Absolute path of the lease folder. Files renamed out of it were written by the lease holder. */
+  /**
+   * Absolute path of the lease folder. Only the lease holder can rename files out of this folder, so files from it were
+   * written by the holder.
+   */
   readonly path: string;
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
@@ -24,18 +27,18 @@ export interface HeldLease {
   checkKnown(): void;
   /** Returns the error for a failure: `store.stale_epoch` if the lease is lost, else `run.store_failed`. */
   failure(error: unknown, path: string): EngineError;
-  /** Releases the lease; also resolves if it was lost. */
+  /** Releases the lease. Also resolves if the lease was already lost. */
   release(): Promise<void>;
 }
 
-/** A lease that was just acquired. */
+/** A lease that this process has just acquired. */
 export interface AcquiredLease {
   readonly runId: string;
   readonly epoch: number;
   readonly folder: string;
 }
 
-/** Holds a lease and sends heartbeats until it is released. */
+/** Starts to send heartbeats for an acquired lease, until the lease is released. */
 export function holdLease(context: StoreContext, { runId, epoch, folder }: AcquiredLease): HeldLease {
   const path = leasePath(folder, { epoch, token: context.owner.token, isTaking: false });
   const lost = new AbortController();
@@ -58,7 +61,8 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Acqui
     let last = 0;
     for (;;) {
       await context.timer.sleep(context.leaseMs / HEARTBEATS_PER_LEASE, { signal: ended.signal, isBackground: true });
-      // Other processes watch for changes, so the value must change even if the wall clock stops or goes back.
+      // Other processes only check whether the time changes, so it must change even if the wall clock stops or goes
+      // back.
       last = Math.max(last + 1, context.now());
       await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT" && !ended.signal.aborted) stale();

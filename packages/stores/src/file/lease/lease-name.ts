@@ -1,17 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Content of a lease folder's name. */
+/** Data in the name of a lease folder, which records who may write to a run. */
 export interface LeaseName {
   /** Epoch of the lease; increases with every writer. */
   readonly epoch: number;
   /** Token of the holder; `undefined` if the lease was released. */
   readonly token?: string | undefined;
-  /** True while its holder copies the logs out of reach of the previous writer. */
+  /** True while the lease holder copies the logs, so that the previous writer can no longer change them. */
   readonly isTaking: boolean;
 }
 
-/** A lease folder that was found. */
+/** A lease folder that was found in a run folder. */
 export interface FoundLease extends LeaseName {
   /** Absolute path. */
   readonly path: string;

@@ -8,12 +8,15 @@ import type { StoreContext } from "../run/store-context.ts";
 import type { AcquiredLease } from "./held-lease.ts";
 import { type FoundLease, findLease, leasePath } from "./lease-name.ts";
 
-/** Number of checks for heartbeats before a lease counts as abandoned. */
+/** Number of checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
 
 /** An acquired lease, with information about the previous writer. */
 export interface Takeover extends AcquiredLease {
-  /** True if the previous writer can never write again; otherwise the logs must be copied out of its reach. */
+  /**
+   * True if the previous writer can never write again. False if it may still be alive; then the logs must be copied, so
+   * that it cannot change them.
+   */
   readonly isAlone: boolean;
 }
 
@@ -31,8 +34,8 @@ async function markOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Resolves with true if the holder of a lease is dead or sends no heartbeats. Checks are counted instead of time, so
- * that after this machine slept, the holder still gets its time.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides instead of
+ * the elapsed time. So a holder is not declared dead because this machine was asleep.
  */
 async function isAbandoned(context: StoreContext, lease: FoundLease, options: TakeOptions): Promise<boolean> {
   const token = lease.token ?? "";
@@ -70,8 +73,8 @@ async function tryRename(context: StoreContext, from: string, to: string): Promi
 }
 
 /**
- * Takes the lease of a run. Of several processes, the one whose rename succeeds gets it. Rejects with `run.leased`, or
- * with `run.malformed_record` if the run has no lease. D6.
+ * Takes the lease of a run. Of several processes, the one whose rename of the lease folder succeeds gets the lease.
+ * Rejects with `run.leased`, or with `run.malformed_record` if the run has no lease. D6.
  */
 export async function takeLease(
   context: StoreContext,

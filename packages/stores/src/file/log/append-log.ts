@@ -1,7 +1,7 @@
 import type { StoreFile } from "../disk/store-files.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
 
-/** Writes lines one after another, without a copy of all of them; resolves with the number of bytes. */
+/** Writes lines to a file, without copying them into one buffer. Resolves with the number of bytes. */
 export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Promise<number> {
   let written = 0;
   for (const line of lines) {
@@ -12,8 +12,8 @@ export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Pro
 }
 
 /**
- * A log opened by its writer. Contract: one call at a time; readers see nothing of a failed call, unless the disk
- * prevents its rollback.
+ * A log file opened by the run's writer. Contract: one call at a time. After a failed call, readers see none of its
+ * lines, unless the disk prevents the rollback.
  */
 export interface AppendLog {
   /** Size of the complete lines, in bytes. */
@@ -31,7 +31,7 @@ export interface AppendLog {
   close(): Promise<void>;
 }
 
-/** Creates a log from an open file of a given size. */
+/** Creates a log for appending to an open file of a given size. */
 export function createAppendLog(
   file: StoreFile,
   { lease, path, size }: { lease: HeldLease; path: string; size: number },
@@ -42,18 +42,19 @@ export function createAppendLog(
     try {
       await file.sync();
     } catch (error) {
-      // The system may have dropped data that it could not flush, and a second flush would report success.
+      // After a failed flush, the system may have dropped the data, and another flush would still report success. So
+      // the file is no longer used.
       isBroken = true;
       throw error;
     }
   }
   async function append(lines: readonly Buffer[], { isDurable }: { isDurable: boolean }): Promise<void> {
-    // Whether the lease was taken is checked once, after the write, where it is required anyway.
+    // Before the write, only the known state of the lease is checked. The disk is read once, after the write.
     lease.checkKnown();
     try {
       const bytes = await writeLines(file, lines);
       if (isDurable) await sync();
-      // After losing the lease, the write went to a file that is no longer read.
+      // If the lease was lost, the write went to a file that is no longer read, and must not be acknowledged.
       lease.check();
       written += bytes;
     } catch (error) {

@@ -4,12 +4,15 @@ import type { StoreContext } from "../run/store-context.ts";
 
 const WAIT_MS = 10;
 
-/** Returns true if the data read since then was written by the run's writer, not by one that lost its lease. */
+/**
+ * Returns true if the data read since `beginRead` was written by the run's writer. False if a writer that lost its
+ * lease may have written some of it.
+ */
 export type IsSettled = () => boolean;
 
 /**
- * Prepares reading the logs of a run. While the new writer copies the logs, a previous writer may still write to the
- * old ones, so it waits for the copies. Data read afterwards is final. D8.
+ * Prepares reading the logs of a run. Waits while a new writer is copying the logs, because the previous writer may
+ * still write to the old logs. Data read afterwards is final. D8.
  */
 export async function beginRead(context: StoreContext, folder: string): Promise<IsSettled> {
   for (let waitedMs = 0; ; waitedMs += WAIT_MS) {

@@ -10,7 +10,7 @@ import { type StoreContext, watermarkOf } from "../run/store-context.ts";
 import { beginRead } from "./begin-read.ts";
 import { LINE_END, tailKind } from "./log-tail.ts";
 
-/** Number of reads before a log counts as missing: its writer may be replacing it. */
+/** Number of attempts to read a checkpoint log before it counts as missing. The writer may be replacing the log. */
 const READS = 10;
 
 /** The newest checkpoint, and the log that contains it. */
@@ -39,8 +39,8 @@ export async function listSegments(folder: string): Promise<number[] | undefined
 }
 
 /**
- * Yields the lines of a log. A last line without a line ending counts if it is complete; if it is torn, it was never
- * acknowledged.
+ * Yields the lines of a checkpoint log. A complete last line counts even without a line ending. An incomplete last line
+ * was never acknowledged and is skipped.
  */
 function* linesOf(bytes: Buffer, path: string): Generator<Buffer, void, undefined> {
   let start = 0;
@@ -62,7 +62,7 @@ export async function readCheckpoint(
   context: StoreContext,
   { runId, folder }: { runId: string; folder: string },
 ): Promise<FoundCheckpoint | undefined> {
-  // Read first, because a writer may be active.
+  // The watermark is read before the log. A writer may be active, and would otherwise raise it in between.
   const watermark = readWatermark(watermarkOf(context, runId));
   const found = await readNewest(context, { runId, folder });
   assertReaches(watermark, found?.decoded.number, { runId, path: join(folder, RUN_FILES.checkpoints) });

@@ -24,11 +24,11 @@ export class CheckpointLog {
   readonly #lease: HeldLease;
   readonly #encoder: CheckpointEncoder;
   readonly #watermark: WatermarkWriter;
-  /** Logs on disk. Only the last one counts. */
+  /** Numbers of the checkpoint logs on disk. Only the last log is read. */
   #segments: number[];
   /** Size of the log that existed when this writer started, in bytes. */
   #foundSize: number;
-  /** Log that is appended to; this writer created it or found it complete. */
+  /** Log to which checkpoints are appended. This writer created the log, or found it complete. */
   #log: AppendLog | undefined;
   #isBegun = false;
 
@@ -85,10 +85,10 @@ export class CheckpointLog {
     }
   }
 
-  /** Opens the existing log; if that fails, the next record starts a new one. */
+  /** Opens the existing log. If that fails, the next checkpoint starts a new log. */
   async #openFound(): Promise<AppendLog> {
     const lease = this.#lease;
-    // After the lease is released, nothing is removed.
+    // After the lease is lost or released, no log may be removed.
     lease.check();
     const path = segmentPath(lease.folder, this.#segments.at(-1) ?? 1);
     try {
@@ -99,12 +99,12 @@ export class CheckpointLog {
     }
   }
 
-  /** Starts a new log with a complete record, and removes the earlier logs once it is durable. */
+  /** Starts a new log with a complete checkpoint. Removes the earlier logs once the new one is durable. */
   async #begin(lines: readonly Buffer[]): Promise<void> {
     const before = this.#segments;
     const segment = (before.at(-1) ?? 0) + 1;
     const path = segmentPath(this.#lease.folder, segment);
-    // The number is used even if creating the log fails, so that no other log gets it.
+    // The number counts as used even if the log cannot be created, so that no other log gets the same number.
     this.#segments = [...before, segment];
     try {
       await this.close();

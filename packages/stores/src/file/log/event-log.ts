@@ -16,14 +16,17 @@ import { prepareLog } from "./prepare-log.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 
-/** Resolves with the number of the last event in a log whose end is intact; damaged lines count as one each. */
+/**
+ * Resolves with the number of the last event in a log whose last line is complete. Each damaged line counts as one
+ * event.
+ */
 export async function readLastSeq({ path, runId }: { path: string; runId: string }): Promise<number> {
   const file = await openToRead(path);
   if (file === undefined) throw malformedRecord(path, "it is missing");
   try {
     let [isEnd, damaged] = [true, 0];
     for await (const line of linesBackwards(file)) {
-      // Nothing follows the last line ending.
+      // The first piece is what follows the last line ending, and is empty.
       if (!isEnd) {
         const parsed = parseEventLine(line, runId);
         if (parsed.kind !== "damaged") return parsed.seq + damaged;
@@ -52,7 +55,10 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-/** Creates the event log of a run whose end is intact, given its last event number. */
+/**
+ * Creates the object that writes a run's event log. The log must end with a complete line; the number of its last event
+ * is given.
+ */
 export function createEventLog(
   files: StoreFiles,
   lease: HeldLease,
@@ -62,7 +68,7 @@ export function createEventLog(
   let log: AppendLog | undefined;
   let isBroken = false;
 
-  /** Copies a log that cannot be trusted, without partial writes. */
+  /** Replaces a log after a failed write or flush by a copy without partial writes. */
   async function renew(): Promise<void> {
     const broken = log;
     log = undefined;
@@ -94,7 +100,7 @@ export function createEventLog(
         seq = event.seq;
       }
       if (seq === last) return lease.check();
-      // One buffer, so that it is written with one call.
+      // The lines are combined into one buffer, so that they are written with one call.
       const lines = Buffer.from(events.map(eventLine).join(""));
       await (await opened()).append([lines], { isDurable: false });
       last = seq;
@@ -118,7 +124,8 @@ interface LineBatch {
 }
 
 /**
- * Yields the lines of a log after an event and some before it, in windows, so that memory does not grow with the file.
+ * Yields the lines of a log after an event, in batches, so that memory use does not grow with the file. Some lines
+ * before the event may be included.
  */
 async function* lineBatches(
   path: string,

@@ -6,9 +6,9 @@ const WINDOW_BYTES = 64 * 1024;
 
 /** Position in an event log where a line begins. */
 export interface LogPosition {
-  /** Number of bytes before it. */
+  /** Number of bytes before the line. */
   readonly offset: number;
-  /** Number of lines before it, if every event has one line. */
+  /** Number of lines before the line, assuming one line per event. */
   readonly lines: number;
 }
 
@@ -54,8 +54,8 @@ async function nextEvent(
 }
 
 /**
- * Resolves with a position shortly before the first event after `afterSeq`. It uses binary search, because numbers
- * increase from line to line, so that reading the tail of a long log is not slower. D8.
+ * Resolves with a position shortly before the first event after `afterSeq`. Uses binary search, because event numbers
+ * increase from line to line. So reading the end of a long log takes no longer than for a short log. D8.
  */
 export async function findEvent(
   file: FileHandle,

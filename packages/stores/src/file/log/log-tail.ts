@@ -6,8 +6,8 @@ export const LINE_END = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Kind of the bytes after the last line ending. `none`: there are none. `whole`: a line that only lacks its line
- * ending. `damaged`: a line whose ending was changed. `torn`: a line whose writer died before it was acknowledged.
+ * State of the bytes after the last line ending of a log. `none`: there are none. `whole`: a line that only lacks its
+ * line ending. `damaged`: a line whose ending was changed. `torn`: a line whose writer died before it was acknowledged.
  */
 export type TailKind = "none" | "whole" | "damaged" | "torn";
 
@@ -20,7 +20,7 @@ export interface LogTail {
   readonly size: number;
 }
 
-/** Returns the kind of the bytes after the last line ending. */
+/** Returns the state of the bytes after the last line ending. */
 export function tailKind(bytes: Uint8Array): TailKind {
   if (bytes.length === 0) return "none";
   if (openLine(bytes).kind === "whole") return "whole";

@@ -7,8 +7,8 @@ import { type LogTail, readLogTail } from "./log-tail.ts";
 
 const COPY_BYTES = 1024 * 1024;
 /**
- * Maximum number of copy attempts for a log that becomes shorter while it is copied. A writer that lost its run
- * truncates incomplete data once.
+ * Maximum number of attempts to copy a log that becomes shorter during the copy. A writer that lost its lease may
+ * truncate incomplete data once.
  */
 const MAX_COPIES = 5;
 const LINE_END = Buffer.from("\n");
@@ -17,13 +17,13 @@ const LINE_END = Buffer.from("\n");
 export interface PrepareLogOptions {
   readonly files: StoreFiles;
   /**
-   * Lease folder for a copy of the log, if a previous writer could still write to it. `undefined`: the log is repaired
-   * in place.
+   * Lease folder in which the log is copied, if a previous writer could still write to the log. `undefined`: the log is
+   * repaired in place.
    */
   readonly copyIn?: string | undefined;
   /**
-   * True to leave a damaged end for readers to detect; false to end it with a line ending, so that later lines are
-   * readable.
+   * True to leave a damaged last line unchanged, so that readers detect it. False to append a line ending to it, so
+   * that later lines are readable.
    */
   readonly keepsDamage: boolean;
 }
@@ -38,14 +38,15 @@ function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { 
     case "damaged":
       return { bytes: size, addsEnd: !keepsDamage };
     case "torn":
-      // A log that contains only damage is not truncated.
+      // If damage must stay detectable, a log without any complete line is not truncated.
       return { bytes: keepsDamage && wholeBytes === 0 ? size : wholeBytes, addsEnd: false };
   }
 }
 
 /**
- * Prepares a log for a new writer: a line that was never acknowledged is removed. Resolves with its size. Rejects with
- * `run.malformed_record` if it is missing or not a file, or with `run.store_failed`. D6.
+ * Prepares a log for a new writer: an incomplete last line, which was never acknowledged, is removed. Resolves with the
+ * size of the log. Rejects with `run.malformed_record` if the log is missing or not a file, or with `run.store_failed`.
+ * D6.
  */
 export async function prepareLog(path: string, options: PrepareLogOptions): Promise<number> {
   const source = await openToRead(path).catch((error: unknown) => {
@@ -58,7 +59,8 @@ export async function prepareLog(path: string, options: PrepareLogOptions): Prom
       const repair = repairOf(tail, options.keepsDamage);
       if (options.copyIn !== undefined) {
         const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
-        // The previous writer has truncated data that it could not acknowledge.
+        // The log has become shorter: the previous writer has truncated data that it could not acknowledge. The copy is
+        // repeated.
         if (endedAt !== undefined && tries < MAX_COPIES) continue;
         if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
       } else if (repair.addsEnd || repair.bytes !== tail.size) {
@@ -96,7 +98,8 @@ interface Copy {
 }
 
 /**
- * Replaces a log with a copy. If the log has become shorter meanwhile, nothing is replaced; resolves with its new size.
+ * Replaces a log with a copy. If the log has become shorter during the copy, it is not replaced, and the promise
+ * resolves with its new size.
  */
 async function copyLog(copy: Copy, files: StoreFiles): Promise<number | undefined> {
   const temporary = join(copy.copyIn, basename(copy.path));

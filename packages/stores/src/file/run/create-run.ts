@@ -14,7 +14,7 @@ import { NEW_PREFIX, RUN_FILES } from "./run-layout.ts";
 import { runPath, type StoreContext } from "./store-context.ts";
 
 const FIRST_EPOCH = 1;
-/** System codes if the target of a rename exists. */
+/** System error codes of a rename whose target exists. */
 const TAKEN_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
 
 async function writeFile(files: StoreFiles, path: string, content: string): Promise<void> {
@@ -46,8 +46,8 @@ async function fillFolder(
 }
 
 /**
- * Creates the folder of a new run beside its final path, with its lease, and renames it. After a crash it exists
- * completely or not at all. Rejects with `run.conflict`, `run.invalid_id` or `run.store_failed`. D1.
+ * Creates the folder of a new run, with its lease, under a temporary name and renames it. So after a crash, the run
+ * exists completely or not at all. Rejects with `run.conflict`, `run.invalid_id` or `run.store_failed`. D1.
  */
 export async function createRunFolder(
   context: StoreContext,
@@ -72,7 +72,7 @@ export async function createRunFolder(
     throw toStoreFailure(error, folder);
   }
   await files.syncFolder(runs).catch(async (error: unknown) => {
-    // The run was not accepted, so its id is released.
+    // Creating the run has failed, so its folder is removed and its id can be used again.
     await files.rename(folder, made).catch(() => undefined);
     await files.removeTree(made).catch(() => undefined);
     throw toStoreFailure(error, folder);

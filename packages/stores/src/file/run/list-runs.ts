@@ -10,7 +10,7 @@ import { type RunLocation, readRecord, readReport, readRequest, toProblem } from
 import { RUN_FILES } from "./run-layout.ts";
 import { runFolder, type StoreContext } from "./store-context.ts";
 
-/** Number of runs that are read concurrently, to limit open files. */
+/** Maximum number of runs that are read concurrently, to limit the number of open files. */
 export const RUNS_AT_A_TIME = 64;
 
 /** Returns true if a name is a valid run id. */
@@ -34,7 +34,7 @@ export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
   }
 }
 
-/** Resolves with the lease of a run. Rejects with `run.malformed_record` if it has none. */
+/** Resolves with the lease of a run. Rejects with `run.malformed_record` if the run has no lease. */
 async function readLease({ owner }: StoreContext, folder: string): Promise<RunLease> {
   const lease = await findLease(folder);
   if (lease === undefined) throw malformedRecord(folder, "its lease folder is missing");
@@ -52,11 +52,11 @@ async function modifiedMs(path: string): Promise<number> {
 export async function lastWrittenMs(folder: string): Promise<number> {
   const names = [RUN_FILES.record, RUN_FILES.events, RUN_FILES.checkpoints, RUN_FILES.report];
   const written = Math.max(...(await Promise.all(names.map((name) => modifiedMs(join(folder, name))))));
-  // Taking a lease changes the folder's time, so it is used only without other files.
+  // The folder's own time is used only if the folder contains no other files, because taking a lease changes it.
   return written === 0 ? await modifiedMs(folder) : written;
 }
 
-/** A listed run with its sort key. */
+/** A listed run with its creation date, by which runs are sorted. */
 interface DatedRun {
   readonly run: ListedRun;
   readonly date: string;
@@ -78,7 +78,7 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Resolves with all runs, newest first; damaged ones with their error. */
+/** Resolves with all runs, newest first. Damaged runs are listed with their error. */
 export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
   await assertSafeFolder({ ...context, content: context.runs });
   const runIds = await listRunIds(context);
@@ -90,7 +90,7 @@ export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
   return listed.sort((left, right) => compareTexts(right.date, left.date)).map(({ run }) => run);
 }
 
-/** Resolves with the stored data of one run, and its damage. */
+/** Resolves with the stored data of one run. Damaged documents are reported as problems. */
 export async function showRun(context: StoreContext, place: RunLocation): Promise<StoredRun> {
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {

@@ -30,11 +30,11 @@ export async function createWriter(
     size: 0,
     lastSeq: 0,
   });
-  // The watermark belongs to an earlier run of the same id.
+  // An existing watermark belongs to an earlier run with the same id.
   removeWatermark(watermarkOf(context, lease.runId));
   const watermark = new WatermarkWriter(watermarkOf(context, lease.runId), lease.epoch);
   const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0, watermark });
-  // Copies, because the caller may change the originals.
+  // Record and request are copied, because the caller may change them.
   const kept = structuredClone({ record, request });
   return createRunWriter(context, { lease, events, checkpoints, watermark, ...kept }, onReleased);
 }
@@ -45,7 +45,10 @@ interface PreparedLogs {
   readonly checkpoints: StoredSegments;
 }
 
-/** Prepares the logs: out of reach of a writer that may still be active, and without its unfinished data. */
+/**
+ * Prepares the logs for a new writer. If the previous writer may still be active, the logs are copied, so that it
+ * cannot change them. Its incomplete data is removed.
+ */
 async function prepareLogs(
   { files, owner }: StoreContext,
   { runId, folder, epoch, isAlone }: Takeover,
@@ -53,7 +56,7 @@ async function prepareLogs(
   const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
   const path = join(folder, RUN_FILES.events);
   const size = await prepareLog(path, { files, copyIn, keepsDamage: false });
-  // Unreadable checkpoints are reported when they are loaded, and are left unchanged.
+  // Unreadable checkpoints are left unchanged, and are reported when they are loaded.
   const segments = (await listSegments(folder).catch(() => undefined)) ?? [];
   const newest = segmentPath(folder, segments.at(-1) ?? 1);
   const hasLog = segments.length > 0 && existsSync(newest);
@@ -62,7 +65,7 @@ async function prepareLogs(
   return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
 }
 
-/** Renames the lease of a taken-over run to its final name. */
+/** Renames the lease folder of a taken-over run to its final name, and starts heartbeats. */
 async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ lease: HeldLease; logs: PreparedLogs }> {
   if (taken.isAlone) {
     const lease = holdLease(context, taken);

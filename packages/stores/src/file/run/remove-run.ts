@@ -10,10 +10,10 @@ import { readRecord } from "./read-documents.ts";
 import { NEW_PREFIX, REMOVED_PREFIX } from "./run-layout.ts";
 import { runPath, type StoreContext, watermarkOf } from "./store-context.ts";
 
-/** Decides whether to remove a run that has no writer. */
+/** Function that decides whether a run without a writer is removed. */
 type IsUnwanted = () => Promise<boolean>;
 
-/** Takes the lease of a run; a damaged run without a lease needs none. */
+/** Takes the lease of a run. Also succeeds for a damaged run that has no lease. */
 async function takeAnyLease(
   context: StoreContext,
   run: { runId: string; folder: string },
@@ -28,8 +28,9 @@ async function takeAnyLease(
 }
 
 /**
- * Removes a run: first its name, atomically, then its files. Links are removed, never their targets. Resolves with
- * false if the run is to stay. Rejects with `run.not_found`, `run.invalid_id`, `run.leased` or `run.store_failed`.
+ * Removes a run: renames its folder, atomically, then removes the files. Links are removed, never their targets.
+ * Resolves with false if the given function decides against removal. Rejects with `run.not_found`, `run.invalid_id`,
+ * `run.leased` or `run.store_failed`.
  */
 export async function removeRun(
   context: StoreContext,
@@ -66,8 +67,8 @@ export async function removeRun(
 }
 
 /**
- * Releases the lease of a run that is to stay. One taken from a writer that may be alive is not released, because the
- * next writer would not copy the logs.
+ * Releases the lease of a run that is not removed. A lease taken from a writer that may be alive is not released,
+ * because the next writer would then not copy the logs.
  */
 async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<void> {
   if (!isAlone) return;
@@ -79,7 +80,7 @@ async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone
 async function isGarbage(context: StoreContext, runId: string, options: GarbageOptions): Promise<boolean> {
   const folder = runPath(context, runId);
   const record = await readRecord({ runId, folder }).catch(() => undefined);
-  // The status of a damaged run is unknown; it may be repaired and resumed.
+  // A run without a readable record counts as resumable, because its status is unknown and the run may be repaired.
   const isResumable = record === undefined || RESUMABLE_RUN_STATUSES.includes(record.status);
   if (isResumable && options.includeResumable !== true) return false;
   const endedMs = isResumable ? Number.NaN : Date.parse(record.finished_at ?? "");
@@ -104,7 +105,7 @@ export async function collectGarbage(context: StoreContext, options: GarbageOpti
   const removed: string[] = [];
   async function removeGarbage(runId: string): Promise<void> {
     if (!(await isGarbage(context, runId, options))) return;
-    // Checked again with the lease, because the run may have been resumed meanwhile.
+    // The age is checked again after taking the lease, because the run may have been resumed in the meantime.
     const isUnwanted = (): Promise<boolean> => isGarbage(context, runId, options);
     try {
       if (await removeRun(context, runId, { failFast: true, isUnwanted })) removed.push(runId);

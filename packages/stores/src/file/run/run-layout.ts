@@ -14,17 +14,18 @@ export const RUN_FILES = {
 /** Folder below the state folder that contains the run folders. */
 export const RUNS_FOLDER = "runs";
 /**
- * Folder of watermarks below the state folder. It is separate from the run folders, which may be replaced as a whole.
+ * Folder below the state folder with the runs' watermarks: files that record a run's last epoch and checkpoint. They
+ * are not in the run folders, because a run folder may be replaced by an older copy.
  */
 export const WATERMARKS_FOLDER = "watermarks";
-/** Prefix of folders of runs that are being created. */
+/** Name prefix of folders of runs that are being created. */
 export const NEW_PREFIX = ".new-";
-/** Prefix of folders of runs that were removed. */
+/** Name prefix of folders of removed runs, whose files are being removed. */
 export const REMOVED_PREFIX = ".removed-";
 
 const SEGMENT = /^([1-9]\d{0,14})\.jsonl$/;
 
-/** Returns the path of a checkpoint log; a later log replaces all earlier ones. */
+/** Returns the path of a checkpoint log. A log with a higher number replaces all earlier logs. */
 export function segmentPath(folder: string, segment: number): string {
   return join(folder, RUN_FILES.checkpoints, `${segment}.jsonl`);
 }

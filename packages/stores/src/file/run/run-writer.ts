@@ -45,7 +45,7 @@ export function createRunWriter(
     record = next;
   }
   async function close(): Promise<void> {
-    // Pending calls are finished first.
+    // Pending writes are finished before the lease is released.
     await Promise.all([
       inEvents(() => events.close()),
       inCheckpoints(() => checkpoints.close()),

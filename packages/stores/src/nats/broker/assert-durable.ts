@@ -4,7 +4,7 @@ import type { BrokerDurability } from "./broker-durability.ts";
 
 const ANSWER_MS = 5_000;
 
-/** Identity of a server, and whether it flushes each message before acknowledging it. */
+/** Identity of a NATS server, and whether the server flushes each message before acknowledging it. */
 export interface ServerState {
   readonly serverId: string;
   readonly isSynced: boolean;
@@ -14,7 +14,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Parses the `/jsz` page of a server; `undefined` if it is not such a page. */
+/** Parses the `/jsz` monitoring page of a NATS server. `undefined` if the data is not such a page. */
 export function parseServerState(page: unknown): ServerState | undefined {
   const serverId = fieldOf(page, "server_id");
   if (typeof serverId !== "string") return undefined;

@@ -1,4 +1,7 @@
-/** Durability of an acknowledged write. For `power`, the monitoring URLs that prove it. */
+/**
+ * What an acknowledged write survives: the end of the process (`process`), or also a power failure (`power`). For
+ * `power`, the monitoring URLs of the servers are needed, to check that they flush each message.
+ */
 export type BrokerDurability =
   | "process"
   | {

@@ -1,15 +1,15 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** Broker error code for a write that came too late, because another client wrote to the subject. */
+/** Error code of the broker for a rejected write: another client has written to the subject since. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const STREAM_FULL = 10_077;
 const MESSAGE_NOT_FOUND = 10_037;
 const STREAM_NOT_FOUND = 10_059;
 const CONSUMER_NOT_FOUND = 10_014;
 const CONFIGURATION_DIFFERS = 10_058;
-/** Status of a server that has no leader or is starting. */
+/** Status code of a response if the broker has no leader or is starting. */
 const UNAVAILABLE = 503;
-/** Names of client errors that a retry may avoid. */
+/** Names of errors of the NATS client after which a retry may succeed. */
 const TRANSIENT = new Set([
   "TimeoutError",
   "RequestError",
@@ -19,7 +19,7 @@ const TRANSIENT = new Set([
   "JetStreamStatusError",
 ]);
 
-/** Names of client errors that are permanent. */
+/** Names of errors of the NATS client after which a retry cannot succeed. */
 const PERMANENT = new Set([
   "JetStreamApiError",
   "InvalidArgumentError",
@@ -46,7 +46,7 @@ export function isMissing(error: unknown): boolean {
   return [MESSAGE_NOT_FOUND, STREAM_NOT_FOUND, CONSUMER_NOT_FOUND].includes(numberOf(error) ?? 0);
 }
 
-/** Returns true if a stream of that name exists with other settings. */
+/** Returns true if a stream could not be created because a stream of the same name has other settings. */
 function hasOtherSettings(error: unknown): boolean {
   return numberOf(error) === CONFIGURATION_DIFFERS;
 }
@@ -57,14 +57,14 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(error.name) || ("status" in error && error.status === UNAVAILABLE);
 }
 
-/** Returns true if an error is a response that the caller handles. */
+/** Returns true if an error is a response of the broker that callers handle, such as a full stream. */
 function isExpectedResponse(error: unknown): boolean {
   return isWriteConflict(error) || isFull(error) || isMissing(error) || hasOtherSettings(error);
 }
 
 /**
- * Returns the error of a call without a usable response: the broker is unreachable or rejects it. Responses that
- * callers handle are returned unchanged.
+ * Returns the error of a call to the broker: the broker is unreachable or has rejected the call. Responses that callers
+ * handle are returned unchanged.
  */
 export function toBrokerFailure(error: unknown, address: string): unknown {
   if (EngineError.is(error) || isExpectedResponse(error)) return error;

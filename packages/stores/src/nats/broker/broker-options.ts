@@ -1,4 +1,6 @@
-/** A value that is not logged by accident, such as a `Secret`. */
+/**
+ * An object that reveals its value only on request, such as a `Secret`, so that the value is not logged by accident.
+ */
 export interface Revealable {
   /** Returns the value. */
   reveal(): string;
@@ -19,7 +21,7 @@ export interface BrokerOptions {
   readonly servers: string | readonly string[];
   /** Credentials. Default: none. */
   readonly credentials?: BrokerCredentials | undefined;
-  /** PEM files, for servers that require TLS with a custom certificate authority or a client certificate. */
+  /** Paths of PEM files, for servers that require TLS with a custom certificate authority or a client certificate. */
   readonly tls?: BrokerTls | undefined;
   /** Maximum time to retry while the broker does not respond, in milliseconds. Default: 30,000. */
   readonly retryTimeoutMs?: number | undefined;
@@ -27,10 +29,10 @@ export interface BrokerOptions {
 
 /** Paths of PEM files. */
 export interface BrokerTls {
-  /** Certificates of trusted authorities. */
+  /** Path of the certificates of trusted authorities. */
   readonly caFile?: string | undefined;
-  /** Certificate of this client. */
+  /** Path of the certificate of this client. */
   readonly certFile?: string | undefined;
-  /** Private key of that certificate. */
+  /** Path of the private key of the client certificate. */
   readonly keyFile?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Matches characters that are not escaped in a subject. */
+/** Matches characters that need no escaping in a NATS subject. */
 const PLAIN = /^[A-Za-z0-9_-]$/;
 
 /** Encodes a word for a subject; different words have different encodings. */

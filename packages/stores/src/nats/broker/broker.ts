@@ -10,7 +10,7 @@ import type { BrokerOptions } from "./broker-options.ts";
 const RETRY_TIMEOUT_MS = 30_000;
 /** Time limit of one response, in milliseconds. */
 const ANSWER_MS = 2_000;
-/** Wait between two attempts, and between two connection attempts, in milliseconds. */
+/** Wait between two attempts to call or to connect, in milliseconds. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
 /** Maximum time to wait for JetStream on a server that reports that it has none, in milliseconds. */
@@ -25,7 +25,7 @@ export interface Broker {
   readonly jsm: JetStreamManager;
   readonly timer: StoreTimer;
   /**
-   * Calls `task` until the broker responds or the retry time is over. Contract of `task`: it can be repeated. Rejects
+   * Calls `task` again until the broker responds or the retry time is over. Contract: `task` can be repeated. Rejects
    * with `broker.unreachable`, `broker.refused`, or an error that `broker-failure` recognises.
    */
   ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -35,7 +35,7 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-/** Parts of the client packages that are used. */
+/** The used functions of the NATS client packages. */
 interface Drivers {
   readonly connect: (options: ConnectionOptions) => Promise<NatsConnection>;
   readonly authenticator: (creds: Uint8Array) => Authenticator;
@@ -65,7 +65,7 @@ async function loadDrivers(): Promise<Drivers> {
   });
 }
 
-/** Returns the URLs to connect to. Throws `config.invalid` for one with a password, which would be logged. */
+/** Returns the URLs to connect to. Throws `config.invalid` for a URL with a password, because URLs are logged. */
 function addressesOf({ servers }: BrokerOptions): string[] {
   const addresses = typeof servers === "string" ? servers.split(",") : [...servers];
   const isSafe = addresses.length > 0 && addresses.every((address) => address !== "" && !address.includes("@"));
@@ -100,20 +100,20 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
     servers,
     ...(options.tls === undefined ? {} : { tls }),
     timeout: CONNECT_MS,
-    // Connections reconnect forever; only calls give up.
+    // The connection reconnects without a limit. Only calls have a time limit.
     maxReconnectAttempts: -1,
     reconnectTimeWait: PAUSE_MS,
     reconnectJitter: PAUSE_MS,
     ignoreAuthErrorAbort: true,
-    // Stack traces for each request cost more than the request.
+    // Collecting a stack trace for each request would take longer than the request.
     noAsyncTraces: true,
     name: "switchyard",
   };
 }
 
 /**
- * Returns the retry function. Consecutive failing calls share one retry time, because the end of a run makes many calls
- * and would wait for each.
+ * Returns the retry function. Consecutive failing calls share one retry time. Otherwise the end of a run, which makes
+ * many calls, would wait that long for each.
  */
 function createAsk(
   timer: StoreTimer,
@@ -161,7 +161,8 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   const { retryTimeoutMs = RETRY_TIMEOUT_MS } = options;
   const ask = createAsk(timer, { address, retryTimeoutMs });
   const asking = { timeout: ANSWER_MS };
-  // Waiting is shorter if the server reports no JetStream; other servers of its cluster may have it.
+  // If the server reports that it has no JetStream, the retry time is shorter. There is a retry because other servers
+  // of the cluster may have JetStream.
   const mayKeep = connection.info?.jetstream === true;
   const opening = mayKeep
     ? ask

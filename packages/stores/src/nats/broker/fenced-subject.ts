@@ -13,9 +13,9 @@ export interface Entry {
 export interface FencedSubjectOptions {
   readonly stream: string;
   readonly subject: string;
-  /** Location for error messages. */
+  /** Location of the written data, for error messages. */
   readonly path: string;
-  /** Globally unique id of this writer. */
+  /** Globally unique id of this writer, from which message ids are formed. */
   readonly writerId: string;
   /** Sequence number of the last known message; 0 if there is none. */
   readonly last: number;
@@ -30,9 +30,9 @@ interface Attempt {
 }
 
 /**
- * Writes to a subject as long as no other client does. The broker compares the predecessor of each message, so that of
- * two concurrent writers exactly one succeeds. A message whose response was lost is sent again under the same id and
- * stored once. Contract: one call at a time.
+ * Writes messages to a subject until another client writes to the subject. Each message names the sequence number of
+ * its predecessor, which the broker checks. So of two concurrent writers, exactly one succeeds. A message whose
+ * response was lost is sent again under the same id, and is stored only once. Contract: one call at a time.
  */
 export class FencedSubject {
   readonly #broker: Broker;
@@ -47,12 +47,15 @@ export class FencedSubject {
     this.#last = options.last;
   }
 
-  /** Sequence number of the last message that was written or seen. */
+  /** Sequence number of the last message that this writer wrote or read. */
   get last(): number {
     return this.#last;
   }
 
-  /** Waits until a message without a response is stored, and resolves with it. Rejects like `append`. */
+  /**
+   * If the response to the last message was lost, waits until the message is stored, and resolves with it. Rejects like
+   * `append`.
+   */
   async settle(): Promise<Entry | undefined> {
     const attempt = this.#unanswered;
     if (attempt === undefined) return undefined;
@@ -81,7 +84,7 @@ export class FencedSubject {
       return this.#keep(seq);
     } catch (error) {
       if (isWriteConflict(error)) return this.#keep(await this.#ownPlace(messageId));
-      // The message may still be on its way.
+      // The broker may still receive the message, so it is sent again before the next one.
       this.#unanswered = attempt;
       throw toStoreFailure(error, path);
     }
@@ -93,7 +96,10 @@ export class FencedSubject {
     return place;
   }
 
-  /** Finds this message among the stored ones, if it was stored longer ago than the broker remembers ids. */
+  /**
+   * Searches the stored messages for the message with this id. Needed if the message was stored so long ago that the
+   * broker no longer recognises its id.
+   */
   async #ownPlace(messageId: string): Promise<number> {
     const found = await lastMessage(this.#broker, this.#options);
     if (found?.header(HEADERS.messageId) === messageId) return found.sequence;
@@ -102,9 +108,9 @@ export class FencedSubject {
   }
 }
 
-/** Returns headers in the client's format. */
+/** Returns message headers in the format of the NATS client. */
 export async function headersOf(headers: Entry["headers"]): Promise<MsgHdrs> {
-  // The module is already loaded, because there is a connection.
+  // The import takes no time, because the module was loaded when the connection was opened.
   const { headers: createHeaders } = await import("@nats-io/transport-node");
   const made = createHeaders();
   for (const [name, value] of Object.entries(headers)) if (value !== "") made.set(name, value);

@@ -4,7 +4,7 @@ import type { Entry } from "./fenced-subject.ts";
 import { readMessages } from "./read-messages.ts";
 import { HEADERS, type StoredMessage } from "./stored-message.ts";
 
-/** Space for the headers of a message, in bytes. */
+/** Number of bytes reserved for the headers of a message. */
 const HEADER_BYTES = 4_096;
 /** Maximum size of a part, in bytes; the broker may allow less. */
 const PART_BYTES = 512 * 1_024;
@@ -12,11 +12,11 @@ const PART_BYTES = 512 * 1_024;
 /** Location of the parts of large bodies. */
 export interface PartsLocation {
   readonly stream: string;
-  /** Subject prefix; each body has its own subject below it. */
+  /** Prefix of the subjects of parts. Each body has a separate subject with this prefix. */
   readonly subject: string;
 }
 
-/** A message, with the position of its parts if it has any. */
+/** A message to write, with the position of the parts of its body if the body is large. */
 export interface PartedEntry extends Entry {
   /** Sequence number of the first part. */
   readonly firstPart?: number | undefined;
@@ -27,9 +27,9 @@ function partBytesOf({ connection }: Broker): number {
   return Math.max(1_024, Math.min(PART_BYTES, limit - HEADER_BYTES));
 }
 
-/** A body that was stored in parts. */
+/** Location of a message body that was stored in parts. */
 interface StoredParts {
-  /** `<key>/<number of parts>`, as a reference in a message. */
+  /** Reference to the parts, for the header of a message: `<key>/<number of parts>`. */
   readonly name: string;
   /** Sequence number of the first part. */
   readonly first: number;
@@ -44,7 +44,7 @@ export async function storeParts(broker: Broker, place: PartsLocation, data: Uin
   for (let start = 0; start < data.length; start += size) {
     count += 1;
     const part = data.subarray(start, start + size);
-    // Sent again under the same id, it is stored once.
+    // If a part is sent again under the same id, it is stored only once.
     const options = { msgID: `${key}.${count}` };
     const { seq } = await broker.keep(() => broker.js.publish(subject, part, options));
     if (count === 1) first = seq;

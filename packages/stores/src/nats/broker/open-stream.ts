@@ -3,10 +3,10 @@ import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
 import { isMissing } from "./broker-failure.ts";
 
-/** Required settings of a stream; all others are up to the broker's operator. */
+/** Settings that a stream must have. All other settings can be chosen by the broker's operator. */
 export type StreamShape = Pick<StreamConfig, "name" | "subjects" | "storage"> & Partial<StreamConfig>;
 
-/** Settings that could lose messages if they differ. */
+/** Names of settings that are checked, because messages could be lost with other values. */
 const REQUIRED_SETTINGS = ["retention", "max_msgs", "max_age", "max_msgs_per_subject", "discard", "storage"] as const;
 
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
@@ -19,8 +19,8 @@ export function assertStreamName(name: string, field = "name"): void {
 }
 
 /**
- * Opens a stream, or creates it with default limits. Rejects with `config.invalid` if one of that name exists that
- * stores less than required.
+ * Opens a stream, or creates it with default limits. Rejects with `config.invalid` if a stream of this name exists
+ * whose settings could lose messages.
  */
 export async function openStream(
   broker: Broker,
@@ -34,11 +34,12 @@ export async function openStream(
       if (isMissing(error)) return undefined;
       throw error;
     });
-    // Of several processes that create it concurrently, one may have requested other limits.
+    // If several processes create the stream concurrently, another process may have requested other limits.
     return (
       existing ??
       (await jsm.streams.add({ ...usual, ...wanted }).catch(async (error: unknown) => {
-        // Another process created it meanwhile, which the broker reports in several ways; the existing stream decides.
+        // Another process may have created the stream in the meantime, which the broker reports in several ways. In
+        // that case the existing stream is used.
         return await jsm.streams.info(shape.name).catch(() => {
           throw error;
         });

@@ -50,12 +50,15 @@ async function openReader(broker: Broker, options: ReadOptions): Promise<Consume
   });
 }
 
-/** If this fails, the broker removes the consumer after a while. */
+/** A failure is ignored, because the broker removes an unused consumer after a while. */
 async function closeReader(consumer: Consumer): Promise<void> {
   await consumer.delete().catch(() => undefined);
 }
 
-/** Streams the stored messages in order. If the broker becomes unavailable, it waits and continues where it stopped. */
+/**
+ * Streams the stored messages in order. If the broker becomes unavailable, the stream waits and then continues where it
+ * stopped.
+ */
 export async function* readMessages(
   broker: Broker,
   options: ReadOptions,
@@ -76,11 +79,11 @@ export async function* readMessages(
           yield toStored(message);
           if (isEnd) return;
         }
-        // Nothing arrived although messages are pending: the broker is unavailable, or they were removed.
+        // No message arrived although some are pending. The broker is unavailable, or the messages were removed.
         if (isEmpty) break;
       }
     } catch (error) {
-      // The broker removed the consumer while it was unavailable.
+      // The broker may have removed the consumer while the connection was lost. Then a new one is opened.
       if (!isMissing(error) && !isTransient(error)) throw toBrokerFailure(error, broker.address);
     } finally {
       await closeReader(reader);

@@ -8,21 +8,24 @@ export interface OutgoingMessage {
   readonly subject: string;
   readonly data: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Id of the message; a message sent again under the same id is stored once. */
+  /** Id of the message. A message that is sent again under the same id is stored only once. */
   readonly messageId: string;
-  /** Sequence number that the last message of the subject must have; 0 if there must be none. */
+  /**
+   * Expected sequence number of the last message of the subject. 0: the subject must have no message. `undefined`: not
+   * checked.
+   */
   readonly last?: number | undefined;
 }
 
 /** Outcome of sending a message. */
 export type SendOutcome =
   | { readonly kind: "kept"; readonly sequence: number }
-  /** Another client wrote to the subject. */
+  /** The message was not stored, because another client has written to the subject. */
   | { readonly kind: "overtaken" }
-  /** The stream is full. */
+  /** The message was not stored, because the stream is full. */
   | { readonly kind: "full" };
 
-/** Sends a message until the broker responds. Rejects with `broker.too_large` or the client's error. */
+/** Sends a message, again until the broker responds. Rejects with `broker.too_large` or the NATS client's error. */
 export async function sendMessage(
   broker: Broker,
   sending: OutgoingMessage,

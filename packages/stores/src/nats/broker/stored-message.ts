@@ -7,18 +7,18 @@ export interface StoredMessage {
   /** Sequence number; increases with every message of the stream. */
   readonly sequence: number;
   readonly data: Uint8Array;
-  /** Time it was stored, in milliseconds since 1970. */
+  /** Time at which the broker stored the message, in milliseconds since 1970. */
   readonly storedAt: number;
-  /** Returns a header; an empty string if it is not set. */
+  /** Returns the value of a header. An empty string if the message has no such header. */
   header(name: string): string;
 }
 
-/** Names of the headers that the store writes. */
+/** Names of the message headers that this package writes. */
 export const HEADERS = {
   epoch: "Switchyard-Epoch",
   owner: "Switchyard-Owner",
   kind: "Switchyard-Kind",
-  /** Number of the last event or checkpoint, up to and including this message. */
+  /** Number of the run's last event or checkpoint, up to and including this message. */
   number: "Switchyard-Number",
   /** Reference to the parts of a large body: `<key>/<count>`. */
   parts: "Switchyard-Parts",
@@ -27,7 +27,7 @@ export const HEADERS = {
   messageId: "Nats-Msg-Id",
 } as const;
 
-/** Returns an integer header; 0 if it is not set. */
+/** Returns the value of an integer header. 0 if the message has no such header. */
 export function numberIn(message: StoredMessage | undefined, name: string): number {
   const text = message?.header(name) ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
@@ -39,7 +39,7 @@ export interface StreamSubject {
   readonly subject: string;
 }
 
-/** Resolves with the last message of a subject, as the stream's leader has it. */
+/** Resolves with the last message of a subject. Reads from the leader of the stream, because replicas may be behind. */
 export async function lastMessage(
   broker: Broker,
   { stream, subject }: StreamSubject,

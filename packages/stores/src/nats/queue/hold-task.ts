@@ -5,7 +5,7 @@ import type { Broker } from "../broker/broker.ts";
 import type { TaskMessage } from "./task-puller.ts";
 import { putState, type QueueStreams, type TaskState } from "./task-state.ts";
 
-/** A claimed task. */
+/** A task that a worker has claimed. */
 export interface TakenTask {
   readonly task: QueuedTask;
   readonly attempt: number;
@@ -33,7 +33,7 @@ export interface HeldTask {
   stop(): void;
 }
 
-/** Holds a claimed task until it is finished, given back or lost. */
+/** Creates the lease of a claimed task, for the time until the task is finished, given back or lost. */
 export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   const { broker, queue, worker } = holder;
   const { task, attempt, message, begun } = taken;
@@ -49,7 +49,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
     if (!lost.signal.aborted) lost.abort(lostError());
     return lostError();
   }
-  /** Stores a state after this worker's last one. Rejects with `queue.lease_lost` if there is one of another worker. */
+  /** Stores the next state of the task. Rejects with `queue.lease_lost` if another worker has stored a state since. */
   async function put(state: TaskState): Promise<void> {
     if (isOver) throw lostError();
     const kept = await putState(broker, queue, { state, behind: place, messageId: randomUUID() });
@@ -59,10 +59,10 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   async function beat(): Promise<void> {
     if (isOver) return;
     message.working();
-    // An unavailable broker may be back at the next heartbeat.
+    // A failure is ignored, because the broker may be available again at the next heartbeat.
     await inTurn(() => put(begun)).catch(() => undefined);
   }
-  /** Ends this attempt with a state. */
+  /** Stores the final state of this attempt. */
   async function end(state: TaskState): Promise<void> {
     await inTurn(() => put(state));
     isOver = true;
@@ -73,7 +73,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
     signal: lost.signal,
     finish: async (body) => {
       await end({ group, id, kind: "finished", attempt, worker, body });
-      // If this is lost, the next worker finds the record.
+      // If the acknowledgement is lost, the task is delivered again, and the next worker finds the stored record.
       message.ack();
     },
     giveBack: async (problem, { delayMs = 0 } = {}) => {

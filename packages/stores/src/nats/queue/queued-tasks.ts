@@ -8,7 +8,7 @@ import { findState, putState, readState, recordIn, stateSubject, todoSubject } f
 /** Wait before adding to a full queue is retried, in milliseconds. */
 const FULL_MS = 50;
 
-/** Adds a task unless it was added before. */
+/** Adds a task. Does nothing if the task was added before. */
 export async function addTask(
   { broker, queue }: TaskHolder,
   task: QueuedTask,
@@ -17,7 +17,7 @@ export async function addTask(
   const { group, id } = task;
   const { state } = await findState(broker, queue, task);
   if (recordIn(state) !== undefined) return "known";
-  // The broker rejects a duplicate of a waiting task. A task with a record is not handed out again.
+  // The broker rejects a duplicate of a waiting task. A task that has a record is finished and is not delivered again.
   const todo = { subject: todoSubject(queue, group, id), data: JSON.stringify(task), last: 0 };
   for (;;) {
     const sent = await sendMessage(broker, { ...todo, messageId: randomUUID() }, signal);
@@ -39,7 +39,7 @@ export async function* recordsOf(
   }
 }
 
-/** Queues a dead task again; resolves with false if it was not dead. */
+/** Adds a task again whose attempts have all failed. Resolves with false if the task is not in that state. */
 export async function requeueTask(
   holder: TaskHolder,
   { group, id }: Pick<QueuedTask, "group" | "id">,
@@ -49,7 +49,7 @@ export async function requeueTask(
   if (state?.kind !== "dead") return false;
   const again = { group, id, kind: "given_back", attempt: 0, worker, problem: state.problem ?? "" } as const;
   if ((await putState(broker, queue, { state: again, behind, messageId: randomUUID() })) === undefined) return false;
-  // If the process dies here, the task can be added again.
+  // The record of the dead task is already replaced, so the task can be added again if this process dies now.
   await addTask(holder, { group, id, body: state.task }, undefined);
   return true;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Msg } from "@nats-io/transport-node";
 import type { Broker } from "../broker/broker.ts";
 
-/** Outcome of a pull: a task, none for a while, or no response of the broker. */
+/** Outcome of a pull request: a task; `none` if no task arrived in time; `away` if the broker does not respond. */
 export type Pulled = TaskMessage | "none" | "away";
 
 /** A task that the broker delivered to this process. */
@@ -20,13 +20,17 @@ export interface TaskMessage {
 
 /** Duration of one pull request, in milliseconds. */
 const PULL_MS = 2_000;
-/** Additional wait for its response, in milliseconds. */
+/** Time to wait for the broker's response after a pull request has ended, in milliseconds. */
 const GRACE_MS = 2_000;
 const NANOSECONDS = 1e6;
 const PULL = JSON.stringify({ batch: 1, expires: PULL_MS * NANOSECONDS });
-/** Statuses of responses without a message: none was available. Others mean that the broker is stopping. */
+/**
+ * Status codes of a response without a task because none was available. Other codes mean that the broker is stopping.
+ */
 const NO_MESSAGE = [404, 408];
-/** Number of words in the reply subject of older servers, which determines the position of the delivery count. */
+/**
+ * Number of words in the reply subject of older servers. In newer servers, the delivery count is at another position.
+ */
 const OLD_WORDS = 9;
 const [OLD_PLACE, NEW_PLACE] = [4, 6];
 
@@ -44,8 +48,8 @@ function toTaskMessage(message: Msg): TaskMessage {
 }
 
 /**
- * Receives tasks from the broker: one subscription for all pull requests, with one response each. The client's own
- * function subscribes again for each task.
+ * Receives tasks from the broker. All pull requests share one subscription, and each has one response. The function of
+ * the NATS client would subscribe again for each task.
  */
 export class TaskPuller {
   readonly #broker: Broker;
@@ -64,7 +68,7 @@ export class TaskPuller {
     });
   }
 
-  /** Pulls one task and waits for it for a while, or until a signal aborts. */
+  /** Requests one task. Waits until it arrives, the request times out or a signal aborts. */
   next(signals: readonly AbortSignal[]): Promise<Pulled> {
     return new Promise((resolve) => {
       const settle = (pulled: Pulled): void => {
@@ -87,7 +91,7 @@ export class TaskPuller {
     const settle = this.#waiting[0];
     if (status !== 0) settle?.(NO_MESSAGE.includes(status) ? "none" : "away");
     else if (settle !== undefined) settle(toTaskMessage(message));
-    // The caller has stopped, so the task is returned at once.
+    // No caller waits for this task any more, so it is given back immediately.
     else toTaskMessage(message).giveBack();
   }
 }

@@ -15,13 +15,16 @@ interface GivenBack {
   readonly problem: string;
 }
 
-/** State of a task that a worker is working on; stored again with each heartbeat. */
+/** State of a task that a worker is working on. It is stored again with each heartbeat. */
 interface Begun extends Omit<TaskAttempt, "group" | "id"> {
-  /** Number of deliveries, as the broker counts them. */
+  /** Number of the delivery in which the attempt began, as counted by the broker. */
   readonly delivery: number;
 }
 
-/** State of a task after its first attempt began. Each message replaces the previous one, and a record is final. */
+/**
+ * State of a task after its first attempt began. Each stored state replaces the previous one. A record is the final
+ * state.
+ */
 export type TaskState = { readonly group: string; readonly id: string } & (
   | GivenBack
   | Begun
@@ -35,7 +38,7 @@ export interface QueueStreams {
   readonly todoStream: string;
   /** Stream of task states. */
   readonly stateStream: string;
-  /** Stream with the parts of states that exceed the message size. */
+  /** Stream with the parts of states that are larger than a message. */
   readonly partStream: string;
 }
 
@@ -44,7 +47,7 @@ export function queueStreamsOf(name: string): QueueStreams {
   return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states`, partStream: `${name}_task_parts` };
 }
 
-/** Returns the subject of a waiting task, or of all of a group. */
+/** Returns the subject of a waiting task, or of all waiting tasks of a group. */
 export function todoSubject({ name }: QueueStreams, group: string, id?: string): string {
   return `${name}.task.todo.${encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
@@ -54,12 +57,12 @@ export function stateSubject({ name }: QueueStreams, group?: string, id?: string
   return `${name}.task.state.${group === undefined ? "*" : encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
 
-/** Returns the subject of the parts of a group, or of all groups. */
+/** Returns the subject of the parts of large states, for a group or for all groups. */
 export function partSubjects({ name }: QueueStreams, group?: string): string {
   return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeSubjectWord(group)}.>`;
 }
 
-/** Returns the subject of the parts of a state, given the subject of the state. */
+/** Returns the subject of the parts of a large state, given the subject of the state. */
 function partSubject({ name }: QueueStreams, subject: string): string {
   return `${name}.task.part.${subject.slice(`${name}.task.state.`.length)}`;
 }
@@ -93,8 +96,8 @@ function parseJson(data: Uint8Array): unknown {
 }
 
 /**
- * Resolves with the state in a message and its parts; `undefined` if it is invalid. Rejects with `run.malformed_record`
- * if parts are missing.
+ * Resolves with the task state in a message and its parts. `undefined` if the state is invalid. Rejects with
+ * `run.malformed_record` if parts are missing.
  */
 export async function readState(
   broker: Broker,
@@ -108,7 +111,7 @@ export async function readState(
   return isState(value) ? value : undefined;
 }
 
-/** Parses a task from its message; `undefined` if it is invalid. */
+/** Parses the task in a message. `undefined` if the task is invalid. */
 export function parseTask(data: Uint8Array): QueuedTask | undefined {
   const value = parseJson(data);
   if (!isRecord(value)) return undefined;
@@ -141,15 +144,15 @@ export async function findState(
 /** A state change of a task. */
 export interface StateChange {
   readonly state: TaskState;
-  /** Sequence number of the state that it replaces; 0 if there is none. */
+  /** Sequence number of the state that this change replaces. 0: the task has no state yet. */
   readonly behind: number;
-  /** Unique id of this change. */
+  /** Unique id of this change, under which it is stored only once. */
   readonly messageId: string;
 }
 
 /**
- * Stores the state of a task, in parts if it is large. Resolves with the sequence number; `undefined` if another worker
- * was faster.
+ * Stores the state of a task, in parts if it is large. Resolves with the sequence number of the state, or with
+ * `undefined` if another worker was faster.
  */
 export async function putState(
   broker: Broker,
@@ -161,7 +164,8 @@ export async function putState(
   const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
   const sent = await sendMessage(broker, { subject, ...entry, messageId, last: behind });
   if (sent.kind === "kept") return sent.sequence;
-  // The response may have been lost longer ago than the broker remembers ids.
+  // The broker may have stored this state earlier, so long ago that it no longer recognises the message id. So the
+  // stored message is compared.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
   return found?.header(HEADERS.messageId) === messageId ? found.sequence : undefined;
 }

@@ -15,14 +15,14 @@ import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
 
-/** Maximum number of times to reread a log that was rewritten while it was read. */
+/** Maximum number of attempts to read a checkpoint log that is rewritten while it is read. */
 const READINGS = 5;
 const LINE_FEED = 0x0a;
 
 /** Location of a run's checkpoints. */
 export interface CheckpointLocation extends CheckpointSource {
   readonly stream: string;
-  /** Subject of the log: a complete record, followed by deltas. */
+  /** Subject of the checkpoint log: a complete checkpoint, followed by differences. */
   readonly checkpoints: string;
   readonly checkpointParts: PartsLocation;
 }
@@ -37,14 +37,14 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
   return lines;
 }
 
-/** Resolves with the lines of a log; `undefined` if it was rewritten while it was read. */
+/** Resolves with the lines of a checkpoint log. `undefined` if the log was rewritten while it was read. */
 async function readLines(
   broker: Broker,
   place: CheckpointLocation,
 ): Promise<{ lines: Uint8Array[]; number: number } | undefined> {
   const messages: StoredMessage[] = [];
   for await (const message of readMessages(broker, { stream: place.stream, subject: place.checkpoints })) {
-    // A complete record replaces everything before it.
+    // A complete checkpoint replaces all messages before it.
     if (message.header(HEADERS.kind) === "base") messages.length = 0;
     messages.push(message);
   }
@@ -83,14 +83,14 @@ export async function loadNewest(
   place: CheckpointLocation,
   options: WatermarkOptions,
 ): Promise<DecodedCheckpoint | undefined> {
-  // Read first, because a writer may be active.
+  // The watermark is read before the log. A writer may be active, and would otherwise raise it in between.
   const before = readWatermark(options);
   const decoded = await readCheckpoint(broker, place);
   assertReaches(before, decoded?.number, place);
   return decoded;
 }
 
-/** Dependencies for writing a run's log. */
+/** Dependencies for writing the checkpoint log of a run. */
 export interface CheckpointWriting {
   readonly place: CheckpointLocation;
   /** Epoch of the writer; 0 for stores without epochs. */
@@ -111,7 +111,7 @@ export async function writeCheckpoint(
   try {
     written = await subject.append(entry);
   } catch (error) {
-    // It is unknown whether this checkpoint was stored, so the next one must not build on it.
+    // It is unknown whether this checkpoint was stored, so the next one is stored completely.
     encoder.restart();
     throw error;
   }
@@ -120,14 +120,14 @@ export async function writeCheckpoint(
   return number;
 }
 
-/** Removes messages that a complete record has replaced. Failures are left to the next call. */
+/** Removes messages that a complete checkpoint has replaced. If this fails, the next call removes them. */
 async function clearBefore(
   { jsm }: Broker,
   { stream, checkpoints, checkpointParts }: CheckpointLocation,
   { message, part }: { message: number; part: number },
 ): Promise<void> {
   const purge = async (filter: string, seq: number): Promise<void> => {
-    // Nothing precedes the first message, and some servers interpret 1 as "everything".
+    // No message precedes the first one. Besides, some servers interpret the sequence number 1 as "remove everything".
     if (seq > 1) await jsm.streams.purge(stream, { filter, seq });
   };
   await Promise.all([purge(checkpoints, message), purge(`${checkpointParts.subject}.>`, part)]).catch(() => undefined);
@@ -141,7 +141,7 @@ export interface CheckpointLog {
   settle(): Promise<void>;
 }
 
-/** Creates the log of a run whose lease is held. */
+/** Creates the object that writes the checkpoints of a run. The run's lease must be held. */
 export function createCheckpointLog(
   broker: Broker,
   lease: HeldLease,

@@ -12,25 +12,25 @@ import type { RunLocation } from "./run-location.ts";
 
 const LINE_FEED = 0x0a;
 
-/** The events of one run, for its writer. */
+/** Writes the events of one run. */
 export interface EventLog {
   /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Stores events; the broker has them when it resolves. */
+  /** Stores events. Resolves when the broker has stored them. */
   append(events: readonly EventText[]): Promise<void>;
   /** Resolves when all pending events are stored or rejected. */
   settle(): Promise<void>;
 }
 
-/** Creates the log of a run whose lease is held. */
+/** Creates the object that writes the events of a run. The run's lease must be held. */
 export function createEventLog(broker: Broker, lease: HeldLease, { number, subject }: FencedLog): EventLog {
   const { place, epoch } = lease;
   const inTurn = createSerial();
   let lastSeq = number;
-  // Events without a response; if they are appended again, they are stored once.
+  // Events whose write has received no response. If the caller appends them again, they are stored only once.
   let unanswered: { entry: Entry; events: readonly EventText[] } | undefined;
 
-  /** Returns the events that remain to be stored, once the outcome of the previous ones is known. */
+  /** Waits for the outcome of the last write if its response was lost. Returns the events that are not stored yet. */
   async function withoutKept(events: readonly EventText[]): Promise<readonly EventText[]> {
     const settled = await subject.settle();
     const before = settled === undefined || settled !== unanswered?.entry ? [] : unanswered.events;
@@ -78,7 +78,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** Parses lines of events in order and remembers the first problem. */
+/** Parses the lines of events in order, and records the first problem. */
 class EventReader {
   readonly #place: RunLocation;
   readonly #afterSeq: number;
@@ -98,7 +98,7 @@ class EventReader {
         this.note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
       }
-      // A batch may begin before the requested events.
+      // The first message may also contain events before the requested ones, which are skipped.
       if (parsed.seq <= this.#afterSeq) continue;
       if (parsed.seq !== this.#lastSeq + 1) this.note(`event ${parsed.seq} does not follow event ${this.#lastSeq}`);
       this.#lastSeq = parsed.seq;
@@ -106,7 +106,7 @@ class EventReader {
     }
   }
 
-  /** Checks at the end that the log contains all announced events. */
+  /** Checks at the end that no event is missing, given the number of the last event. */
   finish(number: number): void {
     if (number > this.#lastSeq) this.note(`the events ${this.#lastSeq + 1} to ${number} are missing`);
   }
@@ -116,12 +116,12 @@ class EventReader {
   }
 }
 
-/** Number of messages up to which reading all of them is as fast as searching. */
+/** Number of messages up to which reading all of them takes no longer than a binary search. */
 const FEW_MESSAGES = 256;
 
 /**
- * Resolves with the sequence number of the first event after a number; `undefined` if there is none. It uses binary
- * search, because followers of a run repeatedly request its last events.
+ * Resolves with the sequence number of the first event after a number; `undefined` if there is none. Uses binary
+ * search, because clients that follow a run repeatedly request its last events.
  */
 async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: number): Promise<number | undefined> {
   const last = await lastMessage(broker, subject);
@@ -131,7 +131,7 @@ async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: n
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const found = await nextMessage(broker, subject, middle);
-    // The message was removed meanwhile; reading reports that.
+    // The message was removed in the meantime. Reading the events reports this.
     if (found === undefined) return low;
     if (numberIn(found, HEADERS.number) > afterSeq) high = middle;
     else low = found.sequence + 1;

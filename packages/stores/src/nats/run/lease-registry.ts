@@ -5,23 +5,23 @@ import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { heartbeatStreamOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { readMeta } from "./run-meta.ts";
 
-/** Number of heartbeats per lease time. */
+/** Number of heartbeats within the time after which a writer without heartbeats counts as dead. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /** An acquired lease. */
 export interface AcquiredLease {
   readonly place: RunLocation;
   readonly epoch: number;
-  /** Sequence number of the message that acquired it. */
+  /** Sequence number of the message that acquired the lease. */
   readonly last: number;
 }
 
-/** Subjects of a run that only its writer writes to. */
+/** Subjects of a run to which only the run's writer writes. */
 type RunSubject = "meta" | "events" | "checkpoints";
 
-/** A subject that is fenced by this writer's mark. */
+/** A subject to which earlier writers can no longer write. */
 export interface FencedLog {
-  /** Number that the previous writer reached. */
+  /** Number of the last event or checkpoint of the previous writer. */
   readonly number: number;
   readonly subject: FencedSubject;
 }
@@ -32,19 +32,25 @@ export interface HeldLease {
   readonly epoch: number;
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Subject of the record. */
+  /** Subject of the run's record. */
   readonly meta: FencedSubject;
   /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
   checkHeld(): void;
   /** Asks the broker whether the lease is held. Rejects with `store.stale_epoch`. */
   confirm(): Promise<void>;
-  /** Fences a subject, so that no earlier writer can write to it. Rejects with `store.stale_epoch`. */
+  /**
+   * Writes a message to a subject, after which no earlier writer can write to the subject. Rejects with
+   * `store.stale_epoch`.
+   */
   fence(subject: "events" | "checkpoints"): Promise<FencedLog>;
-  /** Runs a write; if another writer was faster, the lease is lost. Rejects with `store.stale_epoch`. */
+  /**
+   * Runs a write. If another writer has written to the subject, the lease counts as lost. Rejects with
+   * `store.stale_epoch`.
+   */
   guard<T>(write: () => Promise<T>): Promise<T>;
   /** Sets the function that releases the lease when the store is closed. */
   onClose(release: () => Promise<void>): void;
-  /** Stops managing a lease that was released or whose run was deleted. */
+  /** Stops heartbeats and checks of this lease. Called after the lease was released or the run was deleted. */
   forget(): void;
 }
 
@@ -64,7 +70,7 @@ export class LeaseRegistry {
     this.#context = context;
   }
 
-  /** Manages a lease that was just acquired. */
+  /** Starts to send heartbeats for a lease that was just acquired, and to check whether it is lost. */
   hold({ place, epoch, last }: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
@@ -138,12 +144,12 @@ export class LeaseRegistry {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Sends heartbeats until its sleep rejects. */
+  /** Sends heartbeats until the sleep between them rejects, because the signal has aborted. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#context;
     for (;;) {
       await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
-      // An unavailable broker may be back at the next heartbeat.
+      // A failure is ignored, because the broker may be available again at the next heartbeat.
       await sendHeartbeat(this.#context).catch(() => undefined);
       for (const [{ place, epoch }, { lose }] of [...this.#held]) {
         if (!(await this.#isHeld(place, epoch).catch(() => true))) lose();
@@ -157,7 +163,10 @@ export async function sendHeartbeat({ broker, name, owner }: NatsContext): Promi
   await broker.js.publish(`${name}.beat.${owner.token}`, "");
 }
 
-/** Resolves with a value that changes while the owner is alive; `undefined` if it never sent a heartbeat. */
+/**
+ * Resolves with the last heartbeat of a process, a value that changes while the process is alive. `undefined` if the
+ * process never sent a heartbeat.
+ */
 export async function heartbeatOf({ broker, name }: NatsContext, token: string): Promise<number | undefined> {
   const found = await lastMessage(broker, { stream: heartbeatStreamOf(name), subject: `${name}.beat.${token}` });
   return found?.sequence;
@@ -171,7 +180,10 @@ interface Marking {
   subjectOf(name: RunSubject, behind: number): FencedSubject;
 }
 
-/** Writes the mark of an epoch. Rejects with `WriteConflict` if there is one of a later epoch. */
+/**
+ * Writes a message that excludes writers of earlier epochs from a subject. Rejects with `WriteConflict` if a writer of
+ * a later epoch has already written one.
+ */
 async function markSubject({ broker }: NatsContext, marking: Marking): Promise<FencedLog> {
   const { place, name, epoch, subjectOf } = marking;
   for (;;) {
@@ -187,7 +199,7 @@ async function markSubject({ broker }: NatsContext, marking: Marking): Promise<F
       await subject.append(mark);
       return { number, subject };
     } catch (error) {
-      // The previous writer was active until now, so the subject is read again.
+      // The previous writer has written to the subject in the meantime, so the subject is read again.
       if (!(error instanceof WriteConflict)) throw error;
     }
   }

@@ -17,7 +17,7 @@ const FOLDER_MODE = 0o700;
 export interface WriterState {
   readonly record: RunRecord;
   readonly request: RunRequest;
-  /** Names of the stored request and report. */
+  /** References to the stored request and report. */
   readonly kept: Pick<MetaState, "request" | "report">;
 }
 
@@ -39,7 +39,7 @@ export async function removeFolder(folder: string): Promise<void> {
 export async function openRunWriter(context: NatsContext, lease: HeldLease, found: WriterState): Promise<RunWriter> {
   const { broker, owner } = context;
   const { place, epoch } = lease;
-  // From now on the previous writer can no longer write.
+  // After this, the previous writer can no longer write events and checkpoints.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
   await makeFolder(place.folder);
@@ -47,12 +47,12 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   const watermark = new WatermarkWriter(options, epoch);
   const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });
   const inRecord = createSerial();
-  // A copy, because the caller may change the original.
+  // The record is copied, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
   let { record } = first;
   let kept = first.kept;
 
-  /** Stores changes of the record. Without an owner, this also releases the lease. */
+  /** Stores changes of the record. If no owner is stored with them, the lease is released too. */
   async function change(
     changes: Partial<RunRecord>,
     state: Partial<MetaState> = { owner: owner.token },
@@ -66,7 +66,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
 
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
-    // The record is stored last: only then does the report count.
+    // The report is stored first, then the record that refers to it. The report counts only if the record is stored.
     await change(changes, { report: await storeDocument(context, place, sealDocument(report)) });
     lease.forget();
     await forgetRecords(context, place, lease.meta.last).catch(() => undefined);

@@ -9,25 +9,26 @@ import { takeLease } from "./take-lease.ts";
 /** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Epoch that the run must still have. Default: any. */
+  /** Expected epoch of the run. A run with another epoch is not removed. Default: any. */
   readonly epoch?: number | undefined;
 }
 
-/** Removes everything of a deleted run except its name. */
+/** Removes all data of a deleted run. Its name remains stored, so that its epoch is not used again. */
 export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLocation): Promise<void> {
   await broker.ask(() => broker.jsm.streams.purge(stream, { filter: rest }));
 }
 
 /**
- * Removes a run with its files. Its name and epoch remain, so that an earlier writer finds a later epoch. Rejects with
- * `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
+ * Removes a run with its files. The name and epoch of the run remain stored, so that an earlier writer cannot write
+ * again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
  */
 export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
   const place = locationOf(context, runId);
   const { lease: taken } = await takeLease(context, place, { failFast: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
-    // Before the record, because no run of the same name can be created while it exists.
+    // The files are removed before the record. While the record exists, no run of the same id can be created, whose
+    // files would be removed.
     await removeFolder(place.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
     await forgetRecords(context, place, lease.meta.last);
@@ -52,7 +53,7 @@ export async function collectGarbage(
       const isRemoved = await deleteRun(context, keeper, { runId, epoch: meta.epoch }).then(
         () => true,
         (error: unknown) => {
-          // The run has a writer, or another process was faster.
+          // The run has a writer, or another process has removed it.
           if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.not_found")) return false;
           throw error;
         },

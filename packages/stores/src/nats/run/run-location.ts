@@ -10,7 +10,7 @@ import type { PartsLocation } from "../broker/message-parts.ts";
 /** Common settings of a store of runs on a broker. */
 export interface NatsContext {
   readonly broker: Broker;
-  /** Prefix of its subjects and streams. */
+  /** Prefix of the store's subjects and streams. */
   readonly name: string;
   /** Absolute path of the folder for files of runs. */
   readonly filesDirectory: string;
@@ -19,23 +19,23 @@ export interface NatsContext {
   readonly leaseMs: number;
 }
 
-/** Subjects of a run. Its id is a word of each. */
+/** Subjects of a run. Each contains the run id as a word. */
 export interface RunLocation extends DocumentSource {
   readonly stream: string;
-  /** Subject of record and lease; each message replaces the previous one. */
+  /** Subject of the run's record and lease. Each message replaces the previous one. */
   readonly meta: string;
   readonly events: string;
   readonly checkpoints: string;
   /**
-   * Subjects of large documents, events and checkpoints. They are separate, so that each can be removed when it is not
-   * needed.
+   * Subjects of large documents, events and checkpoints. The subjects are separate, so that the data of each can be
+   * removed when it is no longer needed.
    */
   readonly documentParts: PartsLocation;
   readonly eventParts: PartsLocation;
   readonly checkpointParts: PartsLocation;
-  /** Pattern of everything except the record. */
+  /** Pattern of all subjects of the run except that of its record. */
   readonly rest: string;
-  /** Absolute path of the folder for its files. */
+  /** Absolute path of the folder for files of the run. */
   readonly folder: string;
 }
 
@@ -71,15 +71,16 @@ export function locationOf({ name, broker, filesDirectory }: NatsContext, runId:
 }
 
 /**
- * Returns the location of a run's watermark. It is stored with the run's files, to detect a stream that was restored
- * from an older copy.
+ * Returns the location of a run's watermark. The watermark is stored with the run's files instead of in the stream, to
+ * detect a stream that was restored from an older copy.
  */
 export function watermarkOf({ folder, runId }: RunLocation, { created_at }: RunRecord): WatermarkOptions {
-  // Another machine may have deleted the run and created one of the same id.
+  // The creation time is compared, because another machine may have deleted the run and created a new one with the same
+  // id.
   return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }
 
-/** Returns the run id in a record subject. */
+/** Returns the run id in the subject of a run's record. */
 export function runIdOf(subject: string): string {
   return subject.split(".")[2] ?? "";
 }

@@ -11,16 +11,16 @@ const DELETED = "deleted";
 export interface RunMeta {
   readonly message: StoredMessage;
   readonly epoch: number;
-  /** Token of the writer; `undefined` if there is none. */
+  /** Token of the process that writes to the run. `undefined` if no process does. */
   readonly owner: string | undefined;
   /** True if the run was deleted and only its name remains. */
   readonly isDeleted: boolean;
-  /** Name of the stored request. */
+  /** Reference to the stored request. */
   readonly request: string;
   readonly report: string;
 }
 
-/** Stored metadata of a run with its record. */
+/** Lease of a run and references to its documents, which are stored with the run's record. */
 export interface MetaState {
   readonly epoch: number;
   readonly owner?: string | undefined;
@@ -41,7 +41,7 @@ export function toMeta(message: StoredMessage): RunMeta {
   };
 }
 
-/** Resolves with record and lease of a run; `undefined` if no run of that name ever existed. */
+/** Resolves with record and lease of a run, also of a deleted one. `undefined` if no run of this id ever existed. */
 export async function readMeta({ broker }: NatsContext, place: RunLocation): Promise<RunMeta | undefined> {
   const message = await lastMessage(broker, { stream: place.stream, subject: place.meta });
   return message === undefined ? undefined : toMeta(message);
@@ -57,7 +57,10 @@ export async function findMeta(context: NatsContext, place: RunLocation): Promis
   });
 }
 
-/** Returns the message that stores a record; `body` is the sealed record, or a message that contains it. */
+/**
+ * Returns the message that stores a run's record. `body` is the record as text with checksum, or a message that
+ * contains it.
+ */
 export async function metaEntry(
   { broker }: NatsContext,
   place: RunLocation,
@@ -74,12 +77,12 @@ export async function metaEntry(
   return { data: body.data, headers: { ...headers, [HEADERS.parts]: body.header(HEADERS.parts) } };
 }
 
-/** Returns the message that marks a run as deleted, by a writer of that epoch. */
+/** Returns the message by which a writer of the given epoch marks a run as deleted. */
 export function deletedEntry(epoch: number): Entry {
   return { data: "", headers: { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: DELETED } };
 }
 
-/** Stores a document for a record; resolves with its name. */
+/** Stores a document, such as a report. Resolves with the reference to store in the record. */
 export async function storeDocument({ broker }: NatsContext, place: RunLocation, text: string): Promise<string> {
   return (await storeParts(broker, place.documentParts, Buffer.from(text))).name;
 }
@@ -114,17 +117,20 @@ export async function reportOf(
   return await parseSessionReport(body, place);
 }
 
-/** Returns the lease of a run, as currently known without waiting. */
+/** Returns the state of a run's lease, from what is known without waiting for heartbeats. */
 export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
   return { epoch: meta.epoch, isHeld: meta.owner !== undefined && owner.livenessOf(meta.owner) !== "dead" };
 }
 
-/** Removes earlier records than the one at this sequence number. Rejects with `broker.unreachable`. */
+/**
+ * Removes records of a run that are older than the record at the given sequence number. Rejects with
+ * `broker.unreachable`.
+ */
 export async function forgetRecords(
   { broker }: NatsContext,
   { stream, meta }: RunLocation,
   place: number,
 ): Promise<void> {
-  // Nothing precedes the first message, and some servers interpret 1 as "everything".
+  // No message precedes the first one. Besides, some servers interpret the sequence number 1 as "remove everything".
   if (place > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: place }));
 }

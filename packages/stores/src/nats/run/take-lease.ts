@@ -6,14 +6,14 @@ import { type AcquiredLease, heartbeatOf, sendHeartbeat } from "./lease-registry
 import type { NatsContext, RunLocation } from "./run-location.ts";
 import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
 
-/** Number of checks for heartbeats before a lease counts as abandoned. */
+/** Number of checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
 
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
   /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
   readonly failFast?: boolean | undefined;
-  /** Epoch that the run must still have. Default: any. */
+  /** Expected epoch of the run. If the run has another epoch, the lease is not acquired. Default: any. */
   readonly ifEpoch?: number | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface Takeover {
 }
 
 /**
- * Resolves with true if the holder of a lease is dead or sends no heartbeats. Checks are counted instead of time, so
- * that after this machine slept, the holder still gets its time.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides instead of
+ * the elapsed time. So a holder is not declared dead because this machine was asleep.
  */
 async function isAbandoned(
   context: NatsContext,
@@ -40,7 +40,7 @@ async function isAbandoned(
     if (options.failFast === true && liveness === "alive") return false;
     await context.broker.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await findMeta(context, options.place);
-    // Another process was faster; the next attempt reads the new state.
+    // Another process has acquired the lease. The next attempt to acquire it reads the new state.
     if (now.message.sequence !== meta.message.sequence && now.owner !== meta.owner) return true;
     if (now.message.sequence !== meta.message.sequence || (await heartbeatOf(context, token)) !== beat) return false;
   }
@@ -83,7 +83,7 @@ export async function takeLease(
       writerId: randomUUID(),
       last: meta.message.sequence,
     });
-    // From now on other processes see this one as alive.
+    // After this heartbeat, other processes see that this process is alive.
     await context.broker.ask(() => sendHeartbeat(context));
     try {
       const last = await subject.append(entry);
