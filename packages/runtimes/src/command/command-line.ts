@@ -1,7 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 import type { CommandInvocation, ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
-/** A command as arguments, or as a shell command line if its text needs a shell. architecture: decision 16. */
+/**
+ * A command: a list of arguments, or a shell command line if the command's text needs a shell. architecture: decision
+ * 16.
+ */
 export type CommandLine =
   | { readonly kind: "argv"; readonly argv: readonly string[] }
   | { readonly kind: "shell"; readonly command: string };
@@ -9,16 +12,16 @@ export type CommandLine =
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
 
 /**
- * Returns the command of a provider with the package's folder inserted. It never contains request data. Throws
- * `runtime.manifest_invalid` for a placeholder other than `{{runtime_path}}`. agent-runtime-package: runtime_path
- * interpolation.
+ * Returns the command of a provider with the package's folder inserted. The command never contains data of a request.
+ * Throws `runtime.manifest_invalid` for a placeholder other than `{{runtime_path}}`. agent-runtime-package:
+ * runtime_path interpolation.
  */
 export function commandLineOf(provider: ExecutorProvider, runtimePath: string): CommandLine {
   const argv = provider.invocation?.argv ?? provider.command_argv;
   if (argv !== undefined) return { kind: "argv", argv: argv.map((word) => interpolate(word, runtimePath, provider)) };
   const command = provider.command ?? "";
   const words = splitWords(command);
-  // Words are split before the path is inserted, so that a path with spaces stays one word.
+  // The command is split into words before the package's folder is inserted, so that a path with spaces stays one word.
   if (words !== undefined) {
     return { kind: "argv", argv: words.map((word) => interpolate(word, runtimePath, provider)) };
   }
@@ -51,7 +54,7 @@ function interpolate(text: string, runtimePath: string, { id }: ExecutorProvider
   });
 }
 
-/** Inserts the path into a shell command line, correctly quoted in any quoting context. */
+/** Inserts the package's folder into a shell command line, correctly quoted, also inside quotes. */
 function interpolateInShell(command: string, runtimePath: string, provider: ExecutorProvider): string {
   let quote = "";
   let result = "";
@@ -60,7 +63,7 @@ function interpolateInShell(command: string, runtimePath: string, provider: Exec
     const end = command.startsWith("{{", index) ? command.indexOf("}}", index) : -1;
     if (end >= 0) {
       const path = interpolate(command.slice(index, end + 2), runtimePath, provider);
-      // The enclosing quotes are closed before the path and reopened after it.
+      // If the path is inserted inside quotes, they are closed before the path and reopened after it.
       result += `${quote}'${path.replaceAll("'", `'\\''`)}'${quote}`;
       index = end + 1;
       continue;
@@ -80,7 +83,7 @@ function interpolateInShell(command: string, runtimePath: string, provider: Exec
 // Matches characters that a shell interprets: operators, substitutions, patterns and comments.
 const SHELL_CHARACTERS = /[|&;<>()$`*?[\]#~\n]/u;
 
-/** Returns the words of a command that needs no shell; `undefined` if it needs one. */
+/** Returns the words of a command that needs no shell. `undefined` if the command needs a shell. */
 function splitWords(command: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -107,7 +110,7 @@ function splitWords(command: string): string[] | undefined {
   }
   if (word !== undefined) words.push(word);
   const [program = ""] = words;
-  // `NAME=value program` sets a variable, and some words are shell builtins.
+  // A shell is needed if the command starts with an assignment (`NAME=value program`) or a shell builtin.
   if (program === "" || program.includes("=") || SHELL_WORDS.has(program)) return undefined;
   return words;
 }

@@ -1,18 +1,21 @@
 import { FAILURE_CLASSIFICATIONS, OUTCOME_STATUSES } from "./vocabulary.ts";
 
-/** Paths that every request must have. agent-runtime-package: provider command contract. */
+/** Paths of the fields that every task request must have. agent-runtime-package: provider command contract. */
 export const REQUEST_REQUIRED_FIELDS = ["schema", "task_id", "executor.backend", "instructions"] as const;
 
 /**
- * Paths in a request that may name its model provider; they select conditional secrets. agent-runtime-package: secret
- * requirements.
+ * Paths of the request fields that may name the model provider. Their values select conditional secrets.
+ * agent-runtime-package: secret requirements.
  */
 export const SECRET_SELECTOR_PATHS = ["executor.config.provider", "executor.provider", "provider"] as const;
 
-/** Deprecated aliases of runtime ids; no new ones are added. agent-runtime-package: manifest fields. */
+/**
+ * Deprecated aliases of runtime ids, which are still accepted. No new aliases are added. agent-runtime-package:
+ * manifest fields.
+ */
 export const RUNTIME_ALIASES = { codebox: "wp-codebox" } as const;
 
-/** Marker of deprecated aliases. */
+/** Value of the field `quarantine` in notices about a deprecated alias. */
 export const ALIAS_QUARANTINE = "legacy-runtime-id-alias";
 
 /** Default limits of a task. */
@@ -27,7 +30,7 @@ export const TASK_LIMITS = {
   stderr_tail_chars: 16_384,
   /** Number of attempts after transient failures, including the first. */
   attempts: 3,
-  /** Wait before the second attempt, in milliseconds; doubled each time. */
+  /** Wait before the second attempt, in milliseconds. The wait doubles with each further attempt. */
   retry_pause_ms: 250,
 } as const;
 

@@ -4,7 +4,10 @@ export const REDACTED_VALUE = "[REDACTED]";
 /** Keys whose values are always redacted. agent-runtime-package: homeboy contract adapter. */
 export const REDACTED_METADATA_KEYS = ["secret_env_values", "secretEnvValues", "secrets"] as const;
 
-/** Words that make a field secret if its key contains them, in lower case with `_` between words. */
+/**
+ * A field whose key contains one of these words is secret. They are compared with the key in lower case with `_`
+ * between words.
+ */
 export const STRUCTURED_SECRET_WORDS = [
   "api_key",
   "apikey",
@@ -29,7 +32,7 @@ export const STRUCTURED_SECRET_WORDS = [
   "token",
 ] as const;
 
-/** Words that make a field secret if they are a complete segment of its key: `auth_header`, but not `author`. */
+/** A field is secret if one of these words is a complete segment of its key: `auth_header`, but not `author`. */
 export const STRUCTURED_SECRET_SEGMENTS = [
   "auth",
   "creds",
@@ -49,7 +52,7 @@ export const STRUCTURED_SECRET_SEGMENTS = [
   "xsrf",
 ] as const;
 
-/** Keys that contain such a word but are not secret, because they hold a count or a name. */
+/** Keys that contain a secret word but are not secret, because their value is a count or a name. */
 export const STRUCTURED_HARMLESS_KEYS = [
   "cache_key",
   "completion_tokens",
@@ -69,7 +72,7 @@ export const STRUCTURED_HARMLESS_KEYS = [
   "total_tokens",
 ] as const;
 
-/** Words that announce a credential in prose, as the last part of a key. */
+/** Words before a credential in free text. Text after a key whose last part is such a word is redacted. */
 export const PROSE_CREDENTIAL_WORDS = [
   "apikey",
   "auth",
@@ -92,11 +95,11 @@ export const PROSE_CREDENTIAL_WORDS = [
   "token",
 ] as const;
 
-/** Suffixes of the last part of a key that announce a credential: `PGPASSWORD`, `authtoken`. */
+/** Suffixes by which a key in free text is recognised to precede a credential: `PGPASSWORD`, `authtoken`. */
 export const PROSE_CREDENTIAL_ENDINGS = ["apikey", "passphrase", "passwd", "password", "secret", "token"] as const;
 
-/** Words that may follow a credential word in prose: `token id`, `secret value`. */
+/** Words that may follow a credential word in free text: `token id`, `secret value`. */
 export const PROSE_QUALIFIERS = ["env", "header", "id", "value"] as const;
 
-/** Authorization schemes before a credential; they are not redacted. */
+/** Authorization schemes that precede a credential. The scheme itself is not redacted. */
 export const SCHEME_WORDS = ["Basic", "Bearer", "Token"] as const;

@@ -7,8 +7,8 @@ const RETRYABLE_STATUSES: readonly OutcomeStatus[] = ["timeout", "cancelled"];
 export const RETRYABLE_CLASSIFICATIONS = ["transient", "timeout", "stalled", "rate_limited"] as const;
 
 /**
- * Returns true if a retry of the same request may succeed, for outcomes without `retryable`. agent-runtime-package:
- * outcome and diagnostic contracts.
+ * Returns true if a retry of the same request may succeed. Used for outcomes that do not set `retryable`.
+ * agent-runtime-package: outcome and diagnostic contracts.
  */
 export function isRetryable(status: OutcomeStatus, classification: FailureClassification | string): boolean {
   return (

@@ -45,17 +45,17 @@ export interface TaskContract {
   readonly schema: string;
   /** Schema ids, by name. */
   readonly schemas: Readonly<Record<string, unknown>>;
-  /** Closed vocabularies, and other values that are accepted. */
+  /** Values of fields with a fixed set of values, and aliases that are also accepted. */
   readonly enums: Readonly<Record<string, unknown>>;
   /** Defaults for manifests and requests. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Fields and words that are redacted. */
+  /** Names of fields, and words in names, whose values are redacted. */
   readonly redaction: Readonly<Record<string, unknown>>;
   /** Statuses of a fan-out, and their mapping from outcome statuses. */
   readonly orchestration: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the contract of agent tasks as data. It contains every constant of this package. */
+/** Returns the contract of agent tasks as data. The contract contains every constant of this package. */
 export function taskContract(): TaskContract {
   return {
     schema: SCHEMA_IDS.core_contract,

@@ -13,7 +13,9 @@ export const OUTCOME_STATUSES = [
 /** Status of an outcome. */
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
-/** Statuses of later contracts that are also accepted, with the status that replaces each. */
+/**
+ * Outcome statuses of later contract versions that are accepted when reading, each with the status that replaces it.
+ */
 export const READ_STATUSES = { candidate_recoverable: "failed" } as const;
 
 /** Failure classifications, shared by all backends. agent-runtime-package: provider command contract. */
@@ -38,7 +40,7 @@ export const FAILURE_CLASSIFICATIONS = [
 /** Classification of a failure. */
 export type FailureClassification = (typeof FAILURE_CLASSIFICATIONS)[number];
 
-/** Other accepted classifications, with the one that replaces each. */
+/** Accepted aliases of failure classifications, each with the classification that replaces it. */
 export const CLASSIFICATION_ALIASES = {
   provider_quota: "rate_limited",
   quota_exceeded: "rate_limited",
@@ -49,7 +51,10 @@ export const CLASSIFICATION_ALIASES = {
   incomplete: "execution_failed",
 } as const;
 
-/** Classes of diagnostics for the five kinds of endings. agent-runtime-package: outcome and diagnostic contracts. */
+/**
+ * Classes of diagnostics, by reason: how a command ended, what was rejected, what was noticed. agent-runtime-package:
+ * outcome and diagnostic contracts.
+ */
 export const DIAGNOSTIC_CLASSES = {
   setup: "agent_task.provider_setup",
   request: "agent_task.request_validation",

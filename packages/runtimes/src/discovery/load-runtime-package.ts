@@ -15,14 +15,14 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 export interface LoadRuntimeOptions {
   /** Strictness of manifest validation. Default: `load`. */
   readonly level?: ManifestLevel | undefined;
-  /** Kind of folder that the package was found in. Default: `project`. */
+  /** Where the package was found: in the project, in the user's folder or in an npm package. Default: `project`. */
   readonly origin?: RuntimeOrigin | undefined;
 }
 
 /**
- * Loads the package in a folder. The manifest with the folder's name is preferred. The folder's name is always the id;
- * for a linked folder, it is the name of the link. Throws `runtime.manifest_invalid`. agent-runtime-package: package
- * layout.
+ * Loads the package in a folder. If the folder contains several manifests, the one with the folder's name is used. The
+ * folder's name is the id of the package; for a linked folder, the name of the link. Throws `runtime.manifest_invalid`.
+ * agent-runtime-package: package layout.
  */
 export async function loadRuntimePackage(folder: string, options: LoadRuntimeOptions = {}): Promise<RuntimePackage> {
   const id = basename(resolve(folder));

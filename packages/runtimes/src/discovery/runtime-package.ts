@@ -1,19 +1,19 @@
 import type { RuntimeManifest } from "../manifest/runtime-manifest.ts";
 
-/** Kind of folder that a package was found in. */
+/** Where a runtime package was found: in the project, in the user's folder or in an npm package. */
 export type RuntimeOrigin = "project" | "user" | "package";
 
 /** An installed runtime package. agent-runtime-package: package layout. */
 export interface RuntimePackage {
-  /** Canonical id: the name of its folder. */
+  /** Canonical id: the name of the package's folder. */
   readonly id: string;
-  /** Absolute path of its folder; the value of `{{runtime_path}}`. */
+  /** Absolute path of the package's folder; the value of `{{runtime_path}}` in manifests. */
   readonly folder: string;
-  /** Kind of folder that it was found in. */
+  /** Where the package was found: in the project, in the user's folder or in an npm package. */
   readonly origin: RuntimeOrigin;
-  /** Manifest, with the folder's name as id. */
+  /** Parsed manifest. Its id is the name of the folder. */
   readonly manifest: RuntimeManifest;
-  /** Manifest document as it was written. */
+  /** Manifest document as read from the file, before validation and defaults. */
   readonly document: unknown;
   /** Warnings about the manifest. */
   readonly warnings: readonly string[];

@@ -48,15 +48,15 @@ export interface RuntimeEngineOptions {
   readonly allowGitPush?: boolean | undefined;
   /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Returns ids for its events. Default: random ids. */
+  /** Function that returns an id for each event of the engine. Default: random ids. */
   readonly createId?: (() => string) | undefined;
 }
 
 /**
- * Creates an engine from a runtime package. A session becomes a task request, and the outcome becomes its result. The
- * provider's readiness checks run first. A failed task is a result with exit code 1. Without an outcome of the
- * provider, execution rejects with `runtime.*`, and the board holds a result with what is known. agent-runtime-package:
- * provider command contract.
+ * Creates an engine from a runtime package. A session is converted to a task request, and the task's outcome to the
+ * session's result. The provider's readiness checks run first. A failed task is a result with exit code 1. If the
+ * provider returns no outcome, execution rejects with `runtime.*`, and the board contains a result with the known data.
+ * agent-runtime-package: provider command contract.
  */
 export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
   const { selected, now = Date.now, createId = () => crypto.randomUUID() } = options;
@@ -97,7 +97,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
   );
 }
 
-/** Publishes an event; the host records failures. */
+/** Publishes an event. Errors are ignored here, because the host records them. */
 async function publishQuietly(host: Host, envelope: Envelope): Promise<void> {
   await host.publish(envelope).catch(() => undefined);
 }

@@ -3,8 +3,8 @@ import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
 import { usageOf } from "./usage-of.ts";
 
 /**
- * Converts an outcome to a session result. Its summary is the final message; artifacts with a path, URL or content are
- * files.
+ * Converts an outcome to a session result. The summary becomes the final message. Artifacts with a path, URL or content
+ * become files.
  */
 export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs: number): SessionResult {
   const { status, summary, artifacts, diagnostics } = outcome;
@@ -27,7 +27,7 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
   };
 }
 
-/** Returns the inline content of an artifact, as written by engines that our own provider command runs. */
+/** Returns the inline content of an artifact, in the format that Switchyard's own provider command writes. */
 function contentOf(artifact: TaskArtifact): { content: string } | { content_base64: string } | undefined {
   const { content, content_base64: base64 } = artifact;
   if (typeof content === "string") return { content };

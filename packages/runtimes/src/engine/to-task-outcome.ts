@@ -49,7 +49,7 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
 /** Maximum size of all inline contents in an outcome, in characters; hosts accept only some megabytes. */
 const MAX_CONTENT_CHARS = 4 * 1024 * 1024;
 
-/** Returns the artifacts of a result, without duplicate paths: declared files and generated files. */
+/** Returns the files of a session result as artifacts, declared and generated ones, without duplicate paths. */
 function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifact[]; leftOut: TaskDiagnostic[] } {
   const { files = [], generated_files: generated = [] } = result?.artifacts ?? {};
   const known = new Set(files.map(({ path }) => path));

@@ -27,8 +27,8 @@ function matches(alias: string, name: string): boolean {
 }
 
 /**
- * Returns an artifact with the role that its native role, kind or file name maps to. agent-runtime-package:
- * role_aliases.
+ * Returns an artifact with its shared role, mapped from the provider-specific role, kind or file name.
+ * agent-runtime-package: role_aliases.
  */
 export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: ExecutorProvider): TaskArtifact {
   const file = artifact.path?.split("/").at(-1) ?? artifact.name;
@@ -40,8 +40,8 @@ export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: Exec
 }
 
 /**
- * Returns fields with each one also under its role name; existing names are not replaced. agent-runtime-package:
- * role_aliases.
+ * Returns fields with provider-specific names, each also under its shared name. Existing fields are not replaced.
+ * agent-runtime-package: role_aliases.
  */
 export function withRoleNames(fields: OpenFields, names: RoleNames | undefined): OpenFields {
   const added = Object.entries(fields).flatMap(([name, value]) => {

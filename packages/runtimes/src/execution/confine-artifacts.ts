@@ -6,15 +6,15 @@ import type { TaskArtifact, TaskDiagnostic } from "../task/task-outcome.ts";
 
 /** Allowed artifacts, and diagnostics about rejected ones. */
 export interface ConfinedArtifacts {
-  /** Artifacts whose file is in the workspace, and those without a file. */
+  /** Artifacts whose file is in the workspace, and artifacts without a file. */
   readonly artifacts: readonly TaskArtifact[];
-  /** One diagnostic per rejected artifact, with its id, path and reason as data. */
+  /** One diagnostic for each rejected artifact, with the artifact's id, path and the reason as data. */
   readonly diagnostics: readonly TaskDiagnostic[];
 }
 
 /**
- * Removes references to files that are missing or outside the workspace, each with a diagnostic. Contract: callers
- * check again when they use a file. agent-runtime-package: outcome and diagnostic contracts.
+ * Removes artifacts whose file is missing or outside the workspace, and adds a diagnostic for each. Contract: callers
+ * check a file again when they use it. agent-runtime-package: outcome and diagnostic contracts.
  */
 export async function confineArtifacts(
   artifacts: readonly TaskArtifact[],
@@ -44,7 +44,7 @@ function refusedArtifact({ id, path }: Pick<TaskArtifact, "id" | "path">, reason
 }
 
 /**
- * Removes typed artifacts whose file is not in the workspace, with the same rules. Entries without a path are
+ * Removes entries of `typed_artifacts` whose file is missing or outside the workspace. Entries without a path are
  * unchanged.
  */
 export async function confineTypedArtifacts(

@@ -16,7 +16,7 @@ import { isInside, type WriteScope } from "../workspace/with-write-scope.ts";
 
 /** Options for `deliverChanges`. */
 export interface DeliverOptions {
-  /** Checkout, before it is removed. */
+  /** Fresh checkout in which the task ran, before it is removed. */
   readonly checkout: Checkout;
   /** Environment in which the task ran. */
   readonly environment: ExecutionEnvironment;
@@ -26,7 +26,7 @@ export interface DeliverOptions {
   readonly scope: WriteScope;
   /** Folder that stores the delivered files. */
   readonly stateFolder: string;
-  /** Opens the folder that changes are applied to. */
+  /** Function that opens the folder to which changes are applied. */
   readonly openFolder: OpenFolder;
 }
 
@@ -36,8 +36,8 @@ const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 /**
  * Delivers the work in a checkout. Changes within the write scope become an artifact `patch`, and files that the
  * outcome refers to are stored. If the request has `policy.apply: "apply"` and the task succeeded, the changes are
- * applied to `workspace.root`. Changes outside the scope are reported and are in no patch. agent-runtime-package:
- * workspace materialization.
+ * applied to `workspace.root`. Changes outside the write scope are reported, but not included in the patch.
+ * agent-runtime-package: workspace materialization.
  */
 export async function deliverChanges(
   outcome: TaskOutcome,
@@ -98,7 +98,10 @@ async function keepPatch(changes: CheckoutChanges, folder: string, commit: strin
   };
 }
 
-/** Stores files that would be removed with the checkout. They are read through the environment, which confines them. */
+/**
+ * Stores files that would be removed with the checkout. They are read through the environment, which rejects paths
+ * outside the workspace.
+ */
 async function keepFiles(
   artifacts: readonly TaskArtifact[],
   folder: string,

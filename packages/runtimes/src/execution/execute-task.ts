@@ -29,23 +29,28 @@ import { validateOutcome } from "./validate-outcome.ts";
 export interface ExecuteTaskOptions {
   /** Provider that executes the task: the result of a registry's `select`. */
   readonly selected: SelectedProvider;
-  /** Opens an environment for a folder on the machine that runs the commands. */
+  /** Function that opens an environment for a folder on the machine that runs the commands. */
   readonly openFolder: OpenFolder;
   /** Environment to work in. Default: the workspace that the request names. */
   readonly environment?: ExecutionEnvironment | undefined;
-  /** Available secrets, by variable name. The command receives only those that it declares. */
+  /**
+   * Available secrets, by variable name. The command receives only secrets that the provider or the request declares.
+   */
   readonly secrets?: SecretValues | undefined;
   /**
-   * Opens a folder with the provider's write scope enforced and git push blocked. If it is missing or resolves with
-   * `undefined`, writes are detected but not prevented, and the outcome reports this. It is called for folders of this
-   * machine, including that of an `environment` named `local`.
+   * Function that opens a folder so that the provider's write scope is enforced and git push is blocked. If the
+   * function is missing or resolves with `undefined`, writes are detected but not prevented, and the outcome reports
+   * this. It is called for folders of this machine, including the folder of an `environment` named `local`.
    */
   readonly confineFolder?: ConfineFolder | undefined;
-  /** Folder for fresh checkouts and their stored files. Without it, requests for a fresh checkout are rejected. */
+  /**
+   * Folder in which fresh checkouts are created and their files are stored. `undefined`: requests for a fresh checkout
+   * are rejected.
+   */
   readonly stateFolder?: string | undefined;
   /**
    * True to reject with `run.store_failed` if the disk of this machine cannot be written, for hosts that can use
-   * another machine. Default: false, the failure is a retryable outcome.
+   * another machine. Default: false; the task then ends with a retryable outcome.
    */
   readonly rejectsOnStorageFault?: boolean | undefined;
   /** True if the command may use git push. Default: false. */
@@ -56,7 +61,7 @@ export interface ExecuteTaskOptions {
   readonly now?: (() => number) | undefined;
   /** Waits between attempts, in milliseconds. Default: a timer. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Cancels the task when it aborts; the outcome is then `cancelled`. */
+  /** Signal that cancels the task when it aborts. The outcome is then `cancelled`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -122,7 +127,7 @@ interface Prepared {
   readonly secrets: Readonly<Record<string, Secret>>;
   /** Password for the repository to check out. */
   readonly credential?: Secret | undefined;
-  /** Command of the package that the request selects. */
+  /** Command of the runtime package that the request selects. `undefined`: the provider's own command. */
   readonly command?: RuntimeCommand | undefined;
 }
 
@@ -161,12 +166,12 @@ function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secr
 /** Minimum length of a secret to mask, because shorter values occur in ordinary words. */
 const MIN_MASKED_CHARS = 4;
 
-/** Returns a masker; declared secrets are masked even if they are short. */
+/** Returns an object that masks the given secrets in texts. Declared secrets are masked even if they are short. */
 function maskerOf(values: readonly Secret[]): Masker {
   return createMasker(values, { keys: values.filter((value) => value.reveal().length >= MIN_MASKED_CHARS) });
 }
 
-/** Returns a request whose expected artifacts are required declarations, without duplicates. */
+/** Returns a request in which each expected artifact is also declared as required, without duplicates. */
 function withDeclarations(request: TaskRequest): TaskRequest {
   const { expected_artifacts: expected = [], artifact_declarations: declared = [] } = request;
   if (expected.length === 0) return request;
@@ -179,7 +184,7 @@ function withDeclarations(request: TaskRequest): TaskRequest {
   return { ...request, artifact_declarations: [...kept, ...added] };
 }
 
-/** Returns a request with a generic descriptor in the field that the provider declares. */
+/** Returns a request with its generic execution descriptor converted to the field that the provider declares. */
 function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider): TaskRequest {
   if (request.runtime_execution === undefined) return request;
   const { field, value } = mapRuntimeExecution(provider, request.runtime_execution);
@@ -202,7 +207,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
     ...{ scope, allowGitPush, stateFolder, credential: prepared.credential },
   });
   const { environment, isConfined, checkout, remotes } = place;
-  // Changes in a checkout are read afterwards, so they need not be watched.
+  // Writes are not watched in a fresh checkout, because its changes are read afterwards.
   const scoped = withWriteScope(environment, scope, { isWatched: !isConfined && checkout === undefined });
   const end: CommandEnd = await runCommand({
     ...{ environment: scoped.environment, line, masker, signal, onDiagnostic: options.onDiagnostic },
@@ -272,8 +277,8 @@ interface Violations {
 }
 
 /**
- * Turns a success with writes outside the declared scope into a policy failure. Adds a diagnostic if writes were not
- * prevented.
+ * Changes a successful outcome to a policy failure if the command wrote outside the declared scope. Adds a diagnostic
+ * if writes were not prevented.
  */
 function withViolations(outcome: TaskOutcome, { paths, isPartial, isWatched }: Violations): TaskOutcome {
   const partial = isPartial ? "; the workspace is too large to be watched as a whole" : "";
@@ -321,7 +326,7 @@ const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof t
   "workspace.not_a_directory": ["invalid_input", "request"],
 };
 
-/** Returns the failure for an error: of the task if the request was rejected, else of the provider. */
+/** Converts an error to a failure: of the task if the request was rejected, otherwise of the provider. */
 function failureOf(error: unknown): HostFailure {
   const code = EngineError.is(error) ? error.code : "";
   const fault = code === "run.store_failed" ? "transient" : "provider";

@@ -3,7 +3,7 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { FailureClassification, OutcomeStatus } from "../contract/vocabulary.ts";
 import type { TaskDiagnostic, TaskOutcome } from "../task/task-outcome.ts";
 
-/** Failure without an outcome of the provider. */
+/** Failure of a task for which the provider returned no outcome. */
 export interface HostFailure {
   /** Status of the task. */
   readonly status: OutcomeStatus;
@@ -11,13 +11,13 @@ export interface HostFailure {
   readonly classification: FailureClassification;
   /** Summary, in one sentence. */
   readonly summary: string;
-  /** Diagnostics; the first one has the class of the failure. */
+  /** Diagnostics of the failure. The first one has the class of the failure. */
   readonly diagnostics: readonly TaskDiagnostic[];
   /** True if a retry of the same request may succeed. */
   readonly retryable?: boolean | undefined;
 }
 
-/** Returns the outcome of a task without an outcome of the provider. */
+/** Returns the outcome of a task for which the provider returned none. */
 export function failedOutcome(taskId: string, providerId: string, failure: HostFailure): TaskOutcome {
   return {
     schema: SCHEMA_IDS.task_outcome,

@@ -5,17 +5,17 @@ import type { TaskDiagnostic } from "../task/task-outcome.ts";
 import type { HostFailure } from "./failed-outcome.ts";
 import type { CommandEnd } from "./run-command.ts";
 
-/** Outcome document of a command, or the failure if it printed none. */
+/** Outcome document that a command printed, or the failure if it printed none. */
 export type ReadOutcome =
   | { readonly kind: "outcome"; readonly document: Record<string, unknown> }
   | {
       readonly kind: "failure";
       readonly failure: HostFailure;
-      /** Document that was printed before the command failed; its artifacts are used. */
+      /** Outcome document that the command printed before it failed. Only its artifacts are used. */
       readonly partial?: Record<string, unknown> | undefined;
     };
 
-/** Limits that the command had. */
+/** Limits under which the command ran, for failure messages. */
 export interface ReadOutcomeOptions {
   /** Time limit of the command, in milliseconds. */
   readonly timeoutMs: number;
@@ -24,7 +24,7 @@ export interface ReadOutcomeOptions {
 }
 
 /**
- * Returns the outcome document of a command, based only on its exit and standard output. agent-runtime-package:
+ * Returns the outcome document of a command. Uses only the command's exit and standard output. agent-runtime-package:
  * provider command contract.
  */
 export function readOutcome(end: CommandEnd, { timeoutMs, livenessMs }: ReadOutcomeOptions): ReadOutcome {

@@ -18,15 +18,15 @@ export interface CommandCall {
   readonly timeoutMs: number;
   /** Maximum time without output, in milliseconds. Default: no limit. */
   readonly livenessMs?: number | undefined;
-  /** Maximum size of its standard output, in characters. */
+  /** Maximum size of the command's standard output, in characters. */
   readonly maxOutputChars: number;
-  /** Masks secrets in its output. */
+  /** Masks secrets in the command's output. */
   readonly masker: Masker;
   /** Additional keys whose values are redacted. */
   readonly keys?: readonly string[] | undefined;
   /** Called with each line of standard error, with secrets redacted. */
   readonly onDiagnostic?: ((text: string) => void) | undefined;
-  /** Ends the command when it aborts. */
+  /** Signal that ends the command when it aborts. */
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +62,8 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
     ...{ maxOutputChars: call.maxOutputChars, signal: AbortSignal.any([call.signal, silence.signal]) },
     onOutput: ({ stream, text }) => {
       silence.heard();
-      // Redacted before it is cut, because a partial secret, or one without its name, would not be recognised.
+      // Standard error is redacted before it is truncated. A truncated secret, or a secret without its name, would not
+      // be recognised.
       if (stream === "stderr") keep(lines.write(errors.write(text)));
       else answerChars += text.length;
     },
@@ -85,7 +86,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
 }
 
 interface SilenceWatch extends Disposable {
-  /** Aborts when the command printed nothing for too long. */
+  /** Signal that aborts when the command has printed nothing for too long. */
   readonly signal: AbortSignal;
   /** Records that the command printed output. */
   heard(): void;

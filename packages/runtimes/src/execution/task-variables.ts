@@ -11,13 +11,14 @@ export interface TaskVariableOptions {
   readonly secrets: Readonly<Record<string, Secret>>;
   /** True if the command may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
-  /** Remotes of the workspace. Default: none. */
+  /** Git remotes of the workspace. Default: none. */
   readonly remotes?: readonly GitRemote[] | undefined;
 }
 
 /**
- * Returns the variables of a provider's command: the core ones, those of the manifest, the required secrets, and the
- * package's folder. agent-runtime-package: provider command contract; architecture: decision 19.
+ * Returns the environment variables of a provider's command: core variables such as PATH, variables of the manifest,
+ * the required secrets, and the package's folder. agent-runtime-package: provider command contract; architecture:
+ * decision 19.
  */
 export function taskVariables(
   runtime: RuntimePackage,

@@ -26,13 +26,13 @@ export interface ValidateOutcomeOptions {
   readonly provider: ExecutorProvider;
   /** Request of the task. */
   readonly request: TaskRequest;
-  /** Environment that contains its files. */
+  /** Environment that contains the outcome's files. */
   readonly environment: ExecutionEnvironment;
   /** Masks known secrets. */
   readonly masker: Masker;
 }
 
-/** A valid outcome, or why the provider's document is not one. */
+/** A valid outcome, or the reason why the provider's document is not valid. */
 export type ValidatedOutcome =
   | { readonly kind: "outcome"; readonly outcome: TaskOutcome }
   | { readonly kind: "failure"; readonly failure: HostFailure };
@@ -102,7 +102,7 @@ function isStatus(status: unknown): status is OutcomeStatus {
   return OUTCOME_STATUSES.some((known) => known === status);
 }
 
-/** Returns the shared status; a task without one has failed. */
+/** Returns the status of an outcome in the shared vocabulary. An outcome without a known status counts as failed. */
 function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; notes: TaskDiagnostic[] } {
   const status = document["status"];
   if (isStatus(status)) return { status, notes: [] };
@@ -111,7 +111,7 @@ function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; n
   return { status: "failed", notes: [{ class: DIAGNOSTIC_CLASSES.native_status, message }] };
 }
 
-/** Returns metadata that tells programs that a successful task did not deliver all of its artifacts. */
+/** Returns metadata by which programs recognise that some artifacts of a successful task were rejected. */
 function refusedArtifacts(diagnostics: readonly TaskDiagnostic[]): OpenFields {
   return diagnostics.length === 0 ? {} : { refused_artifact_count: diagnostics.length };
 }
@@ -121,7 +121,7 @@ function nativeStatus(document: Record<string, unknown>, status: OutcomeStatus):
   return typeof native === "string" && native !== "" && native !== status ? { native_status: native } : {};
 }
 
-/** Checks that a success has a response or work, and all required artifacts and outputs. */
+/** Checks that a successful outcome contains a response or other results, and all required artifacts and outputs. */
 function judge(outcome: TaskOutcome, request: TaskRequest, document: Record<string, unknown>): TaskOutcome {
   if (outcome.status === "no_op") return withDiagnostic(outcome, DIAGNOSTIC_CLASSES.no_op, "Nothing was to be done.");
   if (outcome.status !== "succeeded") return outcome;
@@ -164,7 +164,10 @@ function isSamePath({ path }: TaskArtifact, wanted: string): boolean {
   return path !== undefined && path.replace(/^\.\//u, "") === wanted.replace(/^\.\//u, "");
 }
 
-/** Sets a failure classification from the provider's list; a success has none. */
+/**
+ * Sets the failure classification of an unsuccessful outcome. Classifications that the provider does not declare become
+ * `unknown`.
+ */
 function classify(outcome: TaskOutcome, document: Record<string, unknown>, provider: ExecutorProvider): TaskOutcome {
   if (outcome.status === "succeeded" || outcome.status === "no_op") return outcome;
   const declared = provider.failure_classifications ?? PROVIDER_DEFAULTS.failure_classifications;

@@ -4,9 +4,11 @@ import { describeIssues } from "../json/describe-issues.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { openFieldsSchema } from "../task/task-schemas.ts";
 
-/** A group of a configuration. */
+/** A predefined group of items in the configuration of a fan-out. */
 export interface FanOutItems extends OpenFields {
-  /** Key of the group. Default: `group_key`, `id`, or `group-` and its 1-based position. */
+  /**
+   * Key of the group. Default: the field `group_key` or `id`, otherwise `group-` and the 1-based position of the group.
+   */
   readonly key?: string | undefined;
   /** Items of the group. */
   readonly items?: readonly unknown[] | undefined;
@@ -21,13 +23,16 @@ export interface FanOutConfig extends OpenFields {
   /** Predefined groups, instead of `items`. */
   readonly groups?: readonly FanOutItems[] | undefined;
   /**
-   * Dotted path of the field of an item that is the key of its group. Items without it are grouped by `groupKey`,
-   * `kind` or `id`. Default: `group_key`.
+   * Dotted path of the item field whose value is the key of the item's group. Items without this field are grouped by
+   * `groupKey`, `kind` or `id`. Default: `group_key`.
    */
   readonly group_key_path?: string | undefined;
   /** Alias of `group_key_path`. */
   readonly group_by?: string | undefined;
-  /** Template of each group's task request, with tokens such as `{{group.key}}`; `id` is the task's id. */
+  /**
+   * Template of the task request for each group, with tokens such as `{{group.key}}`. Its field `id` is the id of the
+   * task.
+   */
   readonly task_request_template?: OpenFields | undefined;
   /** Runtime execution descriptor, for requests without one. */
   readonly runtime_execution?: OpenFields | undefined;
@@ -73,7 +78,7 @@ const schema: z.ZodType<FanOutConfig> = z.looseObject({
   include_summary: z.boolean().optional(),
 });
 
-/** Parses the configuration of a fan-out; `path` names it in error messages. Throws `input.invalid`. */
+/** Parses the configuration of a fan-out. `path` names the configuration in error messages. Throws `input.invalid`. */
 export function parseFanOutConfig(data: unknown, path = "the fan-out"): FanOutConfig {
   const parsed = schema.safeParse(data, { reportInput: true });
   if (parsed.success) return parsed.data;

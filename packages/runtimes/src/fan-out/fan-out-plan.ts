@@ -4,7 +4,7 @@ import { describeIssues } from "../json/describe-issues.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { openFieldsSchema } from "../task/task-schemas.ts";
 
-/** A group of a plan. */
+/** A group of a fan-out plan. */
 export interface FanOutGroup {
   /** Key of the group. */
   readonly key: string;
@@ -18,13 +18,13 @@ export interface FanOutGroup {
 export interface FanOutTask extends OpenFields {
   /** Id of the task, unique within the plan. */
   readonly id: string;
-  /** Key of its group. */
+  /** Key of the task's group. */
   readonly group_key: string;
   /** Fields of the orchestrator, and the 0-based `group_index`. */
   readonly orchestrator: OpenFields;
 }
 
-/** Settings that apply when a plan is executed and reconciled. */
+/** Settings for executing a fan-out plan and comparing its records with the plan. */
 export interface FanOutExecution {
   /** Schema id of the result. */
   readonly result_schema?: string | undefined;
@@ -52,7 +52,7 @@ export interface FanOutPlan extends OpenFields {
   readonly groups: readonly FanOutGroup[];
   /** Tasks, in the order of their groups. */
   readonly task_requests: readonly FanOutTask[];
-  /** Reconciliation without any records; later ones have the same `schema`. */
+  /** Comparison with the plan before any task has a record. Later comparisons have the same `schema`. */
   readonly reconciliation: OpenFields;
   /** Settings for execution and reconciliation, if the configuration has any. */
   readonly execution?: FanOutExecution | undefined;
@@ -95,7 +95,7 @@ export function assertTaskIds(tasks: readonly FanOutTask[], path: string): void 
   }
 }
 
-/** Parses a plan; `path` names it in error messages. Throws `input.invalid`. */
+/** Parses a fan-out plan. `path` names the plan in error messages. Throws `input.invalid`. */
 export function parseFanOutPlan(data: unknown, path = "the plan"): FanOutPlan {
   const parsed = schema.safeParse(data, { reportInput: true });
   if (!parsed.success) {

@@ -11,13 +11,13 @@ export type FanOutStatus = (typeof FANOUT_RUN_STATUSES)[number];
 export interface FanOutRecord extends OpenFields {
   /** Id of the task. */
   readonly id: string;
-  /** Key of its group. */
+  /** Key of the task's group. */
   readonly group_key: string;
-  /** Status for the host; the outcome contains the provider's own status. */
+  /** Status in the host's vocabulary. The outcome contains the status that the provider reported. */
   readonly status: RecordStatus;
   /** Outcome that the provider returned. */
   readonly outcome?: unknown;
-  /** Why there is no outcome. */
+  /** Reason why the record has no outcome. */
   readonly error_message?: string | undefined;
 }
 
@@ -47,17 +47,20 @@ export interface FanOutReconciliation extends OpenFields {
 export interface RunningTask {
   /** Id of the task. */
   readonly id: string;
-  /** Key of its group. */
+  /** Key of the task's group. */
   readonly group_key: string;
 }
 
-/** State of a fan-out. agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its result. */
+/**
+ * State of a fan-out that is running or has ended. agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its
+ * result.
+ */
 export interface FanOutRun extends OpenFields {
   /**
    * Schema id: `homeboy/fanout-reconcile-run/v1`, or `homeboy/generic-fanout-reconcile-result/v1` after reconciliation.
    */
   readonly schema: string;
-  /** Schema id of its plan. */
+  /** Schema id of the fan-out's plan. */
   readonly plan_schema: string;
   /** Fields of the orchestrator. */
   readonly orchestrator: OpenFields;
@@ -71,9 +74,9 @@ export interface FanOutRun extends OpenFields {
   readonly reconciliation: FanOutReconciliation;
   /** Status; `completed` only if every task succeeded. */
   readonly status: FanOutStatus;
-  /** Task that has been running longest; `null` if none is running, `undefined` at the end. */
+  /** Task that has been running longest. `null` if no task is running; `undefined` after the fan-out has ended. */
   readonly current_group?: RunningTask | null | undefined;
-  /** Running tasks, in order of their start; `undefined` at the end. */
+  /** Running tasks, in the order of their start. `undefined` after the fan-out has ended. */
   readonly current_groups?: readonly RunningTask[] | undefined;
 }
 
@@ -85,9 +88,9 @@ export interface FanOutProgress {
   readonly status: RecordStatus | "started";
   /** Id of the task. */
   readonly id: string;
-  /** Key of its group. */
+  /** Key of the task's group. */
   readonly group_key: string;
-  /** 1-based position of its group, for display; the plan's own index is 0-based. */
+  /** 1-based position of the task's group, for display. The index in the plan is 0-based. */
   readonly group_index: number;
   /** Number of groups in the plan. */
   readonly group_count: number;

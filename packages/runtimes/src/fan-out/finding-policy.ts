@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * How findings are read from packets and grouped. agent-runtime-package:
- * homeboy/generic-finding-packet-fanout-config/v1.
+ * Rules for reading findings from packets (lists of findings with metadata), and for grouping them.
+ * agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export interface FindingPolicy {
   /** Dotted path of a packet's id. Default: `id`. */
@@ -13,11 +13,11 @@ export interface FindingPolicy {
   readonly finding_id_path: string;
   /** Dotted paths below `finding` or `packet`. Their values, joined by `:`, are the key of a group. */
   readonly group_by: readonly string[];
-  /** Template of the group key, with tokens such as `{{packet.source}}`; used instead of `group_by`. */
+  /** Template of the group key, with tokens such as `{{packet.source}}`. If set, it is used instead of `group_by`. */
   readonly group_key_template?: string | undefined;
   /** Key of findings without a value at any path. Default: `default`. */
   readonly fallback_group_key: string;
-  /** True if each finding of a task includes its packet. Default: true. */
+  /** True if each finding in a task request includes the packet that it came from. Default: true. */
   readonly include_packet: boolean;
 }
 

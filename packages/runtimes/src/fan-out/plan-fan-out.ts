@@ -8,7 +8,7 @@ import { firstScalar } from "./first-scalar.ts";
 import { planReconciliation } from "./reconcile-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 
-/** Fields of an item that may be its group key, after the configured path. */
+/** Item fields that are tried as group key, in this order, if the configured path has no value. */
 const KEY_FIELDS = ["groupKey", "kind", "id"] as const;
 const DEFAULT_KEY = "default";
 
@@ -36,12 +36,12 @@ function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by 
   return [...made].map(([key, grouped]) => ({ key, items: grouped }));
 }
 
-/** Returns the id of each item: the first of the fields that it has, else its 1-based position. */
+/** Returns the id of each item: the first existing one of the given fields, otherwise the item's 1-based position. */
 function idsOf(items: readonly unknown[], fields: readonly string[]): string[] {
   return items.map((item, index) => firstScalar(...fields.map((field) => valueAt(item, field))) ?? String(index + 1));
 }
 
-/** Returns the packets of the items, without duplicates. */
+/** Returns the packets that the items came from, without duplicates. */
 function packetsOf(items: readonly unknown[]): string[] {
   const found = items.flatMap((item) => firstScalar(valueAt(item, "packet_id"), valueAt(item, "packet.id")) ?? []);
   return [...new Set(found)];
@@ -74,7 +74,9 @@ function taskOf(config: FanOutConfig, { key, items }: Group, index: number): Fan
   };
 }
 
-/** Returns the id in a rendered template, even a blank one, which is rejected later instead of replaced. */
+/**
+ * Returns the id in a rendered template. A blank id is returned too, so that it is rejected later instead of replaced.
+ */
 function idIn(fields: OpenFields): string | undefined {
   const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string" || typeof one === "number");
   return named === undefined ? undefined : String(named).trim();

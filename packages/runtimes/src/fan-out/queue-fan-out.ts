@@ -10,13 +10,16 @@ import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from ".
 
 /** Options for `queueFanOut`. */
 export interface QueueFanOutOptions extends RecordOptions {
-  /** Queue that workers take tasks from. */
+  /** Work queue from which workers take the tasks. */
   readonly queue: WorkQueue;
   /** Called when a task starts on a worker, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
-  /** Called with each attempt that begins after an earlier one was lost. */
+  /** Called for each attempt at a task that begins after an earlier attempt was lost. */
   readonly onAttempt?: ((attempt: TaskAttempt) => void) | undefined;
-  /** Stops waiting when it aborts. Workers continue, and the next call finds their records. */
+  /**
+   * Signal that stops waiting when it aborts. Workers continue, and the next call with the same plan finds their
+   * records.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +40,7 @@ interface Collecting {
   readonly records: Map<string, FanOutRecord>;
 }
 
-/** Adds all tasks concurrently; known tasks are unchanged. */
+/** Adds all tasks of a plan to the queue concurrently. Tasks that were added before are unchanged. */
 async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: Collecting): Promise<void> {
   const open = plan.task_requests.values();
   const add = async (): Promise<void> => {
@@ -46,7 +49,7 @@ async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: C
   await Promise.all(Array.from({ length: MAX_PENDING_ADDS }, add));
 }
 
-/** Collects records until each planned task has one or the signal aborts. */
+/** Collects records until each planned task has a record or the signal aborts. */
 async function collect(
   plan: FanOutPlan,
   options: QueueFanOutOptions,
@@ -81,8 +84,8 @@ function recordOf(update: TaskRecord, task: FanOutPlan["task_requests"][number],
 
 /**
  * Executes the tasks of a plan with the workers of a queue, and resolves with the run. The queue stores tasks and
- * records. A repeated call with the same plan adds nothing twice and keeps finished tasks. When the signal aborts, the
- * run is `incomplete`. Rejects with errors of the queue. architecture: work queue.
+ * records. A repeated call with the same plan does not add tasks twice, and does not execute finished tasks again. When
+ * the signal aborts, the run is `incomplete`. Rejects with errors of the queue. architecture: work queue.
  */
 export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions): Promise<FanOutRun> {
   const options = { ...settings, ...recordOptionsOf(plan, settings) };
@@ -92,7 +95,7 @@ export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
   const records = new Map<string, FanOutRecord>();
   const collecting = { group, signal, records };
-  // Workers start while tasks are being added; if either fails, the other is stopped.
+  // Records are collected while tasks are being added. If one of the two fails, the other is stopped.
   const both = [addTasks(plan, queue, collecting), collect(plan, options, collecting)];
   try {
     await Promise.all(both);

@@ -7,7 +7,10 @@ function isSuccess({ status }: FanOutRecord): boolean {
   return status === "completed";
 }
 
-/** Returns a record as `completed` if its status counts as success in the plan. */
+/**
+ * Changes a failed record to `completed` if the status that the provider reported is one of the plan's success
+ * statuses. Returns other records unchanged.
+ */
 function withPlanStatus(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
   const words: readonly string[] = execution?.success_statuses ?? RECONCILE_SUCCESS_WORDS;
   const { status, native_status: native } = record;
@@ -27,10 +30,12 @@ export function planReconciliation(
   };
 }
 
-/** Returns one record per planned task, in plan order; a task without one is `missing_record`. */
+/**
+ * Returns one record per planned task, in plan order. A task without a record gets one with status `missing_record`.
+ */
 function recordsInOrder(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRecord[] {
   const known = new Map<string, FanOutRecord>();
-  // The first record of a task counts.
+  // If a task has several records, the first one counts.
   for (const record of records) if (!known.has(record.id)) known.set(record.id, withPlanStatus(record, plan));
   return plan.task_requests.map(
     ({ id, group_key }) => known.get(id) ?? { id, group_key, status: "missing_record" as const },
@@ -52,7 +57,7 @@ function reconciliationOf(plan: FanOutPlan, records: readonly FanOutRecord[]): F
   };
 }
 
-/** Returns the run for the records so far; tasks without a record are pending. */
+/** Returns the state of a running fan-out from its records. Tasks without a record are pending. */
 export function runInProgress(
   plan: FanOutPlan,
   records: readonly FanOutRecord[],
@@ -85,15 +90,18 @@ function describeRun(
 }
 
 /**
- * Compares the records of a run with its plan. The result has one record per planned task, `missing_record` if no
- * execution returned one. Its status is `completed` if all of them succeeded. agent-runtime-package: host
- * orchestration.
+ * Compares the records of a run with its plan. The result has one record per planned task; its status is
+ * `missing_record` if no execution returned a record. The result's status is `completed` if all tasks succeeded.
+ * agent-runtime-package: host orchestration.
  */
 export function reconcileFanOut(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
   return finalRun(plan, records, plan.execution?.result_schema ?? SCHEMA_IDS.fanout_result);
 }
 
-/** Returns the same comparison as a run instead of a result, at the end of an execution. */
+/**
+ * Compares the records at the end of an execution with the plan, like `reconcileFanOut`, but returns a fan-out run
+ * instead of a result.
+ */
 export function finishedRun(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
   return finalRun(plan, records, SCHEMA_IDS.fanout_run);
 }

@@ -1,13 +1,13 @@
 import { isRecord } from "../json/is-record.ts";
 import { valueAt } from "../json/value-at.ts";
 
-/** Values for templates, by the first part of their path: `group.key`, `orchestrator.run_id`. */
+/** Values for the tokens of a template. The key is the first part of a token's path, such as `group` in `group.key`. */
 export type TemplateScope = Readonly<Record<string, unknown>>;
 
 const TOKEN = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+)\s*\}\}/gu;
 const ONLY_TOKEN = new RegExp(`^${TOKEN.source}$`, "u");
 
-/** Returns a value as part of a longer text: a list of scalars as `a1, a2`, other data as JSON. */
+/** Formats a value for insertion into a longer text: a list of scalars as `a1, a2`, other data as JSON. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null)) {
@@ -22,9 +22,9 @@ function isKnown(path: string, scope: TemplateScope): boolean {
 
 function renderText(text: string, scope: TemplateScope): unknown {
   const [, path] = ONLY_TOKEN.exec(text) ?? [];
-  // A text that is a single token becomes the value itself.
+  // If a text consists of a single token, it is replaced by the value itself, which may be any data.
   if (path !== undefined && isKnown(path, scope)) return valueAt(scope, path);
-  // Inserted values are not rendered again.
+  // Tokens in inserted values are not replaced.
   return text.replace(TOKEN, (token, found: string) => (isKnown(found, scope) ? asText(valueAt(scope, found)) : token));
 }
 

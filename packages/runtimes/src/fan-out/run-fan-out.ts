@@ -11,24 +11,27 @@ import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from ".
 /** Options for `runFanOut`. */
 export interface RunFanOutOptions extends RecordOptions {
   /**
-   * Executes one task and resolves with an object that contains its `outcome`, or with `undefined`. A rejection becomes
-   * a failed record. After the signal has aborted, the task has no record instead and is executed by the next run.
+   * Function that executes one task and resolves with an object that contains its `outcome`, or with `undefined`. If it
+   * rejects, the task's record has failed. But after the signal has aborted, the task gets no record, and the next run
+   * executes it again.
    */
   readonly execute: (task: FanOutTask, signal: AbortSignal) => Promise<unknown>;
   /** Records of an earlier run of the plan. Tasks with a record are not executed again. */
   readonly records?: readonly FanOutRecord[] | undefined;
-  /** Stores the run. A task counts as ended when this, or `keep`, has resolved. */
+  /**
+   * Function that stores the state of the run. A task counts as ended only when this function, or `keep`, has resolved.
+   */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
   /**
-   * Stores one record, in addition to the run that was saved last. With it, the whole run is saved only when it has
-   * grown by a tenth and at the end. So the cost per task does not grow with the plan.
+   * Function that stores one record. If it is given, `save` is called only when the run has grown by a tenth, and at
+   * the end. So the time to store a task's record does not grow with the size of the plan.
    */
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
   /** Called when a task starts, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
-  /** Number of concurrent tasks, at most 16. Default: that of the plan, else 3. */
+  /** Number of concurrent tasks, at most 16. Default: the number in the plan, otherwise 3. */
   readonly concurrency?: number | undefined;
-  /** Ends the fan-out when it aborts; finished tasks are kept. */
+  /** Signal that ends the fan-out when it aborts. Records of finished tasks remain stored. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,7 +58,7 @@ export function progressOf(
   };
 }
 
-/** Growth after which the whole run is saved again, if records are stored individually. */
+/** Growth factor after which the whole run is saved again, if records are also stored individually. */
 const GROWTH = 1.1;
 
 /** State of a running fan-out. */
@@ -90,7 +93,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task));
   }
 
-  /** Records the end of a task, with a record, or without one if it was cancelled. */
+  /** Records the end of a task, with its record. `undefined`: the task was cancelled and has no record. */
   async end(task: FanOutTask, record: FanOutRecord | undefined): Promise<void> {
     this.#current.splice(this.#current.indexOf(task), 1);
     if (record === undefined) return;
@@ -100,7 +103,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task, record));
   }
 
-  /** Saves the run; changes during a save are combined into the next one. */
+  /** Saves the run. Changes that are made during a save are combined into the next save. */
   save(): Promise<void> {
     this.#waiting ??= this.#saving.then(() => {
       this.#waiting = undefined;
@@ -128,7 +131,7 @@ async function recordOf(
 ): Promise<FanOutRecord | undefined> {
   try {
     const given = await options.execute(task, signal);
-    // A cancelled task is executed again.
+    // A cancelled task gets no record, so that the next run executes it again.
     return signal.aborted ? undefined : toRecord(task, given, options);
   } catch (error) {
     return signal.aborted ? undefined : toFailedRecord(task, messageOf(error));

@@ -6,13 +6,16 @@ import type { FanOutRecord, RecordStatus } from "./fan-out-run.ts";
 
 /** Options for creating records. */
 export interface RecordOptions {
-  /** Dotted path of the outcome in what an execution returns. Default: that of the plan, else `outcome`. */
+  /**
+   * Dotted path of the outcome in the value that an execution returns. Default: the path in the plan, otherwise
+   * `outcome`.
+   */
   readonly outcomePath?: string | undefined;
-  /** Statuses of an outcome that count as success. */
+  /** Outcome statuses that count as success. */
   readonly successStatuses?: readonly string[] | undefined;
 }
 
-/** Returns record options, with those of the plan as defaults. */
+/** Returns options for creating records, with the plan's settings as defaults. */
 export function recordOptionsOf({ execution }: FanOutPlan, options: RecordOptions): RecordOptions {
   const { success_statuses: added = [], outcome_path: path } = execution ?? {};
   const { outcomePath = path, successStatuses = [...OUTCOME_SUCCESS_WORDS, ...added] } = options;
@@ -34,8 +37,9 @@ function statusOf(given: Record<string, unknown>, outcome: unknown, successWords
 }
 
 /**
- * Returns the record of an execution's result: an object with the outcome in its field `outcome`, or with its own
- * `status`. The outcome contains the provider's status. agent-runtime-package: host orchestration contract.
+ * Converts the result of an execution to a record. The result contains an outcome in the field `outcome`, or a field
+ * `status` itself. The status that the provider reported is in the outcome. agent-runtime-package: host orchestration
+ * contract.
  */
 export function toRecord(
   { id, group_key }: Pick<FanOutTask, "id" | "group_key">,

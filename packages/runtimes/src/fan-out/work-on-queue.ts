@@ -2,13 +2,16 @@ import { EngineError, messageOf, type TaskLease, type WorkQueue } from "@switchy
 
 /** Options for `workOnQueue`. */
 export interface WorkOnQueueOptions {
-  /** Executes a task and resolves with plain data. If it rejects, the task is given back for a later attempt. */
+  /**
+   * Function that executes a task and resolves with plain data. If it rejects, the task is given back for a later
+   * attempt.
+   */
   readonly execute: (body: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Number of concurrent tasks. Default: 1. */
   readonly concurrency?: number | undefined;
   /** Called with the end of each attempt. */
   readonly onEnd?: ((end: AttemptEnd) => void) | undefined;
-  /** Ends the worker when it aborts; its current tasks are given back. */
+  /** Signal that ends the worker when it aborts. Its current tasks are given back to the queue. */
   readonly signal: AbortSignal;
 }
 
@@ -22,14 +25,14 @@ export interface AttemptEnd {
    * `finished`: the record is stored. `given_back`: left to a later attempt. `lost`: another worker has taken the task.
    */
   readonly kind: "finished" | "given_back" | "lost";
-  /** Why it did not finish. `undefined` if it did. */
+  /** Reason why the attempt did not finish the task. `undefined` if the task is finished. */
   readonly problem?: string | undefined;
 }
 
-/** Delay before a task that was given back can be taken again, in milliseconds. */
+/** Delay, in milliseconds, before a worker can take a task that was given back. */
 const GIVE_BACK_MS = 1_000;
 
-/** Result of an execution, or its error. */
+/** Result of executing a task, or the error with which it rejected. */
 type Executed = { readonly body: unknown } | { readonly error: unknown };
 
 async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOptions): Promise<Executed> {

@@ -9,14 +9,14 @@ export interface GitRemote {
   readonly name: string;
   /** URLs to fetch from. */
   readonly urls: readonly string[];
-  /** URLs to push to, if they differ. */
+  /** URLs to push to, if they differ from `urls`. */
   readonly pushUrls: readonly string[];
 }
 
-/** URL that replaces push URLs; no transport has this scheme. */
+/** URL by which push URLs are replaced. Pushing fails, because git knows no transport with this scheme. */
 const DENIED_PUSH_URL = "push-is-denied://";
 
-/** Resolves with the remotes of the repository in a folder; empty if it is not a repository. */
+/** Resolves with the remotes of the git repository in a folder. Empty if the folder is not in a repository. */
 export async function readRemotes(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<GitRemote[]> {
   const listed = await runGit(environment, ["config", "--null", "--get-regexp", "^remote\\..*\\.(url|pushurl)$"], {
     signal,
@@ -40,8 +40,8 @@ function split(text: string, at: string): [string, string] {
 }
 
 /**
- * Returns variables that block git push and password prompts; fetching and committing still work. Push-only URLs are
- * rewritten by name, because git does not apply rewrite rules to them otherwise.
+ * Returns variables that block git push and password prompts; fetching and committing still work. URLs that are used
+ * only for pushing need a rewrite rule for each URL, because git does not apply `pushInsteadOf` to them.
  */
 export function pushDenial(remotes: readonly GitRemote[]): Record<string, string> {
   const fetched = remotes.flatMap(({ urls }) => urls);

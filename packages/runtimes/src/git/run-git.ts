@@ -7,7 +7,7 @@ import {
   guardedGit,
 } from "@switchyard/contracts";
 
-/** Settings in addition to the guard: no prompts and no hints when fetching. */
+/** Additional git settings: no prompts and no hints when fetching. */
 const SETTINGS: readonly GitSetting[] = [
   ["core.sshCommand", "ssh -oBatchMode=yes"],
   ["core.askPass", "/bin/false"],
@@ -21,11 +21,11 @@ export interface GitOptions {
   readonly stdin?: string | undefined;
   /** Additional environment variables, such as credentials. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Protocols that may be used to fetch. Default: none. */
+  /** Names of protocols that git may use to fetch. Default: none. */
   readonly protocols?: readonly string[] | undefined;
   /** Time limit, in milliseconds. Default: five minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Ends git when it aborts. */
+  /** Signal that ends git when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -12,8 +12,8 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the problems that a schema found, each with the path of its field. Values are omitted, because they may be
- * secrets.
+ * Returns descriptions of the problems that a schema found, each with the path of the field. Values are omitted,
+ * because they may be secrets.
  */
 export function describeIssues(issues: readonly Issue[]): string[] {
   return issues.map((issue) => {

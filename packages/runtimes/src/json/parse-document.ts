@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
-/** A parsed JSON text, or the problem and its position. */
+/** A parsed JSON text, or the problem and its position in the text. */
 export type ParsedDocument =
   | { readonly kind: "parsed"; readonly value: unknown }
   | { readonly kind: "malformed"; readonly line: number; readonly column: number; readonly problem: string };
@@ -21,8 +21,8 @@ export function parseDocument(text: string): ParsedDocument {
 const MAX_DEPTH = 256;
 
 /**
- * Returns true if a JSON text is too deep. It scans characters, because a regular expression overflows for texts of
- * megabytes.
+ * Returns true if a JSON text is nested too deeply. Scans the characters, because a regular expression would overflow
+ * the stack for texts of several megabytes.
  */
 function isTooDeep(json: string): boolean {
   let depth = 0;
@@ -43,7 +43,7 @@ function faultOf(json: string): { line: number; column: number; problem: string 
   try {
     parse(json, errors, { disallowComments: true });
   } catch {
-    // Nested too deep for the parser, so the position is unknown.
+    // The text is nested too deeply for the parser, so the position of the problem is unknown.
   }
   const [first] = errors;
   if (first === undefined) return { line: 1, column: 1, problem: "it is no JSON" };

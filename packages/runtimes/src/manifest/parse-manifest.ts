@@ -7,14 +7,17 @@ import { runtimeManifestSchema } from "./manifest-schema.ts";
 import type { RuntimeManifest } from "./runtime-manifest.ts";
 import { manifestWarnings, strictProblems } from "./strict-problems.ts";
 
-/** Strictness of manifest validation: all fields of the specification, or those that are needed to run it. */
+/**
+ * Strictness of manifest validation. `strict`: all fields of the specification are required. `load`: only fields that
+ * are needed to run the provider.
+ */
 export type ManifestLevel = "strict" | "load";
 
 /** A parsed manifest. */
 export interface ParsedManifest {
   /** Manifest, including unknown fields. */
   readonly manifest: RuntimeManifest;
-  /** Document as it was written. */
+  /** Manifest document as it was passed in, before validation and defaults. */
   readonly document: unknown;
   /** Warnings about the manifest. */
   readonly warnings: readonly string[];

@@ -14,9 +14,9 @@ export interface CommandInvocation extends OpenFields {
 export interface SecretRequirement extends OpenFields {
   /** Name of the secret. */
   readonly name: string;
-  /** Variables that hold it. Default: the name. */
+  /** Environment variables that contain the secret. Default: the name of the secret. */
   readonly env?: string | readonly string[] | undefined;
-  /** True if no task can run without it. Default: true. */
+  /** True if tasks are rejected when the secret is not available. Default: true. */
   readonly required?: boolean | undefined;
   /** Purpose of the secret. */
   readonly purpose?: string | undefined;
@@ -49,9 +49,9 @@ export interface ReadinessCheck extends OpenFields {
   readonly id: string;
   /** Label for display. */
   readonly label: string;
-  /** Variables that must be set. */
+  /** Environment variables that must be set. */
   readonly secret_env?: readonly string[] | undefined;
-  /** Variable that contains a path that must exist. */
+  /** Environment variable whose value must be an existing path. */
   readonly env_path?: ({ readonly env: string } & OpenFields) | undefined;
   /** Program that must be installed. */
   readonly executable?:
@@ -62,7 +62,7 @@ export interface ReadinessCheck extends OpenFields {
         readonly install_hint?: string | undefined;
       } & OpenFields)
     | undefined;
-  /** Command of the package that checks readiness. */
+  /** Command of the runtime package that performs the check. */
   readonly invocation?: CommandInvocation | undefined;
   /** What to do if the check fails. */
   readonly remediation?: string | undefined;
@@ -73,15 +73,15 @@ export type RoleNames = Readonly<Record<string, readonly string[]>>;
 
 /** Mapping of provider-specific names to shared roles. agent-runtime-package: role_aliases. */
 export interface RoleAliases extends OpenFields {
-  /** Names by artifact kind. */
+  /** Names of provider-specific artifact kinds. */
   readonly artifact_kinds?: RoleNames | undefined;
-  /** Names by artifact file name. */
+  /** File names of artifacts. */
   readonly artifact_filenames?: RoleNames | undefined;
-  /** Names by native role. */
+  /** Names of provider-specific artifact roles. */
   readonly artifact_roles?: RoleNames | undefined;
-  /** Names of outputs. */
+  /** Provider-specific names of outputs. */
   readonly outputs?: RoleNames | undefined;
-  /** Names of metadata. */
+  /** Provider-specific names of metadata fields. */
   readonly metadata?: RoleNames | undefined;
 }
 
@@ -101,29 +101,35 @@ export interface WorkspaceMaterialization extends OpenFields {
 export interface RuntimeExecutionContract extends OpenFields {
   /** Field of the runtime profile that receives the descriptor. */
   readonly ability_field: string;
-  /** Capabilities that the provider must declare. */
+  /** Capabilities that the provider must declare for this kind of descriptor. */
   readonly required_capabilities?: readonly string[] | undefined;
 }
 
 /** Secrets of a model provider. */
 export interface ProviderDefault extends OpenFields {
-  /** Names of the variables. Required, unless one of the two lists below makes them optional. */
+  /**
+   * Names of the environment variables with the secrets. All are required unless `required_secret_env` or
+   * `optional_secret_env` makes them optional.
+   */
   readonly secret_env?: readonly string[] | undefined;
-  /** Names of required variables; all others are then optional. */
+  /** Names of the required variables. If set, all other variables are optional. */
   readonly required_secret_env?: readonly string[] | undefined;
-  /** Names of variables that are passed on if they are set. */
+  /** Names of optional variables, which are passed to the command if they are set. */
   readonly optional_secret_env?: readonly string[] | undefined;
 }
 
-/** A command of a package that requests select by id. agent-runtime-package: runtime command provider boundary. */
+/**
+ * A command of a runtime package, which a request can select by its id. agent-runtime-package: runtime command provider
+ * boundary.
+ */
 export interface RuntimeCommand extends OpenFields {
   /** Program and arguments; `{{runtime_path}}` is replaced with the package's folder. */
   readonly argv: readonly string[];
-  /** Names of variables that a request may pass to it. */
+  /** Names of environment variables that a request may pass to the command. */
   readonly env_names?: readonly string[] | undefined;
   /**
-   * Output format. `outcome` (default): it prints an outcome. `text`: it prints free text, and its exit code determines
-   * success.
+   * Output format of the command. `outcome` (default): it prints an outcome document. `text`: it prints free text, and
+   * its exit code determines success.
    */
   readonly emits?: string | undefined;
 }
@@ -132,7 +138,7 @@ export interface RuntimeCommand extends OpenFields {
 export interface ExecutorProvider extends OpenFields {
   /** Id, prefixed with the runtime's id. */
   readonly id: string;
-  /** Backend name that requests select. */
+  /** Name of the backend, by which requests select the provider. */
   readonly backend: string;
   /** Schema id: `homeboy/agent-task-executor-provider/v1`. */
   readonly schema?: string | undefined;
@@ -144,19 +150,19 @@ export interface ExecutorProvider extends OpenFields {
   readonly invocation?: CommandInvocation | undefined;
   /** Short form of `invocation`. */
   readonly command_argv?: readonly string[] | undefined;
-  /** Schema id of its requests. */
+  /** Schema id of the requests that the provider accepts. */
   readonly request_schema?: string | undefined;
-  /** Schema id of its outcomes. */
+  /** Schema id of the outcomes that the provider returns. */
   readonly outcome_schema?: string | undefined;
-  /** Paths that a request must have. */
+  /** Paths of the fields that a request must have. */
   readonly request_required_fields?: readonly string[] | undefined;
-  /** Outcome statuses that it may return. */
+  /** Outcome statuses that the provider may return. */
   readonly outcome_statuses?: readonly string[] | undefined;
-  /** Failure classifications that it may return. */
+  /** Failure classifications that the provider may return. */
   readonly failure_classifications?: readonly string[] | undefined;
   /** Metadata keys that contain secrets. */
   readonly redacted_metadata_keys?: readonly string[] | undefined;
-  /** Capabilities that hold for every request. */
+  /** Capabilities of the provider, which it has for every request. */
   readonly capabilities?: readonly string[] | undefined;
   /** Readiness checks before a dispatch. */
   readonly runner_readiness?: readonly ReadinessCheck[] | undefined;
@@ -166,15 +172,15 @@ export interface ExecutorProvider extends OpenFields {
   readonly workspace_materialization?: WorkspaceMaterialization | undefined;
   /** Secrets by name. */
   readonly secret_requirements?: readonly SecretRequirement[] | undefined;
-  /** Secrets that depend on the request. */
+  /** Secrets that are required only for certain requests. */
   readonly secret_env_requirements?: readonly SecretEnvRequirement[] | undefined;
   /** Additional secrets per model provider. */
   readonly provider_defaults?: Readonly<Record<string, ProviderDefault>> | undefined;
-  /** Diagnostics that it returns. */
+  /** Diagnostics that the provider may return. */
   readonly diagnostics?: OpenFields | undefined;
   /** Lifecycle status: `active`, `experimental` or `deprecated`. */
   readonly status?: string | undefined;
-  /** Additional contract that it implements. */
+  /** Additional contract that the provider implements. */
   readonly integration_contract?: string | undefined;
   /** Mapping of generic execution descriptors, by kind. */
   readonly runtime_execution_contracts?: Readonly<Record<string, RuntimeExecutionContract>> | undefined;
@@ -190,10 +196,10 @@ export interface RuntimeManifest extends OpenFields {
   readonly id: string;
   /** Name for display. */
   readonly name?: string | undefined;
-  /** Version of its contract. */
+  /** Version of the package's contract. */
   readonly version?: string | undefined;
   /** Description, in one sentence. */
   readonly description?: string | undefined;
-  /** Its providers. */
+  /** Providers of the package. */
   readonly agent_task_executors: readonly ExecutorProvider[];
 }

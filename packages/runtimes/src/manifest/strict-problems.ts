@@ -17,7 +17,7 @@ export function strictProblems(document: unknown): string[] {
   return problems;
 }
 
-/** Returns warnings about a manifest that do not prevent running it. */
+/** Returns warnings about a manifest: problems that do not prevent running its providers. */
 export function manifestWarnings(manifest: RuntimeManifest): string[] {
   return manifest.agent_task_executors.flatMap((provider, index) =>
     providerWarnings(manifest, provider).map((warning) => `agent_task_executors[${index}].${warning}`),

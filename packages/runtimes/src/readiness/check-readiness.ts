@@ -18,9 +18,9 @@ export interface ReadinessFinding {
   readonly label: string;
   /** True if everything is available. */
   readonly isReady: boolean;
-  /** What is missing, by name, without values. `undefined` if nothing is. */
+  /** Names of what is missing, without values. `undefined` if nothing is missing. */
   readonly problem?: string | undefined;
-  /** What to do about it. */
+  /** Remedy for the problem. */
   readonly remediation?: string | undefined;
 }
 
@@ -133,8 +133,8 @@ async function runs(argv: readonly string[], environment: ExecutionEnvironment):
 }
 
 /**
- * Returns values to mask: declared secrets, and variables whose names indicate a secret. The host may pass all of its
- * variables.
+ * Returns values to mask: declared secrets, and values of variables whose name indicates a secret. The names are
+ * checked because a host may pass all of its variables.
  */
 function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret[] {
   const declared = new Set([
@@ -146,7 +146,10 @@ function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret
   );
 }
 
-/** Runs a readiness command of the package, with only the variables that it declares. */
+/**
+ * Runs a readiness command of a runtime package. The command receives only the environment variables that the manifest
+ * declares for it.
+ */
 async function commandProblem(invocation: CommandInvocation, checking: Checking): Promise<string | undefined> {
   const { runtime, provider, environment, env = {}, secrets = {} } = checking;
   const declared = { ...provider, invocation };

@@ -3,13 +3,13 @@ import { redactionRulesOf } from "./redacted-keys.ts";
 
 /** Redacts a text stream. */
 export interface LineRedactor {
-  /** Adds a piece. Returns the redacted text that is complete, in whole lines. */
+  /** Adds a piece of the stream's text. Returns the lines that are now complete, redacted. */
   write(text: string): string;
   /** Returns the remaining text. */
   end(): string;
 }
 
-/** Maximum number of characters that are buffered until the end of their line. */
+/** Maximum number of characters that are buffered while waiting for the end of a line. */
 const MAX_HELD_CHARS = 32 * 1024;
 /** Maximum number of spaces that are tried as a split point of a line that is too long. */
 const MAX_CUTS = 8;
@@ -17,9 +17,9 @@ const BLOCK = "-----BEGIN";
 const BLOCK_END = /-----END[^\r\n]*-----/u;
 
 /**
- * Creates a redactor for a stream, with additional declared keys. A name and its value are on one line, so lines are
- * buffered until they end, and blocks such as private keys until they are complete. agent-runtime-package: secret
- * requirements.
+ * Creates a redactor for a text stream. `keys` are additional names whose values are redacted. Lines are buffered until
+ * they end, because a name and its value must be seen together. Blocks such as private keys are buffered until they are
+ * complete. agent-runtime-package: secret requirements.
  */
 export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   const rules = redactionRulesOf(keys);
@@ -32,7 +32,9 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
     return text === "" ? "" : redactor.text(text);
   }
 
-  /** Returns where a line that is too long can be split: at a space that is not between a name and its value. */
+  /**
+   * Returns the position where a line that is too long can be split: a space that is not between a name and its value.
+   */
   function findCut(): number {
     const whole = redactor.text(held);
     let blank = held.lastIndexOf(" ", Math.floor(held.length / 2));
@@ -54,10 +56,12 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   };
 }
 
-/** Matches a last line that ends with a name whose value may be on the next line, with an empty line after it. */
+/**
+ * Matches a text whose last line ends with a name, so that the value may be on the next line. An empty line may follow.
+ */
 const NAME_BEFORE_VALUE =
   /[^\r\n]*?(?<name>[A-Za-z_][\w.-]{0,80})["']?[ \t]*(?::=|=>|->|[:=])?[ \t]*(?:[|>][+-]?)?[ \t]*(?:\r?\n|\r)(?:[ \t]*(?:\r?\n|\r))?$/u;
-/** Number of characters at the end of a text that are searched for such a line. */
+/** Number of characters at the end of a text that are searched for a line with a name whose value may follow. */
 const MAX_NAME_LINE = 256;
 
 /**

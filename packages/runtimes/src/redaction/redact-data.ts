@@ -8,8 +8,8 @@ export interface RedactDataOptions {
 }
 
 /**
- * Returns plain data with the values of secret keys redacted, and credentials in its texts. Numbers and booleans under
- * such keys are unchanged, because they are counts and settings. Idempotent. agent-runtime-package: secret
+ * Returns plain data with the values of secret keys, and credentials in all texts, redacted. Numbers and booleans of
+ * secret keys are unchanged, because they are counts and settings. Idempotent. agent-runtime-package: secret
  * requirements.
  */
 export function redactData(data: unknown, { keys = [] }: RedactDataOptions = {}): unknown {

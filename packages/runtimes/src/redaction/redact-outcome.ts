@@ -2,7 +2,7 @@ import type { TaskOutcome } from "../task/task-outcome.ts";
 import { taskOutcomeSchema } from "../task/task-schemas.ts";
 import { redactData } from "./redact-data.ts";
 
-/** Fields that are not redacted: ids, closed vocabularies and outputs. */
+/** Fields that are not redacted: ids, fields with a fixed set of values, and outputs. */
 const UNCHANGED = [
   "schema",
   "task_id",

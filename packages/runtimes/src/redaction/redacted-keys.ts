@@ -17,8 +17,8 @@ const CREDENTIAL_WORDS: ReadonlySet<string> = new Set(PROSE_CREDENTIAL_WORDS);
 const QUALIFIERS: ReadonlySet<string> = new Set(PROSE_QUALIFIERS);
 
 /**
- * Returns the standard redacted keys and additional ones, without duplicates. agent-runtime-package: homeboy contract
- * adapter.
+ * Returns the standard list of keys whose values are redacted, extended by additional keys, without duplicates.
+ * agent-runtime-package: homeboy contract adapter.
  */
 export function extendRedactedMetadataKeys(...further: readonly (string | readonly string[])[]): string[] {
   return [...new Set([...REDACTED_METADATA_KEYS, ...further.flat()])];
@@ -49,7 +49,10 @@ function announcesCredential(part: string): boolean {
   return CREDENTIAL_WORDS.has(part) || PROSE_CREDENTIAL_ENDINGS.some((ending) => part.endsWith(ending));
 }
 
-/** Returns true if the last part of a key is a credential word, or is followed by one qualifier. */
+/**
+ * Returns true if the last part of a key is a credential word such as `token`, or a credential word followed by one
+ * qualifier, such as `token id`.
+ */
 function isCredentialWord(key: string): boolean {
   const parts = toSnake(key).split("_");
   const last = parts.at(-1) ?? "";

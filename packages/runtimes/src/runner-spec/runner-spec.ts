@@ -6,11 +6,14 @@ import { isRecord } from "../json/is-record.ts";
 import type { ArtifactDeclaration, OpenFields, TaskExecutor, TaskLimits, TaskRequest } from "../task/task-request.ts";
 import { artifactDeclarationSchema, taskLimitsSchema } from "../task/task-schemas.ts";
 
-/** Executor and limits of tasks; requests are created from it. agent-runtime-package: homeboy contract adapter. */
+/**
+ * Specification from which task requests are created: executor, limits and expected artifacts. agent-runtime-package:
+ * homeboy contract adapter.
+ */
 export interface RunnerSpec extends OpenFields {
   /** Schema id: `homeboy/agent-task-runner-spec/v1`. */
   readonly schema: string;
-  /** Executor; its `config` is set. */
+  /** Executor of the tasks. Its field `config` is always set. */
   readonly executor: TaskExecutor;
   /** Limits of a task. */
   readonly limits?: TaskLimits | undefined;
@@ -20,7 +23,7 @@ export interface RunnerSpec extends OpenFields {
   readonly expected_artifacts?: readonly string[] | undefined;
 }
 
-/** Part of a request that comes from a runner spec. */
+/** Fields of a task request that a runner spec determines. */
 export type RunnerSpecRequest = Pick<
   TaskRequest,
   "executor" | "limits" | "artifact_declarations" | "expected_artifacts"

@@ -14,21 +14,21 @@ import {
 
 /** A request for a command of a runtime package. agent-runtime-package: runtime command provider boundary. */
 export interface RuntimeCommandRequest extends OpenFields {
-  /** Id of the package, or its id and manifest version. */
+  /** Id of the runtime package, or an object with its id and manifest version. */
   readonly runtime_package: string | (OpenFields & { readonly id: string; readonly version?: string | undefined });
   /** Id of the command. */
   readonly command_id: string;
-  /** Arguments. The command reads them; they are never in a command line. */
+  /** Arguments of the command. The command reads them from its request; they are never part of a command line. */
   readonly args?: OpenFields | readonly unknown[] | undefined;
-  /** Names of variables to pass to the command; it must declare each. */
+  /** Names of environment variables to pass to the command. The command must declare each of them. */
   readonly env_names?: readonly string[] | undefined;
   /** Data for preparing the runtime, interpreted by the package. */
   readonly recipe?: OpenFields | undefined;
-  /** Workspace that replaces the request's. */
+  /** Workspace that replaces the workspace of the task request. */
   readonly workspace?: TaskWorkspace | undefined;
-  /** Limits that replace the request's. */
+  /** Limits that replace the limits of the task request. */
   readonly limits?: TaskLimits | undefined;
-  /** Files to create, in addition to the request's. */
+  /** Files that the command must create, in addition to those of the task request. */
   readonly artifacts?: readonly ArtifactDeclaration[] | undefined;
 }
 
@@ -52,7 +52,7 @@ const CAPABILITY = "runtime_command_execution";
 export interface SelectedCommand {
   /** Request with the workspace, limits and artifacts of the command. */
   readonly request: TaskRequest;
-  /** Command as its package declares it. */
+  /** Command as declared by its runtime package. */
   readonly command: RuntimeCommand;
 }
 

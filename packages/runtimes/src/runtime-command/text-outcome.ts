@@ -3,12 +3,12 @@ import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
 import type { CommandEnd } from "../execution/run-command.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
-/** Maximum number of characters of output that become the summary. */
+/** Maximum length of the summary that is taken from the output, in characters. */
 const SUMMARY_CHARS = 2_000;
 
 /**
- * Returns the outcome of a command that prints free text. Exit code 0 is success; its output is the summary and the
- * output `stdout`. `undefined` if it did not exit by itself.
+ * Returns the outcome of a command that prints free text. Exit code 0 is success; the printed text becomes the summary
+ * and the output value `stdout`. `undefined` if the command did not exit by itself.
  */
 export function textOutcome(end: CommandEnd, request: TaskRequest): Record<string, unknown> | undefined {
   if (end.kind !== "exited" || end.result.signal !== undefined || end.result.exitCode === 127) return undefined;
@@ -21,7 +21,8 @@ export function textOutcome(end: CommandEnd, request: TaskRequest): Record<strin
     ...{ schema: SCHEMA_IDS.task_outcome, task_id: request.task_id, status: isGood ? "succeeded" : "failed" },
     summary: said === "" ? message : said.slice(-SUMMARY_CHARS),
     diagnostics: isGood ? [] : [{ class: DIAGNOSTIC_CLASSES.execution, message, ...data }],
-    // It cannot declare artifacts. Files that do not exist are dropped, and reported as missing if they are required.
+    // A command that prints text cannot list artifacts, so all declared files are listed. Files that do not exist are
+    // dropped later, and reported as missing if they are required.
     artifacts: (request.artifact_declarations ?? []).flatMap(({ name, path, type }) =>
       path === undefined ? [] : [{ name, path, kind: type ?? "file" }],
     ),

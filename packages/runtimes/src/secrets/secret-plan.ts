@@ -11,7 +11,7 @@ import type { TaskRequest } from "../task/task-request.ts";
 export interface NeededSecret {
   /** Name of the variable. */
   readonly name: string;
-  /** True if no task can run without it. */
+  /** True if the task is rejected when the secret is not available. */
   readonly required: boolean;
 }
 
@@ -21,9 +21,9 @@ export type SecretValues = Readonly<Record<string, Secret | undefined>>;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 /**
- * Returns the secrets that a task needs, sorted by name: those of readiness checks, of the provider, of matching
- * conditions, of the model provider it names, and those it requests. Throws `runtime.request_invalid` for an invalid
- * variable name. agent-runtime-package: secret requirements.
+ * Returns the secrets that a task needs, sorted by name. They are named by readiness checks, by the provider, by
+ * conditions that the request meets, by defaults for the requested model provider, and by the request itself. Throws
+ * `runtime.request_invalid` for an invalid variable name. agent-runtime-package: secret requirements.
  */
 export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest): NeededSecret[] {
   const needed = new Map<string, boolean>();
@@ -33,7 +33,8 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
     for (const variable of [env].flat()) need(variable, required !== false);
   }
   const defaults = defaultsOf(provider, request);
-  // A conditional requirement repeats the names of the provider's defaults, which decide whether they are optional.
+  // A conditional requirement may repeat names from the model provider's defaults. The defaults decide whether these
+  // are optional.
   const isOptional = (name: string) => defaults.get(name) === false;
   for (const requirement of provider.secret_env_requirements ?? []) {
     if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, !isOptional(name));
@@ -88,7 +89,9 @@ export interface ResolvedSecrets {
   readonly missing: readonly string[];
 }
 
-/** Selects exactly the needed secrets from the available ones. agent-runtime-package: secret requirements. */
+/**
+ * Selects the needed secrets, and no others, from the available secrets. agent-runtime-package: secret requirements.
+ */
 export function resolveSecrets(needed: readonly NeededSecret[], available: SecretValues): ResolvedSecrets {
   const values: Record<string, Secret> = {};
   const missing: string[] = [];

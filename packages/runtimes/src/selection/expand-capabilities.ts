@@ -1,13 +1,13 @@
 import { EngineError } from "@switchyard/contracts";
 import { CAPABILITIES } from "../contract/vocabulary.ts";
 
-/** Bundles: names that stand for several capabilities or other bundles. */
+/** Bundles of capabilities. The name of a bundle stands for several capabilities or other bundles. */
 export type CapabilityBundles = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Replaces bundles with their members, without duplicates. A member is a bundle, or a capability of the contract or of
- * `known`; names that are not bundles are free text. Throws `config.invalid` for a cycle or an unknown member.
- * agent-runtime-package: capability declarations.
+ * Replaces the names of bundles with the members of the bundles, without duplicates. A member must be a bundle, a
+ * standard capability or an entry of `known`. Requested names that are not bundles may be any text. Throws
+ * `config.invalid` for a cycle or an unknown member. agent-runtime-package: capability declarations.
  */
 export function expandCapabilities(
   names: readonly string[],

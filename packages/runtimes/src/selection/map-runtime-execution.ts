@@ -6,16 +6,16 @@ import { missingCapabilities } from "./runtime-registry.ts";
 
 /** An execution descriptor in the provider's format. */
 export interface MappedExecution {
-  /** Field of the runtime profile. */
+  /** Name of the field in the provider's runtime profile. */
   readonly field: string;
-  /** Value of the field: the ability that the caller named, or the descriptor without its kind. */
+  /** Value of the field: the name of the ability, or the descriptor without its kind. */
   readonly value: unknown;
 }
 
 /**
  * Maps a generic descriptor to a field of the provider's runtime profile. Rejects kinds that the provider does not
- * declare. Direct execution requires the ability that the caller intends. Throws `runtime.request_invalid` or
- * `runtime.capability_missing`. agent-runtime-package: runtime execution contracts.
+ * declare. For direct execution (kind `ability`), the descriptor must name the ability. Throws
+ * `runtime.request_invalid` or `runtime.capability_missing`. agent-runtime-package: runtime execution contracts.
  */
 export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {
   const kind = firstText(descriptor["kind"]);

@@ -12,19 +12,19 @@ export interface DeprecatedAlias {
   readonly alias: string;
   /** Canonical id to use instead. */
   readonly replacement: string;
-  /** Marker of deprecated aliases. */
+  /** Marker that classifies the alias as a deprecated runtime id. */
   readonly quarantine: string;
   /** Always `deprecated`. */
   readonly status: "deprecated";
 }
 
-/** An id that is declared twice; neither declaration is used. */
+/** An id that is declared by several packages. None of the declarations is used. */
 export interface RuntimeConflict {
   /** Kind of the id. */
   readonly kind: "runtime" | "provider";
-  /** Id that is declared twice. */
+  /** Id that is declared by several packages. */
   readonly id: string;
-  /** Folders that declare it. */
+  /** Folders of the packages that declare the id. */
   readonly folders: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface ProviderSelection {
   readonly statuses?: readonly string[] | undefined;
 }
 
-/** A provider and its package. */
+/** A selected provider and its runtime package. */
 export interface SelectedProvider {
   /** Package of the provider. */
   readonly runtime: RuntimePackage;
@@ -56,18 +56,19 @@ export interface SelectedProvider {
 export interface RuntimeRegistry {
   /** Valid packages, by id. */
   readonly runtimes: readonly RuntimePackage[];
-  /** Ids that are declared twice. */
+  /** Ids that are declared by several packages. */
   readonly conflicts: readonly RuntimeConflict[];
   /** Returns a package by its id or a deprecated alias. Throws `runtime.not_found` or `runtime.id_conflict`. */
   resolve(id: string): { readonly runtime: RuntimePackage; readonly deprecation?: DeprecatedAlias | undefined };
   /**
-   * Returns the only provider that matches. Throws `runtime.not_found`, `runtime.capability_missing`,
-   * `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` without a backend.
+   * Returns the provider that matches the criteria, which must be exactly one. Throws `runtime.not_found`,
+   * `runtime.capability_missing`, `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` without a
+   * backend.
    */
   select(selection: ProviderSelection): SelectedProvider;
 }
 
-/** Creates a registry of packages. If an id is declared twice, neither package is used. */
+/** Creates a registry of packages. If several packages declare the same id, none of them is used. */
 export function createRuntimeRegistry(packages: readonly RuntimePackage[]): RuntimeRegistry {
   const runtimeConflicts = conflictsOf("runtime", packages, ({ id }) => [id]);
   const providerConflicts = conflictsOf("provider", packages, providerIds);
@@ -139,7 +140,10 @@ function chooseOne(
   return first;
 }
 
-/** Returns the capabilities that a provider does not declare. agent-runtime-package: capability declarations. */
+/**
+ * Returns those of the given capabilities that a provider does not declare. agent-runtime-package: capability
+ * declarations.
+ */
 export function missingCapabilities({ capabilities = [] }: ExecutorProvider, wanted: readonly string[]): string[] {
   return wanted.filter((capability) => !capabilities.includes(capability));
 }

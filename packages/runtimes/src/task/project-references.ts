@@ -3,8 +3,8 @@ import { isRecord } from "../json/is-record.ts";
 import type { EvidenceRef, TaskArtifact, TaskDiagnostic } from "./task-outcome.ts";
 
 /**
- * Returns an artifact reference in its generic form, with id and kind filled in. agent-runtime-package: homeboy
- * contract adapter.
+ * Converts an artifact reference of any provider to the generic form. Missing ids and kinds are filled in.
+ * agent-runtime-package: homeboy contract adapter.
  */
 export function projectArtifact(value: unknown, index: number): TaskArtifact {
   const source = isRecord(value) ? value : { path: typeof value === "string" ? value : undefined };
@@ -24,8 +24,8 @@ export function projectArtifact(value: unknown, index: number): TaskArtifact {
 }
 
 /**
- * Returns an evidence reference in its generic form; `undefined` if it has no location. agent-runtime-package: homeboy
- * contract adapter.
+ * Converts an evidence reference of any provider to the generic form. `undefined` if the reference has no location.
+ * agent-runtime-package: homeboy contract adapter.
  */
 export function projectEvidence(value: unknown): EvidenceRef | undefined {
   if (!isRecord(value)) return undefined;
@@ -61,7 +61,7 @@ function optional(name: string, value: string | undefined): Record<string, strin
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Returns the reference without fields that must be strings and are not. */
+/** Returns a reference without optional fields whose value is not a string. */
 function withoutNothing(source: Record<string, unknown>): Record<string, unknown> {
   const texts = new Set(["id", "kind", "name", "role", "path", "url", "label", "uri"]);
   const kept = Object.entries(source).filter(

@@ -25,7 +25,7 @@ export interface TaskArtifact extends OpenFields {
   readonly role?: string | undefined;
   /** Path relative to the workspace. */
   readonly path?: string | undefined;
-  /** URL that it can be downloaded from. */
+  /** URL from which the artifact can be downloaded. */
   readonly url?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface TaskOutcome extends OpenFields {
   readonly artifacts: readonly TaskArtifact[];
   /** Metadata of the provider, without secrets. */
   readonly metadata: OpenFields;
-  /** Why it did not succeed. `undefined` if it did. */
+  /** Classification of the failure. `undefined` if the task succeeded. */
   readonly failure_classification?: string | undefined;
   /** True if a retry of the same request may succeed. */
   readonly retryable?: boolean | undefined;

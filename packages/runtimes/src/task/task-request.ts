@@ -40,11 +40,11 @@ export interface TaskLimits extends OpenFields {
   readonly execution_deadline_unix_ms?: number | undefined;
   /** Maximum time without output, in milliseconds. */
   readonly liveness_timeout_ms?: number | undefined;
-  /** Maximum size of its outcome, in bytes. */
+  /** Maximum size of the task's outcome, in bytes. */
   readonly max_output_bytes?: number | undefined;
 }
 
-/** A file that a task must create. */
+/** A file that a task is expected to create. */
 export interface ArtifactDeclaration extends OpenFields {
   /** Name of the file. */
   readonly name: string;
@@ -52,15 +52,15 @@ export interface ArtifactDeclaration extends OpenFields {
   readonly type?: string | undefined;
   /** Path relative to the workspace. */
   readonly path?: string | undefined;
-  /** True if the task fails without it. Default: false. */
+  /** True if the task fails when it does not create the file or return the value. Default: false. */
   readonly required?: boolean | undefined;
 }
 
-/** A value that a task must return. */
+/** A value that a task is expected to return. */
 export interface OutputDeclaration extends OpenFields {
   /** Name of the value. */
   readonly name: string;
-  /** True if the task fails without it. Default: false. */
+  /** True if the task fails when it does not create the file or return the value. Default: false. */
   readonly required?: boolean | undefined;
 }
 
@@ -82,15 +82,15 @@ export interface TaskRequest extends OpenFields {
   readonly workspace?: TaskWorkspace | undefined;
   /** Limits of the task. */
   readonly limits?: TaskLimits | undefined;
-  /** Names of files that must be created; each becomes a required declaration. */
+  /** Names of files that the task must create. Each is treated as a required artifact declaration. */
   readonly expected_artifacts?: readonly string[] | undefined;
-  /** Files that must be created. */
+  /** Files that the task creates, with their properties. */
   readonly artifact_declarations?: readonly ArtifactDeclaration[] | undefined;
-  /** Values that must be returned. */
+  /** Values that the task returns, with their properties. */
   readonly output_declarations?: readonly OutputDeclaration[] | undefined;
   /** Folder for artifacts, relative to the workspace. */
   readonly artifacts_path?: string | undefined;
-  /** Generic execution descriptor: its kind and data. */
+  /** Generic description of what to execute: kind and data. It is mapped to the provider's own format. */
   readonly runtime_execution?: OpenFields | undefined;
   /** Metadata of the caller. */
   readonly metadata?: OpenFields | undefined;

@@ -99,8 +99,8 @@ const evidence: z.ZodType<EvidenceRef> = z.looseObject({
 });
 
 /**
- * Schema of a task outcome that leaves the runner; unknown fields are preserved. agent-runtime-package: outcome and
- * diagnostic contracts.
+ * Schema of a task outcome that is returned to callers. Unknown fields are preserved. agent-runtime-package: outcome
+ * and diagnostic contracts.
  */
 export const taskOutcomeSchema: z.ZodType<TaskOutcome> = z.looseObject({
   schema: z.literal(SCHEMA_IDS.task_outcome),

@@ -3,13 +3,13 @@ import { runGit } from "../git/run-git.ts";
 import type { Checkout } from "./open-checkout.ts";
 import type { OpenFolder } from "./prepared-workspace.ts";
 
-/** Result of applying changes: applied, or why not. */
+/** Result of applying changes: applied, or the reason why nothing was applied. */
 export type AppliedChanges = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
 
 /**
- * Applies the changes of a checkout to the folder it was created from, all or none, without committing. Rejected if the
- * folder has a different HEAD commit, or different content where the changes are. agent-runtime-package: workspace
- * materialization.
+ * Applies the changes of a checkout to the folder from which it was created: all or none, without committing. Nothing
+ * is applied if the folder has another HEAD commit, or other content in the changed lines or files.
+ * agent-runtime-package: workspace materialization.
  */
 export async function applyChanges(
   checkout: Checkout,

@@ -6,7 +6,7 @@ import type { TaskWorkspace } from "../task/task-request.ts";
 
 /** Source of a fresh checkout. */
 export interface CheckoutSource {
-  /** Absolute path of a local repository, or its URL. */
+  /** Absolute path of a local repository, or URL of a remote one. */
   readonly repository: string;
   /** Branch, tag or commit. */
   readonly ref: string;
@@ -31,8 +31,8 @@ export function asksForCheckout(workspace: TaskWorkspace | undefined): boolean {
 
 /**
  * Returns the checkout that a request asks for: `workspace.materialization` contains `repository`, `ref`, `submodules`
- * and `credential_env`. Default repository: `workspace.root`. Default ref: `workspace.base_ref`, or its HEAD commit.
- * Throws `runtime.request_invalid`. agent-runtime-package: workspace materialization.
+ * and `credential_env`. Default repository: `workspace.root`. Default ref: `workspace.base_ref`, otherwise the
+ * repository's HEAD commit. Throws `runtime.request_invalid`. agent-runtime-package: workspace materialization.
  */
 export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   const { materialization, base_ref: baseRef, root } = workspace;

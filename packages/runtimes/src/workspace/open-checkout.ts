@@ -14,22 +14,22 @@ import { type GitOptions, runGit } from "../git/run-git.ts";
 import type { CheckoutSource } from "./checkout-source.ts";
 import { onDiskOf, storageFaultInOutput } from "./storage-fault.ts";
 
-/** A folder with a fresh checkout. Disposal removes it. */
+/** A folder with a fresh checkout. Disposal removes the folder. */
 export interface Checkout extends AsyncDisposable {
   /** Absolute path of the checkout. */
   readonly folder: string;
   /** Full id of the checked-out commit. */
   readonly commit: string;
   /**
-   * Runs git on the files of the checkout, or of another folder, with settings that its commands could not change.
-   * Rejects with `workspace.no_worktree` if git fails.
+   * Runs git on the files of the checkout or of another folder. The git settings are in a separate place, where
+   * commands in the checkout could not change them. Rejects with `workspace.no_worktree` if git fails.
    */
   git(argv: readonly string[], options?: CheckoutGitOptions): Promise<string>;
 }
 
 /** Options for running git on a checkout. */
 interface CheckoutGitOptions extends GitOptions {
-  /** Folder whose files it applies to. Default: the checkout. */
+  /** Folder with the files that git works on. Default: the checkout. */
   readonly files?: string | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface CheckoutOptions {
   readonly openFolder: (folder: string) => Promise<ExecutionEnvironment>;
   /** Password for the repository's URL. */
   readonly credential?: Secret | undefined;
-  /** Cancels the checkout when it aborts. */
+  /** Signal that cancels the checkout when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Checks out a repository in a new folder, with a detached HEAD and without remotes. Nothing that the repository
- * configures is run. Folders of dead processes are removed. Rejects with `workspace.no_worktree`, or with
- * `run.store_failed` if the disk cannot be written. agent-runtime-package: workspace materialization.
+ * configures is run. Checkouts that dead processes left behind are removed. Rejects with `workspace.no_worktree`, or
+ * with `run.store_failed` if the disk cannot be written. agent-runtime-package: workspace materialization.
  */
 export function openCheckout(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
   return onDiskOf(options.stateFolder, () => make(source, options));
@@ -68,7 +68,7 @@ async function make(source: CheckoutSource, options: CheckoutOptions): Promise<C
   }
 }
 
-/** Removes the checkouts of dead processes; resolves with their number. */
+/** Removes checkouts that dead processes left behind. Resolves with the number of removed checkouts. */
 export async function sweepCheckouts(stateFolder: string): Promise<number> {
   const base = join(stateFolder, "checkouts");
   const owner = createProcessOwner();
@@ -90,7 +90,8 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
   const run = async (argv: readonly string[], given: GitOptions = {}, files = folder): Promise<string> => {
     const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
     if (exitCode === 0) return stdout;
-    // Disk faults of another folder are handled by the caller that named it.
+    // Only disk faults of the checkout's folder are reported here. Faults of another folder are handled by the caller
+    // that passed it.
     const fault = files === folder ? storageFaultInOutput(stderr, options.stateFolder) : undefined;
     if (fault !== undefined) throw fault;
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
@@ -110,7 +111,8 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     const commit = (await git(["rev-parse", "--verify", "FETCH_HEAD^{commit}"])).trim();
     await git(["update-ref", "--no-deref", "HEAD", commit]);
     await git(["checkout", "--quiet", "--detach", "--force", commit]);
-    // Commands work with a separate repository folder, so that changes are not read with its settings.
+    // Commands get a copy of the `.git` folder. Changes are read with the original, whose settings the commands could
+    // not change.
     await cp(pristine, join(folder, ".git"), { recursive: true });
     await run(["-C", folder, "config", "core.bare", "false"]);
     await rm(join(folder, ".git", "FETCH_HEAD"), { force: true });
@@ -125,11 +127,11 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
   }
 }
 
-/** Rejects if a folder only points to another repository, whose content the runtime must not read. */
+/** Rejects if the `.git` file of a folder points to another repository, whose content the runtime must not read. */
 async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
   const ask = async (kind: "tree" | "bare") => parseFoundRepository(await run(findRepositoryArgv(folder, kind)));
   const found = await ask("tree").catch((error: unknown) =>
-    // Git looks for a bare repository only if asked to.
+    // A bare repository is looked for explicitly, because git does not find it otherwise.
     ask("bare").catch(() => Promise.reject(error)),
   );
   if (found?.isForeign === false) return;
@@ -137,7 +139,7 @@ async function assertOwn(folder: string, run: (argv: readonly string[]) => Promi
   throw new EngineError("workspace.no_worktree", { path: folder, problem });
 }
 
-/** Returns variables that pass the password to git, for this URL only. */
+/** Returns environment variables that pass the password to git, for the URL of the repository only. */
 function authorization({ repository }: CheckoutSource, credential: Secret | undefined): Record<string, string> {
   if (credential === undefined) return {};
   const encoded = Buffer.from(`x-access-token:${credential.reveal()}`).toString("base64");

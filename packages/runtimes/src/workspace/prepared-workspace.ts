@@ -17,15 +17,15 @@ export type OpenFolder = (folder: string) => Promise<ExecutionEnvironment>;
 export interface FolderRules {
   /** Writable paths, relative to the folder. Default: everywhere. */
   readonly writes?: readonly string[] | undefined;
-  /** Absolute paths that are read-only. */
+  /** Absolute paths that are read-only for commands. */
   readonly readOnly: readonly string[];
   /** True to hide credentials for git push. */
   readonly hidesPushCredentials: boolean;
 }
 
 /**
- * Opens an environment whose commands cannot violate the restrictions; resolves with `undefined` if that is not
- * possible.
+ * Function that opens an environment in which restrictions are enforced for commands. Resolves with `undefined` if this
+ * machine cannot enforce them.
  */
 export type ConfineFolder = (folder: string, rules: FolderRules) => Promise<ExecutionEnvironment | undefined>;
 
@@ -37,7 +37,7 @@ export interface PreparedWorkspace extends AsyncDisposable {
   readonly isConfined: boolean;
   /** Remotes of its repository. */
   readonly remotes: readonly GitRemote[];
-  /** Checkout that was created for the task. `undefined` if there is none. */
+  /** Checkout that was created for the task. `undefined` if the task runs in another folder. */
   readonly checkout?: Checkout | undefined;
 }
 
@@ -59,18 +59,18 @@ export interface WorkspaceOptions {
   readonly stateFolder?: string | undefined;
   /** Password for the repository's URL. */
   readonly credential?: Secret | undefined;
-  /** Cancels the preparation when it aborts. */
+  /** Signal that cancels the preparation when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const GIT_CHECK_MS = 30_000;
-/** Name of the environment on this machine, whose folder can be opened again with restrictions. */
+/** Name of environments on this machine without restrictions. Their folder can be opened again with restrictions. */
 const LOCAL = "local";
 
 /**
- * Prepares the workspace that a provider declares: the package's folder, the request's, or a git checkout, which is
- * fresh if the request asks for it. Throws `workspace.*` or `runtime.request_invalid`. agent-runtime-package: workspace
- * materialization.
+ * Prepares the working folder that a provider declares: the folder of the runtime package, the folder in the request,
+ * or a git checkout. The checkout is new if the request asks for it. Throws `workspace.*` or `runtime.request_invalid`.
+ * agent-runtime-package: workspace materialization.
  */
 export async function openPreparedWorkspace(
   provider: ExecutorProvider,
@@ -111,7 +111,7 @@ async function checkOut({ workspace }: TaskRequest, options: WorkspaceOptions): 
   return openCheckout(toCheckoutSource(workspace), { stateFolder, openFolder, credential, signal });
 }
 
-/** Opens the folder again with restrictions; does nothing if there are none. */
+/** Opens the working folder again with restrictions. Does nothing if there are no restrictions. */
 async function confine(
   { workingDirectory: root }: ExecutionEnvironment,
   remotes: readonly GitRemote[],
@@ -126,7 +126,7 @@ async function confine(
   });
 }
 
-/** Returns the working folder, or the session's environment if it is the same. */
+/** Opens the working folder. Returns the session's environment if it has the same folder. */
 async function findFolder(
   cwd: string | undefined,
   request: TaskRequest,
@@ -135,7 +135,7 @@ async function findFolder(
   if (cwd === "runtime_package") return runtimePath;
   const root = request.workspace?.root;
   if (root === undefined) {
-    // There is no default workspace besides that of the session.
+    // Without a path in the request, only the session's environment can be used; there is no other default.
     if (environment !== undefined) return environment;
     const problem = "workspace.root is required: the provider works in the folder of the request";
     throw new EngineError("runtime.request_invalid", { problem, problems: [problem] });

@@ -1,18 +1,18 @@
 import type { Checkout } from "./open-checkout.ts";
 
-/** Changes of a checkout since it was created. */
+/** Changes of a git checkout since it was created. */
 export interface CheckoutChanges {
   /** Allowed changes as a binary patch; empty if there are none. */
   readonly patch: string;
-  /** Paths of the patch. */
+  /** Paths of the files in the patch. */
   readonly paths: readonly string[];
   /** Changed paths outside the write scope, which are not in the patch. */
   readonly outside: readonly string[];
 }
 
 /**
- * Resolves with the changes, committed or not, without ignored files. Git runs with settings that the command could not
- * change. Rejects with `workspace.no_worktree`.
+ * Resolves with the changes in a checkout, committed or not. Ignored files are omitted. Git runs with settings that the
+ * task's command could not change. Rejects with `workspace.no_worktree`.
  */
 export async function readChanges(checkout: Checkout, isAllowed: (path: string) => boolean): Promise<CheckoutChanges> {
   await addAll(checkout);
@@ -35,8 +35,8 @@ export async function readChanges(checkout: Checkout, isAllowed: (path: string) 
 const COMPARE: readonly string[] = ["diff-index", "--cached", "-r", "--no-renames"];
 
 /**
- * Stages all files. Nested repositories are added by their commit only, because git would otherwise read their state
- * and run programs that they configure.
+ * Stages all files. For nested repositories, only the commit is staged. To read their working tree, git would run
+ * programs that their settings name.
  */
 async function addAll(checkout: Checkout): Promise<void> {
   const staged = await checkout.git(["ls-files", "--stage", "-z"]);

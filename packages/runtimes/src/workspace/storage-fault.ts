@@ -18,14 +18,20 @@ export function storageFaultInOutput(said: string, path: string): EngineError | 
   return found === undefined ? undefined : toFault(path, found[2]);
 }
 
-/** Returns the disk fault of a failed file operation; `undefined` for other errors. */
+/**
+ * Converts the error of a failed file operation to `run.store_failed` if the disk caused it. `undefined` for other
+ * errors.
+ */
 function storageFaultOf(error: unknown, path: string): EngineError | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const found = FAULTS.find(([code]) => code === error.code);
   return found === undefined ? undefined : toFault(path, found[2], error);
 }
 
-/** Runs a function that writes below a folder, and converts disk faults of that folder. */
+/**
+ * Runs a function that writes below a folder. Errors that the disk of this folder caused are converted to
+ * `run.store_failed`.
+ */
 export async function onDiskOf<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();

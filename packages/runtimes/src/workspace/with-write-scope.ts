@@ -4,7 +4,10 @@ import { wrapEnvironment } from "@switchyard/environment/wrappers";
 
 /** Write scope of a provider. agent-runtime-package: workspace materialization. */
 export interface WriteScope {
-  /** `workspace`: everywhere in it. `artifacts`: only below `paths`. Any other value: nowhere. */
+  /**
+   * Where writes are allowed. `workspace`: everywhere in the workspace. `artifacts`: only below `paths`. Any other
+   * value: nowhere.
+   */
   readonly scope: string;
   /** Files or folders, relative to the workspace. */
   readonly paths: readonly string[];
@@ -12,11 +15,11 @@ export interface WriteScope {
 
 /** An environment with an enforced write scope. */
 export interface ScopedEnvironment {
-  /** Environment; disposing it does not close the inner one. */
+  /** Environment that checks writes. Disposing it does not close the wrapped environment. */
   readonly environment: ExecutionEnvironment;
-  /** Returns the paths outside the scope that commands added, changed or removed. */
+  /** Returns the paths outside the write scope that commands added, changed or removed. */
   violations(): readonly string[];
-  /** Returns true if the workspace has too many entries to watch all of them. */
+  /** Returns true if the workspace has too many entries to compare all of them. */
   isPartial(): boolean;
 }
 
@@ -30,8 +33,8 @@ const FILE_CHANGES: ReadonlySet<string> = new Set(["writeFile", "makeDirectory",
 
 /**
  * Returns an environment that rejects file writes outside a scope, and detects such writes by commands. With
- * `isWatched: false` it does not detect them, for folders that are protected or compared otherwise.
- * agent-runtime-package: workspace materialization.
+ * `isWatched: false`, writes by commands are not detected. Used for folders that are protected or compared in another
+ * way. agent-runtime-package: workspace materialization.
  */
 export function withWriteScope(
   inner: ExecutionEnvironment,
@@ -71,7 +74,7 @@ export function isInside(path: string, { scope, paths }: WriteScope): boolean {
   if (scope !== "artifacts") return false;
   return paths.some((allowed) => {
     const clean = toRelative(allowed, "").replace(/\/+$/u, "");
-    // Parent folders of an artifact are created with it.
+    // Creating the parent folders of an allowed path is also allowed.
     return path === clean || path.startsWith(`${clean}/`) || clean.startsWith(`${path}/`);
   });
 }
@@ -116,7 +119,7 @@ async function fingerprint(environment: ExecutionEnvironment, path: string): Pro
       .update(await environment.readBytes(path))
       .digest("hex");
   } catch {
-    // Missing or unreadable is a state too.
+    // A missing or unreadable file is compared by this fact alone.
     return "unreadable";
   }
 }
