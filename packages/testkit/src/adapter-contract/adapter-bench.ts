@@ -12,7 +12,7 @@ import { becomes, outcomeOf } from "../contract/expectations.ts";
 import type { AdapterFactory, AdapterSetting, AdapterSubject, AgentAbility } from "./adapter-subject.ts";
 import type { AgentStep, AgentTurn, ReceivedTurn } from "./agent-script.ts";
 
-/** A setting as written by a case. A list of steps is one turn. */
+/** Setting of the simulated agent, as a case writes it. A list of steps is one turn. */
 interface CaseSetting extends Partial<Omit<AdapterSetting, "turns">> {
   readonly turns?: readonly (AgentTurn | readonly AgentStep[])[] | undefined;
 }
@@ -23,7 +23,10 @@ export interface CaseRun {
   readonly prompts?: readonly string[] | undefined;
   /** Overrides of the session's start options. */
   readonly start?: Partial<StartAgentSessionOptions> | undefined;
-  /** Cancels the turn: before it starts, or when the agent hangs, by signal or by stopping the session. */
+  /**
+   * How the turn is cancelled. `before`: before it starts. `signal`, `stop`: when the agent hangs, by abort signal or
+   * by stopping the session.
+   */
   readonly cancel?: "before" | "signal" | "stop" | undefined;
 }
 
@@ -42,9 +45,9 @@ export interface AdapterRun {
   readonly startError: unknown;
   readonly received: readonly ReceivedTurn[];
   readonly subject: AdapterSubject;
-  /** Session id when it was stopped. */
+  /** Session id at the time when the session was stopped. */
   readonly sessionId: string;
-  /** Ids of processes alive when it was stopped. */
+  /** Ids of the agent's processes that were still alive after the session was stopped. */
   readonly survivors: readonly number[];
 }
 
@@ -58,7 +61,7 @@ export interface AdapterBench {
   dispose(): Promise<void>;
 }
 
-/** Steps of an agent that works correctly. */
+/** Steps of a simulated agent that works correctly. */
 export const WORKS: readonly AgentStep[] = [
   { do: "start", model: "contract-model" },
   { do: "say", text: "It is done." },
@@ -129,7 +132,7 @@ export async function runSession(subject: AdapterSubject, run: CaseRun = {}): Pr
 
 type Listener = (turn: { readonly prompt: string; readonly signal?: AbortSignal }) => Promise<TurnRun>;
 
-/** Creates a function that runs turns and collects their events from every channel. */
+/** Creates a function that runs a turn and collects its events, from all sources of events. */
 export function createListener(adapter: AgentAdapter, session: AgentSession): Listener {
   const stream = adapter.eventStream?.(session);
   let events: AgentEvent[] = [];
@@ -156,10 +159,10 @@ export function createListener(adapter: AgentAdapter, session: AgentSession): Li
   };
 }
 
-/** Events that end a turn. */
+/** Types of events that end a turn. */
 export const LAST: readonly string[] = ["turn_completed", "turn_failed", "turn_cancelled", "turn_input_required"];
 
-/** Skips the case if the agent lacks one of these abilities. */
+/** Skips the case if the agent lacks one of the given abilities. */
 export function needs({ subject }: AdapterRun, ...abilities: readonly AgentAbility[]): void {
   for (const ability of abilities) applies(subject.lacks?.[ability] === undefined, subject.lacks?.[ability] ?? "");
 }
@@ -180,7 +183,7 @@ export function completedOf(run: AdapterRun): TurnRun {
   return turn;
 }
 
-/** Returns the only turn of a run and asserts that its event and its error have this code. */
+/** Returns the only turn of a run and asserts that its last event and its error have the given code. */
 export function failedOf(run: AdapterRun, code: string): TurnRun {
   const turn = turnOf(run);
   const { exitReason, error } = turn.result;
@@ -190,7 +193,7 @@ export function failedOf(run: AdapterRun, code: string): TurnRun {
   return turn;
 }
 
-/** Asserts that the session was rejected with this code before the agent started. */
+/** Asserts that the session was rejected with the given code before the agent started. */
 export function assertRefusedStart(run: AdapterRun, code: string): void {
   assert.notEqual(run.startError, undefined, "The session was started.");
   const found = findEngineError(run.startError);

@@ -2,24 +2,27 @@ import type { AgentAdapter, ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { AgentTurn, ReceivedTurn } from "./agent-script.ts";
 
-/** Setting that a case passes to a factory. */
+/** Setting that a conformance case passes to an adapter factory. */
 export interface AdapterSetting {
-  /** Turns of the agent. The last one repeats. */
+  /** Turns of the simulated agent. The last one repeats. */
   readonly turns: readonly AgentTurn[];
-  /** Settings that every adapter has: `command`, `env` and limits. A `command` replaces the factory's. */
+  /**
+   * Settings that every adapter has: `command`, `env` and limits. If a case sets `command`, it replaces the command
+   * that the factory uses.
+   */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Variables of the host. An adapter passes on those that it or its settings name. */
+  /** Variables of the host. An adapter passes to the agent only the variables that the adapter or its settings name. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
  * Abilities that an agent may lack:
  *
- * - `texts`: it emits texts while it works, not only at the end;
- * - `tools`: it reports tool calls with arguments, output and end;
- * - `questions`: it asks the user; `failures`: it reports failures with a reason;
- * - `malformed`: its output has a format, so that a line can be invalid; human-readable text has none;
- * - `results`: it reports how its turn ended, independently of its exit code.
+ * - `texts`: the agent emits texts while it works, not only at the end;
+ * - `tools`: the agent reports tool calls with arguments, output and end;
+ * - `questions`: the agent asks the user; `failures`: the agent reports failures with a reason;
+ * - `malformed`: the agent's output has a format, so that a line can be invalid, unlike in human-readable text;
+ * - `results`: the agent reports how its turn ended, independently of its exit code.
  */
 export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malformed" | "results";
 
@@ -27,7 +30,7 @@ export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malfo
 export interface AdapterSubject {
   /** Adapter created from the setting. */
   readonly adapter: AgentAdapter;
-  /** Environment of its sessions, with a new, empty workspace. */
+  /** Environment in which the adapter's sessions run, with a new, empty workspace. */
   readonly environment: ExecutionEnvironment;
   /** Returns the turns the agent has received so far, in order. */
   received(): readonly ReceivedTurn[];
@@ -35,7 +38,7 @@ export interface AdapterSubject {
   whenHanging(): Promise<void>;
   /** Resolves with the ids of the agent's living processes and their children. */
   survivors(): Promise<readonly number[]>;
-  /** Missing abilities and the reason for each. Cases that need one are skipped with that reason. */
+  /** Missing abilities and the reason for each. Cases that need a missing ability are skipped with the given reason. */
   readonly lacks?: Readonly<Partial<Record<AgentAbility, string>>> | undefined;
   /** Releases all resources. */
   dispose(): void | Promise<void>;

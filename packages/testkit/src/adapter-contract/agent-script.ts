@@ -1,6 +1,9 @@
-/** One step of an agent, which the adapter's simulated agent translates to its own protocol. */
+/**
+ * One step of a simulated agent, independent of the protocol. The agent of each adapter translates the step to its
+ * protocol.
+ */
 export type AgentStep =
-  /** Reports its session. */
+  /** Reports the start of the session. */
   | { readonly do: "start"; readonly model?: string | undefined }
   /** Emits a text of the model. */
   | { readonly do: "say"; readonly text: string }
@@ -24,15 +27,18 @@ export type AgentStep =
   | { readonly do: "line"; readonly text: string }
   /** Prints bytes unchanged, without line end. */
   | { readonly do: "bytes"; readonly base64: string }
-  /** Prints one line of this many bytes. */
+  /** Prints one line of the given number of bytes. */
   | { readonly do: "long-line"; readonly bytes: number }
-  /** Prints a line to standard error, this many times. */
+  /** Prints a line to standard error the given number of times. */
   | { readonly do: "stderr"; readonly text: string; readonly times?: number | undefined }
   /** Waits. */
   | { readonly do: "wait"; readonly ms: number }
   /** Hangs forever. */
   | { readonly do: "hang" }
-  /** Starts a process that outlives it and holds its output open. A detached one has its own process group. */
+  /**
+   * Starts a child process that outlives the agent and holds its output open. A detached child has a separate process
+   * group.
+   */
   | { readonly do: "child"; readonly detached?: boolean | undefined }
   /** Exits immediately, with an exit code, or with a signal as in a crash. */
   | { readonly do: "exit"; readonly code?: number | undefined; readonly signal?: "SIGKILL" | undefined };
@@ -41,19 +47,22 @@ export type AgentStep =
 export interface AgentTurn {
   /** Steps in order. */
   readonly steps: readonly AgentStep[];
-  /** Steps of its process after it has reported the end of the turn. Default: it exits, or waits for the next turn. */
+  /**
+   * Steps of the agent's process after it has reported the end of the turn. Default: the process exits, or waits for
+   * the next turn.
+   */
   readonly after?: readonly AgentStep[] | undefined;
-  /** Exit code of its process. Default: 0. */
+  /** Exit code of the agent's process. Default: 0. */
   readonly exitCode?: number | undefined;
-  /** Signal that it sends to itself at the end, simulating an external one. */
+  /** Signal that the agent's process sends to itself at the end, to simulate a signal from outside. */
   readonly signal?: "SIGTERM" | "SIGKILL" | undefined;
-  /** True if it ignores SIGTERM. */
+  /** True if the agent's process ignores SIGTERM. */
   readonly ignoresTerm?: boolean | undefined;
 }
 
-/** Inputs of an agent's start. */
+/** Inputs that a simulated agent received for a turn. */
 export interface ReceivedTurn {
-  /** Arguments after those that the factory needs. */
+  /** Arguments of the agent's process, without those that the factory added. */
   readonly args: readonly string[];
   /** Variables of the process. */
   readonly env: Readonly<Record<string, string>>;

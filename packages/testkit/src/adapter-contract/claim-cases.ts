@@ -12,7 +12,7 @@ const WRONG_CONFIGS: readonly Readonly<Record<string, unknown>>[] = [
   { stop_grace_ms: -1 },
 ];
 
-/** Cases for an adapter's claims about itself and its agent. */
+/** Cases for the capabilities that an adapter claims for itself and its agent. */
 export const claimCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/capabilities",

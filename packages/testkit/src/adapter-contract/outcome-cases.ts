@@ -8,7 +8,7 @@ const SAY: AgentStep = { do: "say", text: "Working." };
 const SUCCESS: AgentStep = { do: "end", kind: "success" };
 const HANG: AgentStep = { do: "hang" };
 
-/** Asserts that no process of the agent is left, and that the duration was within limits. */
+/** Asserts that no process of the agent is left, and that the turn did not take too long. */
 function assertEnded(run: { readonly survivors: readonly number[] }, tookMs: number, mostMs: number): void {
   assert.deepEqual(run.survivors, [], "Processes are left.");
   assert.ok(tookMs < mostMs, `It took ${tookMs} ms.`);

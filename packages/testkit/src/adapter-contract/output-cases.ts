@@ -46,7 +46,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
       const steps = [
         ...BEGIN,
         { do: "tool", ...tool },
-        // Long enough that a late reader on a busy machine still measures most of it.
+        // The wait is long enough that most of it is measured, even if output is read late on a busy machine.
         { do: "wait", ms: 400 },
         { do: "tool-end", id: "call-1", output: "a.txt" },
         ...SUCCESS,

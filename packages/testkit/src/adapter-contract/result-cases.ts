@@ -4,9 +4,9 @@ import { type AdapterBench, type AdapterRun, completedOf, needs, WORKS } from ".
 import type { AgentStep } from "./agent-script.ts";
 
 const HANG: AgentStep = { do: "hang" };
-/** Far below the limits of a turn, so that only the grace period can end the process. */
+/** Grace periods far below the time limits of a turn, so that only a grace period can end the process. */
 const CONFIG = { result_grace_ms: 500, stop_grace_ms: 300 };
-/** Maximum duration of such a turn on a busy machine, in milliseconds. */
+/** Maximum duration of a turn whose process is ended after the grace period, on a busy machine, in milliseconds. */
 const MOST_MS = 12_000;
 
 /** Asserts that the turn completed soon, with the model's text, and left no process. */
@@ -18,12 +18,12 @@ function assertStands(run: AdapterRun): void {
   assert.deepEqual(run.survivors, [], "Processes are left.");
 }
 
-/** Runs a successful turn, followed by further steps of its process. */
+/** Runs a successful turn, after which the agent's process executes further steps. */
 function runThen(bench: AdapterBench, after: readonly AgentStep[], ignoresTerm = false): Promise<AdapterRun> {
   return bench.run({ turns: [{ steps: WORKS, after, ignoresTerm }], config: CONFIG });
 }
 
-/** Cases for a process that continues after reporting its result: the result counts. */
+/** Cases for an agent process that continues after reporting its result. The reported result counts. */
 export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-lingering",

@@ -17,7 +17,7 @@ import {
 
 const HANGS = [...WORKS.slice(0, 2), { do: "hang" }] as const;
 
-/** Wraps an environment and counts the programs started in it. */
+/** Wraps an environment and counts the programs that are started in the environment. */
 function watchSpawns(environment: ExecutionEnvironment): {
   readonly environment: ExecutionEnvironment;
   spawned(): number;

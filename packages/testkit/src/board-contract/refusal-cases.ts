@@ -21,7 +21,9 @@ function cycle(): unknown {
   return value;
 }
 
-/** Asserts that a value is rejected, alone and nested, when set and when appended, and that the old value stays. */
+/**
+ * Asserts that a board rejects a value: alone and nested, when set and when appended. The old value must not change.
+ */
 async function assertUnstorable({ create }: BoardSubject, values: Readonly<Record<string, unknown>>): Promise<void> {
   const board = await create();
   board.setVar("kept", ["earlier"]);

@@ -2,11 +2,11 @@ function attempt(change: () => unknown): void {
   try {
     change();
   } catch {
-    // A frozen value is as safe as a copy.
+    // The value is frozen, which protects a board as well as a copy does.
   }
 }
 
-/** Changes a value at every level that is not frozen. */
+/** Changes a value at every level that is not frozen, to test whether a board shares data with its caller. */
 export function tamper(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const item of Object.values(value)) tamper(item);

@@ -8,7 +8,7 @@ import {
 } from "@switchyard/contracts";
 import { plainCopy } from "./plain-copy.ts";
 
-/** A simple, slow board that copies every value in and out. */
+/** A simple, slow board that copies every value when it is stored and when it is read. */
 class PlainBoard implements Board {
   #vars = new Map<string, unknown>();
   #channels = new Map<string, readonly Message[]>([[MAIN_CHANNEL, []]]);
@@ -88,7 +88,7 @@ class PlainBoard implements Board {
   }
 }
 
-/** Creates a board for tests that need any board: empty, or from a snapshot. engine: Board. */
+/** Creates a board, empty or from a snapshot, for tests that do not depend on the implementation. engine: Board. */
 export function plainBoard(snapshot?: BoardSnapshot): Board {
   const board = new PlainBoard();
   board.restoreFrom(snapshot);

@@ -10,13 +10,13 @@ export interface BusReader {
   readonly ids: readonly string[];
   /** True if the subscription has ended. */
   readonly ended: boolean;
-  /** Waits until exactly these ids were read, and no more arrive. */
+  /** Waits until exactly the given ids were read. Fails if other ids arrive. */
   reads(...ids: readonly string[]): Promise<void>;
   /** Waits for the end of the subscription. */
   ends(): Promise<void>;
 }
 
-/** Starts reading a subscription to its end. */
+/** Starts to read a subscription until it ends. */
 export function readBus(subscription: ContractSubscription): BusReader {
   const ids: string[] = [];
   let ended = false;
@@ -42,13 +42,13 @@ export function readBus(subscription: ContractSubscription): BusReader {
   };
 }
 
-/** Resolves with the next envelope of a subscription, or `undefined` at its end. */
+/** Resolves with the next envelope of a subscription. `undefined` if the subscription has ended. */
 export async function nextOf(iterator: AsyncIterator<Envelope>): Promise<string | undefined> {
   const { done, value } = await iterator.next();
   return done === true ? undefined : value.id;
 }
 
-/** Publishes events with these ids, one after another. */
+/** Publishes events with the given ids, one after another. */
 export async function say(bus: ContractBus, subject: string, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) await bus.publish(sampleEnvelope(subject, id));
 }

@@ -7,13 +7,13 @@ export interface ContractSubscriptionOptions {
   readonly bufferSize?: number | undefined;
   /** Behaviour when the buffer is full. Default: `drop_newest`. */
   readonly backpressure?: "drop_newest" | "drop_oldest" | "block" | "sample" | undefined;
-  /** Accepts only envelopes for which it returns true. */
+  /** Filter: the subscription accepts only envelopes for which this function returns true. */
   readonly predicate?: ((envelope: Envelope) => boolean) | undefined;
   /** Fraction of envelopes accepted by `sample`, from 0 to 1. */
   readonly sampleRate?: number | undefined;
   /** Returns whether an envelope must never be dropped. */
   readonly keep?: ((envelope: Envelope) => boolean) | undefined;
-  /** Ends the subscription. */
+  /** Signal that ends the subscription when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ContractBus extends Publisher {
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Subscribes to a pattern. */
   subscribe(pattern: string, options?: ContractSubscriptionOptions): ContractSubscription;
-  /** Ends all subscriptions after their waiting envelopes are read. */
+  /** Closes the bus. Each subscription ends after its waiting envelopes are read. */
   close(): void;
 }
 

@@ -5,8 +5,8 @@ import { savingCases } from "./saving-cases.ts";
 import { sharingCases } from "./sharing-cases.ts";
 
 /**
- * Conformance cases for checkpoint stores: the newest complete record or an error, never a guess. engine:
- * CheckpointStore.
+ * Conformance cases for checkpoint stores. A store must return the newest complete checkpoint or an error, never older
+ * or damaged data. engine: CheckpointStore.
  */
 export const checkpointStoreContract: readonly ContractCase<CheckpointStoreFactory>[] = defineContract(
   openCheckpointStoreSubject,

@@ -6,7 +6,9 @@ import type { Eventually } from "../contract/contract-case.ts";
 export interface CheckpointStoreSubject {
   /** Store under test. */
   readonly store: CheckpointStore;
-  /** Opens the same checkpoints as another process would. For stores that outlive their process. */
+  /**
+   * Opens a second store on the same data, like another process. `undefined` if the data does not outlive the process.
+   */
   readonly reopen?: (() => Eventually<CheckpointStore>) | undefined;
   /** Corrupts the stored data of a run, like a faulty disk. */
   readonly damage?: ((execId: string) => Eventually<void>) | undefined;
@@ -33,7 +35,7 @@ export function isDeleter(store: CheckpointStore): store is CheckpointStore & Ch
   return "delete" in store && typeof store.delete === "function";
 }
 
-/** Returns a checkpoint as plain data, without absent fields and with its board listed. */
+/** Returns a checkpoint as plain data, for comparison. Fields that are `undefined` are omitted. */
 function plain(checkpoint: Checkpoint): Record<string, unknown> {
   const { vars, channels = {} } = checkpoint.board;
   const fields = Object.entries(checkpoint).filter(([, value]) => value !== undefined);

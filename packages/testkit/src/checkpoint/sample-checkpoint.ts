@@ -24,7 +24,10 @@ export function sampleCheckpoint(execId: string, steps: number, changes: Partial
   };
 }
 
-/** Returns plain data that careless encoders lose: dates, bytes, unusual names, invalid UTF-16, texts like tags. */
+/**
+ * Returns plain data that a simple JSON encoding would lose or confuse: dates, bytes, unusual names, invalid UTF-16,
+ * and texts that look like encoded values.
+ */
 export function oddData(): Record<string, unknown> {
   return {
     date: new Date(1_700_000_000_123),

@@ -1,14 +1,17 @@
-/** A clock that advances only on request. */
+/** A clock for tests, whose time changes only by `advance`. */
 export interface ManualClock {
   /** Returns milliseconds since the epoch, like `Date.now`. */
   now(): number;
   /** Returns milliseconds since the clock was created. */
   monotonic(): number;
-  /** Resolves after the clock has advanced by that many milliseconds. Rejects with the signal's reason. */
+  /**
+   * Resolves after the clock has advanced by the given number of milliseconds. Rejects with the abort reason if the
+   * signal aborts.
+   */
   sleep(durationMs: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
-  /** Advances the clock and wakes sleepers in the order of their times. */
+  /** Advances the clock. Calls of `sleep` whose time is reached resolve in the order of their times. */
   advance(durationMs: number): Promise<void>;
-  /** Number of sleepers. */
+  /** Number of pending calls of `sleep`. */
   readonly sleeping: number;
 }
 
@@ -17,12 +20,12 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Lets pending work finish before the next sleeper is woken. */
+/** Lets pending work finish before the next call of `sleep` resolves. */
 async function settle(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Creates a clock for tests. It starts at a fixed time, or at the given milliseconds since the epoch. */
+/** Creates a clock for tests. The clock starts at a fixed time, or at the given time in milliseconds since 1970. */
 export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
   let elapsedMs = 0;
   const sleepers = new Set<Sleeper>();

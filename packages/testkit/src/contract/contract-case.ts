@@ -6,8 +6,8 @@ export interface CaseOptions {
   /** Time limit in milliseconds. Default: 4,000, or 30,000 for environments and transports. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called with the reason if the case does not apply to the implementation. Without it, such a case passes without
-   * proving anything.
+   * Called with the reason if the case does not apply to the implementation. Without this function, such a case passes
+   * without proving anything.
    */
   readonly onSkip?: ((reason: string) => void) | undefined;
 }
@@ -19,13 +19,13 @@ export interface CaseOptions {
 export interface ContractCase<Factory> {
   /** Id of the case, `kit/promise`. */
   readonly id: string;
-  /** Requirements that it proves: ids of the specification, or promises such as `D6`. */
+  /** Requirements that the case proves: ids of the specification, or durability promises such as `D6`. */
   readonly requirement: string | readonly string[];
   /** Title as a sentence. */
   readonly title: string;
   /**
-   * Creates an implementation and checks it. Rejects with an `AssertionError` that describes the problem, or with the
-   * implementation's error; also when it hangs, unless it blocks the event loop.
+   * Creates an implementation and runs the check. Rejects with an `AssertionError` that describes the problem, or with
+   * an error of the implementation. Also rejects if the implementation hangs, unless it blocks the event loop.
    */
   run(factory: Factory, options?: CaseOptions): Promise<void>;
 }

@@ -12,7 +12,8 @@ import type { StreamRouterFactory } from "../stream-router-contract/stream-route
 import type { TransportFactory } from "../transport-contract/transport-subject.ts";
 
 /**
- * A factory for each interface that a package implements. `switchyard verify` looks for an export named `contracts`.
+ * Factories, one for each interface that a package implements. `switchyard verify` reads them from the module's export
+ * `contracts`.
  */
 export interface ContractSubjects {
   /** Creates an engine. */
@@ -35,9 +36,9 @@ export interface ContractSubjects {
   readonly environment?: EnvironmentFactory | undefined;
   /** Configures an engine with any transport. */
   readonly transport?: TransportFactory | undefined;
-  /** Configures an engine that is a command. */
+  /** Configures an engine that runs as a local command. */
   readonly localTransport?: TransportFactory | undefined;
-  /** Configures an engine that is a service. */
+  /** Configures an engine that is called over HTTP. */
   readonly httpTransport?: TransportFactory | undefined;
   /** Creates an adapter with a simulated agent. */
   readonly adapter?: AdapterFactory | undefined;

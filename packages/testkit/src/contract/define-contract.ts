@@ -20,7 +20,7 @@ export interface Opened {
 /** Thrown if a case does not apply to the implementation. */
 class Inapplicable extends Error {}
 
-/** Skips a case that does not apply, instead of letting it pass. */
+/** Skips the running case with a reason if a condition is false. Without it, a case that does not apply would pass. */
 export function applies(condition: unknown, reason: string): asserts condition {
   if (!condition) throw new Inapplicable(reason);
 }
@@ -49,8 +49,8 @@ async function failureOf(doing: () => Promise<unknown>): Promise<{ error: unknow
 }
 
 /**
- * Creates the cases of a contract. Each opens a subject, checks it within its time limit, and releases it. `usual`
- * contains the default options.
+ * Creates the cases of a contract. Each case opens an implementation, checks it within the time limit, and releases it.
+ * `usual` contains the default options.
  */
 export function defineContract<Factory, Subject extends Opened>(
   open: (factory: Factory) => Promise<Subject>,
@@ -63,7 +63,7 @@ export function defineContract<Factory, Subject extends Opened>(
     const broken = await failureOf(() => withinTime(body.check(subject), "The case", timeoutMs));
     const dispose = async (): Promise<void> => subject.dispose?.();
     const unreturned = await failureOf(() => withinTime(dispose(), "Giving the implementation back", timeoutMs));
-    // The error of the case takes precedence over a cleanup error.
+    // The error of the case takes precedence over an error of releasing the implementation.
     if (broken !== undefined && !(broken.error instanceof Inapplicable)) throw broken.error;
     if (unreturned !== undefined) throw unreturned.error;
     if (broken?.error instanceof Inapplicable) onSkip?.(broken.error.message);

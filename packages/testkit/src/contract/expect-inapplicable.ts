@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { ContractCase } from "./contract-case.ts";
 
 /**
- * Returns the cases of a contract for an implementation to which some do not apply. Cases with these ids must skip
- * themselves, and fail if they apply after all, so that a suite skips nothing unnoticed. Throws a TypeError for an
- * unknown id.
+ * Returns the cases of a contract for an implementation to which some cases do not apply. The cases with the given ids
+ * must skip themselves; otherwise they fail. So a test suite skips nothing unnoticed. Throws a TypeError for an unknown
+ * id.
  */
 export function expectInapplicable<Factory>(
   contract: readonly ContractCase<Factory>[],

@@ -13,7 +13,7 @@ export async function outcomeOf<T>(call: () => T | Promise<T>): Promise<{ value:
   }
 }
 
-/** Asserts that the call throws or rejects with an error of this class. Returns the error. */
+/** Asserts that a call throws or rejects with an error of the given class. Returns the error. */
 export async function assertRefused(
   call: () => unknown,
   errorClass: ErrorClass | readonly ErrorClass[],
@@ -24,7 +24,7 @@ export async function assertRefused(
   return assertClass(outcome.error, errorClass, what);
 }
 
-/** Asserts that it is an error of this class. Returns it. */
+/** Asserts that a value is an error of the given class. Returns the error. */
 export function assertClass(error: unknown, errorClass: ErrorClass | readonly ErrorClass[], what: string): EngineError {
   const expected = typeof errorClass === "string" ? [errorClass] : errorClass;
   const found = findEngineError(error);
@@ -55,7 +55,7 @@ export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   return pending;
 }
 
-/** Waits until a condition holds. Fails on timeout. */
+/** Waits until a condition is true. Fails on timeout. */
 export async function becomes(condition: () => boolean, what: string): Promise<void> {
   const until = performance.now() + WAIT_MS;
   while (!condition()) {

@@ -2,11 +2,11 @@ import { EngineError } from "@switchyard/contracts";
 import type { ContractName, ContractSubjects } from "./contract-subjects.ts";
 import { CONTRACT_NAMES } from "./verify-contracts.ts";
 
-/** Factories that a module exports for the contracts. */
+/** Factories for conformance contracts that a module exports. */
 export interface ExportedContracts {
-  /** Factories by contract. */
+  /** Factories, by name of the contract. */
   readonly subjects: ContractSubjects;
-  /** Names of the contracts. */
+  /** Names of the contracts for which the module exports a factory. */
   readonly names: readonly ContractName[];
 }
 

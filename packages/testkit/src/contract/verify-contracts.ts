@@ -65,13 +65,13 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
 export interface ContractReport {
   /** Name of the contract. */
   readonly name: ContractName;
-  /** Results of its cases, in order. */
+  /** Results of the contract's cases, in order. */
   readonly results: readonly ContractResult[];
 }
 
 /** Options for verifying contracts. */
 export interface VerifyContractsOptions extends RunContractOptions {
-  /** Contracts to run. Default: all that have a factory. */
+  /** Names of the contracts to run. Default: all contracts that have a factory. */
   readonly names?: readonly ContractName[] | undefined;
 }
 

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs
 
 /** A recorded effect. */
 export interface Effect {
-  /** Id of the operation. The same if the operation is repeated. */
+  /** Id of the operation. If an operation is executed again, it has the same id. */
   readonly operationId: string;
   /** Id of the process. */
   readonly pid: number;
@@ -10,9 +10,12 @@ export interface Effect {
   readonly number: number;
 }
 
-/** A record of executed effects that outlives its process. Contract: entries are never removed. D4. */
+/**
+ * A record of executed effects, such as tool executions, that outlives the process. Contract: entries are never
+ * removed. D4.
+ */
 export interface EffectLedger {
-  /** Records that an operation takes effect now. */
+  /** Records that an operation has taken effect. */
   record(operationId: string): void;
   /** Returns all effects, in recording order. */
   effects(): readonly Effect[];
@@ -22,7 +25,7 @@ export interface EffectLedger {
 
 /** Options of a ledger. */
 export interface EffectLedgerOptions {
-  /** File that several processes append to. Default: in memory. */
+  /** Path of a file to which several processes append. Default: effects are recorded in memory. */
   readonly path?: string | undefined;
   /** Process id to record. Default: the id of this process. */
   readonly pid?: number | undefined;
@@ -49,7 +52,7 @@ function readLines(path: string): Line[] {
 }
 
 function appendLine(path: string, line: Line): void {
-  // One append is atomic, even with concurrent processes.
+  // The entry is written with one append, which is atomic even if several processes append concurrently.
   const file = openSync(path, "a");
   try {
     writeSync(file, `${JSON.stringify(line)}\n`);

@@ -14,11 +14,11 @@ import { plainDependencies } from "../dependencies/plain-dependencies.ts";
 import { type RecordingHost, type RecordingHostOptions, recordingHost } from "../host/recording-host.ts";
 import type { EngineSituation } from "./engine-subject.ts";
 
-/** Id of the cases' runs. */
+/** Id of the runs in all cases. */
 export const RUN_ID = "contract-run";
-/** Start time of these runs. */
+/** Start time of the runs in all cases. */
 export const STARTED_AT = "2026-01-01T00:00:00.000Z";
-/** A variable set by the caller before the run. */
+/** Name of a board variable that the caller sets before the run. */
 export const CALLERS_VARIABLE = "contract.caller";
 
 /** Overrides of a case's run. */
@@ -31,7 +31,7 @@ export interface AttemptOptions {
   readonly run?: Partial<Run> | undefined;
   /** True to freeze the run. */
   readonly isFrozen?: boolean | undefined;
-  /** Dependencies that replace the subject's. */
+  /** Dependencies that replace those of the engine under test. */
   readonly dependencies?: Iterable<readonly [unknown, unknown]> | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface Attempt {
   readonly board: Board;
   /** Board that `execute` resolved with. */
   readonly returned?: Board | undefined;
-  /** Error that it rejected with. */
+  /** Error with which `execute` rejected. */
   readonly error?: unknown;
 }
 
@@ -102,13 +102,13 @@ export function resumeRun(
   return attemptRun(situation, { ...options, run: { resumeFrom, resume, ...options.run } });
 }
 
-/** Asserts that the run completed with the board it was given. */
+/** Asserts that the run completed and resolved with the same board that was passed to the engine. */
 export function assertCompleted(attempt: Attempt, what = "The run"): void {
   if (attempt.error !== undefined) assert.fail(`${what} failed: ${String(attempt.error)}`);
   assert.equal(attempt.returned === attempt.board, true, `${what} resolved with another board than it was given.`);
 }
 
-/** Asserts that the run was rejected with an error of this class. Returns it. */
+/** Asserts that the run was rejected with an error of the given class. Returns the error. */
 export function assertRejected(
   attempt: Attempt,
   errorClass: ErrorClass | readonly ErrorClass[],

@@ -10,7 +10,7 @@ async function dependenciesOf({ dependencies }: EngineSituation): Promise<(reado
   return [...((await dependencies?.()) ?? [])];
 }
 
-/** Cases that an engine does what it claims, and nothing else. */
+/** Cases that an engine uses exactly the host functions that its capabilities claim. */
 export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/claims-well-formed",
@@ -72,7 +72,7 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
         const controller = new AbortController();
         const { host, over } = await startRun(situation, { run: { signal: controller.signal } });
         await isPending(over);
-        // An engine that waits would never end.
+        // The run is aborted, because a waiting engine would never end.
         if (situation !== subject) controller.abort();
         await over;
         assert.equal(host.prompts.length, 0, "the user was asked");

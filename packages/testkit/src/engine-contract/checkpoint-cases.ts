@@ -5,7 +5,7 @@ import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRejected, attemptRun, RUN_ID, resumeRun, STARTED_AT } from "./attempt-run.ts";
 import type { EngineSubject } from "./engine-subject.ts";
 
-/** Returns the checkpoints of a run that completes. */
+/** Runs the engine until it completes. Returns the checkpoints of the run. */
 export async function checkpointsOf(subject: EngineSubject): Promise<readonly Checkpoint[]> {
   const { host } = await attemptRun(subject);
   applies(host.checkpoints.length > 0, "the engine writes no checkpoints");
@@ -16,7 +16,7 @@ function stateOf({ board, payload }: Checkpoint): string {
   return JSON.stringify([board.vars, board.channels, payload]);
 }
 
-/** Cases for the content of checkpoints, and for rejected ones. */
+/** Cases for the content of checkpoints, and for checkpoints that the engine must reject. */
 export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-of-run",

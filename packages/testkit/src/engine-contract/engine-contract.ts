@@ -9,7 +9,9 @@ import { lifecycleCases } from "./lifecycle-cases.ts";
 import { resumeCases } from "./resume-cases.ts";
 import { stoppingCases } from "./stopping-cases.ts";
 
-/** Conformance cases for engines, as seen by their host: start, end, stop, resume, claims. engine: Engine. */
+/**
+ * Conformance cases for engines, as seen by their host: start, end, stop, resume, claimed capabilities. engine: Engine.
+ */
 export const engineContract: readonly ContractCase<EngineFactory>[] = defineContract(openEngineSubject, [
   ...lifecycleCases,
   ...stoppingCases,

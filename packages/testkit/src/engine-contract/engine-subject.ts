@@ -12,17 +12,18 @@ export interface EngineSituation {
 }
 
 /**
- * An engine for the cases. Runs of the subject itself complete, and use what the engine claims. The situations are for
- * behaviour that such a run cannot show; cases without their situation are skipped.
+ * An engine for the cases. Its ordinary runs complete, and use all capabilities that the engine claims. The optional
+ * situations produce behaviour that such a run cannot show, such as waiting or failing. Cases that need a missing
+ * situation are skipped.
  */
 export interface EngineSubject extends EngineSituation {
-  /** A run in which the engine waits until it is stopped, for example for a model that never responds. */
+  /** A situation in which the engine waits until it is stopped, for example for a model that never responds. */
   readonly waiting?: EngineSituation | undefined;
-  /** A run that fails. */
+  /** A situation in which the engine's run fails. */
   readonly failing?: EngineSituation | undefined;
-  /** A run in which the engine asks the user and needs the answer. */
+  /** A situation in which the engine asks the user and needs the answer. */
   readonly asking?: EngineSituation | undefined;
-  /** Whether two runs with the same task have the same result. Default: true. */
+  /** True if two runs with the same task have the same result. Default: true. */
   readonly isPredictable?: boolean | undefined;
   /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;

@@ -10,7 +10,10 @@ const KINDS = {
   session: /^[^.].*[^.]$/,
 } as const;
 
-/** Returns why an event's subject is wrong for its kind. `undefined` if it is correct. engine: subjects. */
+/**
+ * Returns why the subject of an event does not match the event's type. `undefined` if the subject is correct. engine:
+ * subjects.
+ */
 export function subjectProblem({ type, subject }: Envelope, runId: string): string | undefined {
   const prefix = `engine.run.${runId}.`;
   if (!subject.startsWith(prefix)) return `it does not begin with ${prefix}`;
@@ -26,7 +29,10 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   tool_result: ["tool_call_id", "content"],
 };
 
-/** Returns what a delta lacks. `undefined` if it is complete or of an unknown type. engine: StreamDeltaPayload. */
+/**
+ * Returns which field a stream delta lacks. `undefined` if the delta is complete or of an unknown type. engine:
+ * StreamDeltaPayload.
+ */
 export function deltaProblem(payload: unknown): string | undefined {
   if (typeof payload !== "object" || payload === null) return "it is no object";
   const type: unknown = Reflect.get(payload, "type");

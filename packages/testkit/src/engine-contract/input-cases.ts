@@ -8,7 +8,7 @@ import { watchedHost } from "./watched-host.ts";
 const HOST_MEMBERS = ["publish", "interrupts", "askUser", "checkpoint", "reportUsage"];
 const SOURCE_MEMBERS = ["tryReceive", "receive"];
 
-/** Returns a proxy that reports access to any other member. */
+/** Returns a proxy of an object that reports access to members other than the given ones. */
 function guarded<T extends object>(target: T, members: readonly string[], onForeign: (name: string) => void): T {
   return new Proxy(target, {
     get(original, name) {
@@ -19,7 +19,7 @@ function guarded<T extends object>(target: T, members: readonly string[], onFore
   });
 }
 
-/** Cases for the engine's use of its inputs, and for concurrent runs. */
+/** Cases for how an engine uses its inputs, and for concurrent runs. */
 export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/attributes-stay",
@@ -74,7 +74,7 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
         },
       });
       assertCompleted(attempt, "A run with a guarded host");
-      // Awaiting a value accesses this member.
+      // `then` is ignored, because awaiting an object accesses this member.
       assert.deepEqual(
         foreign.filter((name) => name !== "then"),
         [],

@@ -8,7 +8,10 @@ import { deltaProblem, subjectProblem } from "./event-problems.ts";
 
 const PREFIX = `engine.run.${RUN_ID}.`;
 
-/** Runs the engine once for each ending that a host can cause or the subject provides. */
+/**
+ * Runs the engine once for each way a run can end: completed, interrupted, cancelled, rejected and, if available,
+ * failed.
+ */
 async function everyEnding(subject: EngineSubject): Promise<Readonly<Record<string, Attempt>>> {
   const foreign = { execId: "another-run", board: { vars: {} }, timestamp: "2026-01-01T00:00:00.000Z" };
   const endings: Record<string, Attempt> = {
@@ -25,7 +28,7 @@ function countOf({ host }: Attempt, name: "start" | "end"): number {
   return host.envelopes.filter(({ subject }) => subject === PREFIX + name).length;
 }
 
-/** Returns the start and end events of each step. */
+/** Returns the types of the start and end events of each step. */
 function stepsOf(envelopes: readonly Envelope[]): Map<string, string[]> {
   const steps = new Map<string, string[]>();
   for (const { type, subject } of envelopes) {

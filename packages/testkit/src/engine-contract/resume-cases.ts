@@ -7,7 +7,7 @@ import type { EngineSubject } from "./engine-subject.ts";
 
 const MARK = "contract.mark";
 
-/** Returns a checkpoint that no engine has created. */
+/** Returns a checkpoint with only the required fields, which no engine has created. */
 function bareCheckpoint(execId: string): Checkpoint {
   return { execId, board: { vars: { [MARK]: "from the checkpoint" } }, timestamp: "2026-01-01T00:00:00.000Z" };
 }
@@ -17,7 +17,9 @@ async function ownCheckpoints(subject: EngineSubject): Promise<readonly Checkpoi
   return checkpointsOf(subject);
 }
 
-/** Returns the checkpoint with one additional variable, to distinguish it from the given board. */
+/**
+ * Returns a checkpoint with one additional board variable. It shows whether a resumed run uses the checkpoint's board.
+ */
 function marked(checkpoint: Checkpoint): Checkpoint {
   const { vars, channels } = checkpoint.board;
   return { ...checkpoint, board: { vars: { ...vars, [MARK]: "from the checkpoint" }, channels } };

@@ -16,7 +16,7 @@ import { watchedHost } from "./watched-host.ts";
 const CAUSES: readonly Cause[] = ["", "user_cancel", "user_input", "host_shutdown", "custom"];
 const MOST_CALLS = 12;
 
-/** A way to stop a run at a chosen time. */
+/** A way to stop a run, by interrupt or signal, at a time that the case chooses. */
 interface Stop {
   readonly errorClass: ErrorClass;
   /** Returns the options of the run, and a function that stops it. */
@@ -36,7 +36,10 @@ const ABORT: Stop = {
   },
 };
 
-/** Stops a run during each of its first host calls. It must complete, or reject with the class of the stop. */
+/**
+ * Stops a run during each of its first calls to the host. The run must complete, or reject with the error class that
+ * belongs to the kind of stop.
+ */
 async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void> {
   for (let call = 1; call <= MOST_CALLS; call += 1) {
     const { options, fire } = stop.prepare();
@@ -52,7 +55,8 @@ async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void
     });
     if (!fired) return applies(call > 1, "the engine never calls its host");
     const what = `A run that was stopped during its call ${call} to the host`;
-    // At the first call all work remains; at a later one the run may be about to complete.
+    // At the first call, all work remains, so the run must not complete. At a later call, the run may be about to
+    // complete.
     if (call === 1 || attempt.error !== undefined) assertRejected(attempt, stop.errorClass, what);
     else assertCompleted(attempt, what);
   }

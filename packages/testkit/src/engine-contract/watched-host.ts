@@ -1,9 +1,9 @@
 import type { Host } from "@switchyard/contracts";
 
-/** A call of an engine to its host, except polling for interrupts. */
+/** Name of a host function that an engine calls. Polling for interrupts is not included. */
 export type HostCall = "publish" | "askUser" | "checkpoint" | "reportUsage";
 
-/** Returns a host that reports each call with its number before passing it on. */
+/** Wraps a host. Before each call is passed on, `onCall` is called with the number of the call. */
 export function watchedHost(inner: Host, onCall: (number: number, call: HostCall) => void): Host {
   let calls = 0;
   const count = (call: HostCall): void => {

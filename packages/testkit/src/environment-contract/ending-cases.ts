@@ -5,7 +5,7 @@ import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts
 
 const TIMEOUT_MS = 1_000;
 
-/** Runs a command line until its time limit, and asserts that it ends in time. */
+/** Runs a command line until its time limit ends it, and asserts that it ends soon after. */
 async function runOutOfTime(bench: EnvironmentBench, line: string): Promise<ExecResult> {
   const { environment, killGraceMs, patienceMs } = bench;
   const { value, tookMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
@@ -16,7 +16,7 @@ async function runOutOfTime(bench: EnvironmentBench, line: string): Promise<Exec
   return value;
 }
 
-/** Command lines that never end and are hard to stop, and their output. */
+/** Command lines that never end and are hard to stop, each with the expected output. */
 const STUBBORN: readonly { readonly id: string; readonly what: string; render(mark: string): string }[] = [
   { id: "pipeline", what: "a pipeline", render: (mark) => `echo up; sleep ${mark} | sleep ${mark} | cat` },
   {
@@ -81,7 +81,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A command may use the grace to end by itself",
     async check(bench) {
       bench.needs("shell", "processes");
-      // Waits without a child process: one that is just starting would also clean up.
+      // The command waits without a child process. A child that is just being started would also run the trap.
       const line = "trap 'echo cleaned; exit 7' TERM; sleep 60 & echo up; wait";
       const { stdout, exitCode, signal } = await runOutOfTime(bench, line);
       assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);
@@ -94,7 +94,8 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
-      // The printing process waits for one that ignores signals, so that it receives whatever precedes SIGKILL.
+      // The printing process waits for a child that ignores signals. So it receives every signal that is sent before
+      // SIGKILL.
       const line = `trap 'echo asked' TERM; (trap '' TERM; echo up; exec sleep ${mark}) & wait; wait; wait`;
       assert.equal((await runOutOfTime(bench, line)).stdout, "up\nasked\n");
       await bench.assertGone(mark);
@@ -107,7 +108,8 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
-      // Waits without a child, which could be found instead, and without the variables it was started with.
+      // The process waits without a child, which could be found instead of it. It also no longer has the environment
+      // variables with which it was started.
       const stubborn = `trap "" TERM; printf "a) Z\\nb" >/proc/$$/comm; echo up; read x <hold # ${mark}`;
       const line = `[ -w /proc/self/comm ] || { echo up; sleep ${mark}; }; mkfifo hold; exec env -i sh -c '${stubborn}'`;
       assert.equal((await runOutOfTime(bench, line)).stdout, "up\n");

@@ -9,7 +9,10 @@ const PATIENCE_MS = 5_000;
 const KILL_GRACE_MS = 2_000;
 const POLL_MS = 25;
 
-/** Variables of the host in every case: an ordinary one, one with a secret name, one with a secret value. */
+/**
+ * Environment variables of the host in every case: an ordinary variable, one whose name and one whose value indicates a
+ * secret.
+ */
 export const HOST_VARIABLES: Readonly<Record<string, string>> = {
   CONTRACT_PLAIN: "plain value",
   CONTRACT_OTHER: "other value",
@@ -19,27 +22,30 @@ export const HOST_VARIABLES: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
 };
 
-/** An opened subject, and helpers for the cases. */
+/** The environment under test, and helpers for the cases. */
 export interface EnvironmentBench {
   /** Environment under test. */
   readonly environment: ExecutionEnvironment;
-  /** Tolerance for one call beyond its requested wait, in milliseconds. */
+  /** Tolerance for the duration of one call, in milliseconds, in addition to the wait that the call requests. */
   readonly patienceMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Skips the case if the environment lacks one of these abilities. */
+  /** Skips the case if the environment lacks one of the given abilities. */
   needs(...abilities: readonly EnvironmentAbility[]): void;
   /** Writes files into the workspace. */
   writeFiles(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
   /** Runs a script outside the environment if possible, otherwise in its shell. Resolves with the output. */
   script(text: string): Promise<string>;
-  /** Returns the folder next to the workspace. Skips the case if there is none. */
+  /** Returns the path of a folder next to the workspace. Skips the case if the environment provides none. */
   outside(): string;
   /** Asserts that the folder outside the workspace is unchanged. */
   assertOutsideUntouched(): Promise<void>;
-  /** Resolves with the number of living processes with the mark in their command line. */
+  /**
+   * Resolves with the number of living processes whose command line contains a text. The text is a unique number
+   * created by `createMark`.
+   */
   countProcesses(mark: string): Promise<number>;
-  /** Asserts that no process with the mark is left, within a short time. */
+  /** Asserts that after a short time, no process is left whose command line contains a text. */
   assertGone(mark: string): Promise<void>;
   /** Creates a socket in the workspace. Skips the case if that is not possible. */
   makeSocket(path: string): Promise<void>;
@@ -115,7 +121,10 @@ async function runScript({ host, environment, lacks }: EnvironmentSubject, text:
   return stdout;
 }
 
-/** Puts the first character in brackets, so that the search does not find itself. */
+/**
+ * Returns a script that counts processes by a text in their command line. The first character of the text is put in
+ * brackets, so that the script does not count itself.
+ */
 function renderProcessCount(mark: string): string {
   const pattern = quote(`[${mark.slice(0, 1)}]${mark.slice(1)}`);
   return `for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <"$f"; echo; done 2>/dev/null | grep -c -e ${pattern} || :`;
@@ -148,7 +157,7 @@ export async function timed<T>(call: () => Promise<T>): Promise<{ value: T; took
   return { value, tookMs: performance.now() - began };
 }
 
-/** Asserts that the call is rejected with one of these codes. Returns the error. */
+/** Asserts that a call is rejected with one of the given codes. Returns the error. */
 export async function assertRefusedAs(
   call: () => unknown,
   code: string | readonly string[],
@@ -168,7 +177,7 @@ export function toBytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Decodes UTF-8. Throws if it is invalid. */
+/** Decodes bytes as UTF-8. Throws if the bytes are not valid UTF-8. */
 export function toText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -31,7 +31,7 @@ export type EnvironmentAbility =
   | "host"
   | "outside";
 
-/** Setting that a case passes to a factory. */
+/** Setting that a conformance case passes to an environment factory. */
 export interface EnvironmentSetting {
   /** Variables of the host, which commands inherit without a policy, in addition to PATH and HOME. */
   readonly variables: Readonly<Record<string, string>>;
@@ -53,19 +53,22 @@ export interface EnvironmentSubject {
    */
   readonly outside?: string | undefined;
   /**
-   * Resolves with the number of living processes with the mark in their command line, both remote and on the client's
-   * machine. If absent, `host` searches `/proc`.
+   * Resolves with the number of living processes whose command line contains `mark`, both in the remote environment and
+   * on the client's machine. If absent, `/proc` is searched with `host`.
    */
   readonly countProcesses?: ((mark: string) => Eventually<number>) | undefined;
   /** Creates a socket at a path of the workspace. */
   readonly makeSocket?: ((path: string) => Eventually<void>) | undefined;
-  /** Missing abilities and the reason for each. Cases that need one are skipped with that reason. */
+  /** Missing abilities and the reason for each. Cases that need a missing ability are skipped with the given reason. */
   readonly lacks?: Readonly<Partial<Record<EnvironmentAbility, string>>> | undefined;
-  /** Tolerance for one call beyond its requested wait, in milliseconds. Default: 5,000. */
+  /**
+   * Tolerance for the duration of one call, in milliseconds, in addition to the wait that the call requests. Default:
+   * 5,000.
+   */
   readonly patienceMs?: number | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. */
   readonly killGraceMs?: number | undefined;
-  /** Releases all resources except the environment, which the cases dispose. */
+  /** Releases all resources except the environment, which is disposed by the case. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 

@@ -15,7 +15,7 @@ const PROJECT: Readonly<Record<string, string | Uint8Array>> = {
   "old.tmp": "size\n",
 };
 
-/** Exact results of tools on the project, the same in every environment. */
+/** Expected results of operations on the small project. They are the same in every environment. */
 const SAID = {
   list: [
     { name: ".gitignore", kind: "file", size: 23 },
@@ -47,7 +47,7 @@ const SAID = {
   glob: [".gitignore", "README.md", "docs/über uns.md", "keep.tmp", "lib/a.js", "lib/data.bin", "lib/inner/b.js"],
 } as const;
 
-/** Cases for exact results on one tree. */
+/** Cases that compare results with the exact expected values, for one small project. */
 export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-files",

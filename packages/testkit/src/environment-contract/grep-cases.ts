@@ -54,7 +54,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
       assert.deepEqual(await search(bench, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
       assert.equal((await search(bench, "needle", { path: "node_modules" })).length, 1);
       assert.deepEqual(await search(bench, "needle", { path: "b.log" }), ["b.log:1:needle"]);
-      // The nearest ignore file decides, also over those above the searched folder.
+      // The nearest ignore file takes precedence over ignore files in parent folders, also in those above the searched
+      // folder.
       await bench.writeFiles({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
       assert.deepEqual(await search(bench, "needle", { path: "lib" }), ["lib/c.log:1:needle"]);
       assert.deepEqual(await bench.environment.glob("*.log", { path: "lib" }), ["lib/c.log"]);

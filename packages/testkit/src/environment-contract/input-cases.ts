@@ -56,7 +56,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
       needs("shell");
       const large = "0123456789".repeat(300_000);
       assert.equal((await environment.exec(["wc", "-c"], { stdin: large })).stdout.trim(), "3000000");
-      // Repeated, because losing unread input may be intermittent.
+      // The check is repeated, because output may be lost only sometimes if input is not read.
       for (const word of ["one", "two", "three", "four"]) {
         const said = await environment.exec(["echo", word], { stdin: large, timeoutMs: 20_000 });
         assert.deepEqual([said.stdout, said.exitCode, said.timedOut], [`${word}\n`, 0, false]);

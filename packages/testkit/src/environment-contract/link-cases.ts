@@ -5,8 +5,8 @@ import { changesAt, commandsIn, questionsAt } from "./operations.ts";
 
 const OUTSIDE = "path_outside_workspace";
 /**
- * Below a link that leads out, an environment may also report that a parent is not a folder before checking its
- * location.
+ * Accepted error codes for a path below a link that leads out of the workspace. An environment may report that a parent
+ * is not a folder before it checks the link's location.
  */
 const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
 
@@ -163,7 +163,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
       await environment.rename("in", "moved");
       await environment.rename("out", "moved-out");
       for (const path of ["in.txt", "moved", "moved-out", "d"]) await environment.remove(path);
-      // Replaces the link itself, not its target.
+      // A rename over a link replaces the link itself, not the link's target.
       await environment.rename("b.txt", "out.txt");
       assert.equal(await environment.readFile("out.txt"), "b");
       assert.equal(await environment.readFile("real/a.txt"), "a");

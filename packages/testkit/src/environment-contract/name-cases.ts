@@ -3,7 +3,9 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 import { operationsAt } from "./operations.ts";
 
-/** Names with a special meaning for a shell, for a program that receives them as an argument, or in a list of lines. */
+/**
+ * File names that have a special meaning in a shell, as an argument of a program, or in a list with one name per line.
+ */
 const ODD_NAMES = [
   "with space",
   " leading and trailing ",

@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
 import { createMark, type EnvironmentBench, timed } from "./environment-bench.ts";
 
-/** Sleeps briefly, even if sleep accepts only whole seconds. */
+/** Shell command that sleeps briefly, also if `sleep` accepts only whole seconds. */
 const BLINK = "{ sleep 0.1 2>/dev/null || sleep 1; }";
 
 function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): string {
@@ -52,7 +52,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
       assert.ok(stdout.startsWith("1\n2\n3\n"), "the head is missing");
       assert.ok(stdout.endsWith("499999\n500000\n"), "the tail is missing");
       assert.equal(stderr, "kept\n");
-      // Of 3,388,895 bytes.
+      // The command prints 3,388,895 bytes in total.
       assert.ok(droppedBytes >= 3_378_895 && droppedBytes < 3_388_895, `${droppedBytes} bytes are said to be dropped`);
     },
   },

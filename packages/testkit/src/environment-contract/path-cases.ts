@@ -9,7 +9,10 @@ function pathsOutside(workspace: string): readonly string[] {
   return ["..", "../x.txt", "a/../../x.txt", "/", "/etc/passwd", `${workspace}/../x.txt`, `${workspace}-more/x.txt`];
 }
 
-/** Returns paths that do not exist, so that an unconfined environment does no harm. */
+/**
+ * Returns paths outside the workspace that do not exist. So an environment that fails the case changes no existing
+ * files.
+ */
 function freePathsOutside(workspace: string): readonly string[] {
   const name = "contract-outside";
   return [`../${name}`, `a/../../${name}`, `/${name}/x.txt`, `${workspace}/../${name}`, `${workspace}-${name}/x.txt`];

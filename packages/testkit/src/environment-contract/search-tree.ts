@@ -1,4 +1,4 @@
-/** A tree with everything that searches must handle: ignore rules, hidden and binary files, line endings. */
+/** Files for search cases, by path: ignore rules, hidden and binary files, different line endings. */
 export const SEARCH_TREE: Readonly<Record<string, string | Uint8Array>> = {
   ".gitignore": "ignored/\n*.log\n",
   ".git/config": "needle",

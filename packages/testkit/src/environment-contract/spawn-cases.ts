@@ -20,7 +20,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   return Buffer.concat(chunks);
 }
 
-/** Reads until this many bytes have arrived. */
+/** Reads a stream until the given number of bytes has arrived. */
 async function readText(reader: ReadableStreamDefaultReader<Uint8Array>, length: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let read = 0;
@@ -105,11 +105,12 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A program that prints faster than anybody reads waits, and nothing of it is lost",
     async check(bench) {
       bench.needs("processes", "writing");
-      // More than all buffers of sockets and clients together.
+      // The program prints more than all buffers of sockets and clients can hold together.
       await using spawned = await openLine(bench, "head -c 32000000 /dev/zero; touch over");
       const reader = spawned.stdout.getReader();
       const first = await reader.read();
-      // Enough time and event loop turns for readers that read little in each: on a busy machine, turns are scarce.
+      // Waits for a minimum time and a minimum number of event loop turns. Some readers read only a little in each
+      // turn, and on a busy machine there are few turns per second.
       await Promise.all([pause(1_500), takeTurns(5_000)]);
       assert.equal(await bench.environment.exists("over"), false, "32 million bytes were taken, and nobody read them");
       let size = first.value?.length ?? 0;
@@ -161,7 +162,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
       const ways = [(spawned: SpawnedProcess) => spawned.kill("SIGTERM"), () => stop.abort()];
       for (const end of ways) {
         await using spawned = await openLine(bench, "exec cat /dev/zero", { signal: stop.signal });
-        // Time in which all output buffers fill up.
+        // Waits until all output buffers are full.
         await pause(500);
         end(spawned);
         assert.deepEqual(await spawned.exited, { exitCode: 143, signal: "SIGTERM" });

@@ -5,7 +5,10 @@ import { type EnvironmentBench, quote } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
-/** Repeatedly replaces the folder `live` with a link that leads out, and back, until there is a file `stop`. */
+/**
+ * Returns a script that replaces the folder `live` by a link out of the workspace, and the link by the folder, until
+ * the file `stop` exists.
+ */
 function renderFolderSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
@@ -15,7 +18,10 @@ function renderFolderSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** The same with a folder of many files, whose removal takes time. */
+/**
+ * Returns a script that repeatedly replaces a folder by a link out of the workspace. The folder contains many files, so
+ * that removing it takes time.
+ */
 function renderFullFolderSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
@@ -29,7 +35,7 @@ function renderFullFolderSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** The same with a file. */
+/** Returns a script that repeatedly replaces a file by a link out of the workspace. */
 function renderFileSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do

@@ -4,10 +4,7 @@ function refuse(): Promise<never> {
   return Promise.reject(new Error("nothing is there"));
 }
 
-/**
- * Creates an environment without files and programs, for tests that need none: nothing exists in it, and every
- * operation rejects.
- */
+/** Creates an environment without files and programs, for tests that use neither. Every operation rejects. */
 export function stillEnvironment(): ExecutionEnvironment {
   return {
     name: "still",

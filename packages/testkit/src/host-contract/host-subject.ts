@@ -1,31 +1,36 @@
 import type { Checkpoint, Envelope, Host, Interrupt, Usage } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** A host with one active run, `contract-run`. An absent member means that the host does not make that promise. */
+/**
+ * A host with one active run, `contract-run`. Optional members stand for optional promises of the host. Cases for a
+ * missing member are skipped.
+ */
 export interface HostSubject {
   /** Host under test. */
   readonly host: Host;
   /** True if a user answers prompts immediately. Default: false. */
   readonly hasUser?: boolean | undefined;
-  /** Asks the run to stop, like the host's runtime. */
+  /** Requests that the run stops, as the host itself would. */
   readonly interrupt?: ((interrupt: Interrupt) => void) | undefined;
-  /** Loads the newest checkpoint. For hosts that store checkpoints. */
+  /** Loads the newest stored checkpoint. `undefined` if the host does not store checkpoints. */
   readonly load?: (() => Eventually<Checkpoint | undefined>) | undefined;
-  /** Makes storing fail from now on, like a full disk. For hosts that store checkpoints. */
+  /** Makes all later writes of the host fail, like a full disk. `undefined` if the host does not store checkpoints. */
   readonly fillDisk?: (() => Eventually<void>) | undefined;
-  /** Calls the listener with each event when it is shown. Errors of the listener must not affect the host. */
+  /**
+   * Registers a listener for the events that the host shows to users. Errors of the listener must not affect the host.
+   */
   readonly observe?: ((listener: (envelope: Envelope) => void) => void) | undefined;
-  /** Resolves with the stored events. For hosts that store events before showing them. */
+  /** Resolves with the stored events. `undefined` if the host does not store events before showing them. */
   readonly kept?: (() => Eventually<readonly Envelope[]>) | undefined;
-  /** Returns the sum of reported usage. For hosts that add it up. */
+  /** Returns the sum of the reported usage. `undefined` if the host does not sum up usage. */
   readonly totalUsage?: (() => Usage) | undefined;
-  /** Token budget after which calls are rejected. For hosts with a budget. */
+  /** Token budget after which the host rejects calls. `undefined` if the host has no budget. */
   readonly budgetTokens?: number | undefined;
   /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates a host, optionally with its promises. */
+/** Creates a host, optionally with members for its optional promises. */
 export type HostFactory = () => Eventually<Host | HostSubject>;
 
 /** Opens the subject of a factory. */

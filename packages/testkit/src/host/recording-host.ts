@@ -13,11 +13,11 @@ import {
   type UserReply,
 } from "@switchyard/contracts";
 
-/** Behaviour of a recording host. Each failure is thrown by every call until it is removed. */
+/** Behaviour of a recording host. While a failure is set, every call of that kind fails with it. */
 export interface RecordingHostOptions {
-  /** Answers prompts. `undefined`: they are rejected with `prompt.unavailable`. */
+  /** Function that answers user prompts. `undefined`: prompts are rejected with `prompt.unavailable`. */
   askUser?: ((prompt: UserPrompt) => UserReply | Promise<UserReply>) | undefined;
-  /** Interrupt that is set from the beginning. */
+  /** Interrupt that is already requested when the run starts. */
   interrupt?: Interrupt | undefined;
   /** Error of publishing. */
   publishFailure?: Error | undefined;
@@ -27,9 +27,9 @@ export interface RecordingHostOptions {
   usageFailure?: Error | undefined;
 }
 
-/** A host that records every call. Its failures can be set and removed at any time. */
+/** A host for tests that records every call. A test can make calls fail, and change this at any time. */
 export interface RecordingHost extends Host {
-  /** Published envelopes, in order, without failed ones. */
+  /** Published envelopes, in order. Envelopes whose publishing failed are not included. */
   readonly envelopes: readonly Envelope[];
   /** Stored checkpoints, in order. */
   readonly checkpoints: readonly Checkpoint[];
@@ -39,13 +39,13 @@ export interface RecordingHost extends Host {
   readonly prompts: readonly UserPrompt[];
   /** Sum of the usage reports. */
   readonly totalUsage: Usage;
-  /** Its behaviour, which the test can change at any time. */
+  /** Behaviour of the host, which the test can change at any time. */
   readonly options: RecordingHostOptions;
   /** Returns the types of the envelopes, in order. */
   types(): readonly EventType[];
   /** Returns the envelopes of one type. */
   ofType<T extends EventType>(type: T): readonly Extract<Envelope, { type: T }>[];
-  /** Asks the run to stop. Only the first interrupt counts. Returns whether it was the first. */
+  /** Requests that the run stops. Only the first interrupt counts. Returns true if this was the first. */
   interrupt(interrupt: Interrupt): boolean;
 }
 

@@ -4,7 +4,7 @@ import type { ModelApi } from "./model-api.ts";
 import { type ContentContext, type ResponseCall, type ResponseContent, toResponseContent } from "./response-content.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** A response after a planned fault was applied, and whether it still has the complete content of the script. */
+/** A response to which a planned fault was applied. States whether it still has the complete content of the script. */
 export interface ComposedResponse {
   readonly said: ResponseContent;
   readonly isTurn: boolean;
@@ -19,7 +19,8 @@ function half<T>(list: readonly T[]): readonly T[] {
 function cutOff(said: ResponseContent, api: ModelApi): ResponseContent {
   const [call] = said.calls;
   const broken: ResponseCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
-  // Complete bodies and Gemini's calls are JSON, so only a text can be truncated.
+  // The arguments of a call can be truncated only in OpenAI's APIs, which transfer them as text. For other APIs, the
+  // response's text is truncated.
   const isCut = broken.length > 0 && (api === "openai-chat" || api === "openai");
   return { ...said, end: "length", text: isCut ? said.text : half(said.text), calls: isCut ? broken : [] };
 }
@@ -59,7 +60,7 @@ function withOddCalls(said: ResponseContent, { oddities }: PlannedResponse): Res
   return { ...said, calls, end: oddities.includes("wrong_end") ? "stop" : said.end };
 }
 
-/** Adds the response's id to its text, so that parts of it can be found in later requests. */
+/** Adds the id of the response to its text, so that parts of the text can be found in later requests. */
 function marked(said: ResponseContent): ResponseContent {
   const mark = `[${said.id}] `;
   const reasoning = said.reasoning.length === 0 ? [] : [mark, ...said.reasoning];

@@ -12,7 +12,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Returns a key of a tool call: its name and arguments, independent of spacing and order. */
+/** Returns a key that identifies a tool call by name and arguments. Spacing and the order of fields have no effect. */
 export function callKey(name: unknown, input: unknown): string {
   const value = typeof input === "string" ? parsedJson(input) : input;
   return JSON.stringify([name, sorted(value ?? input)]);

@@ -1,6 +1,6 @@
 import type { FramePart } from "./response-content.ts";
 
-/** Wait time of a rejection, and the format of its header. */
+/** Wait time that a rejected client should observe, and the format of the `Retry-After` header. */
 export interface RetryAfter {
   /** Wait time, in seconds. */
   readonly seconds: number;
@@ -25,9 +25,12 @@ export type HostileFault =
       readonly retryAfter?: RetryAfter | undefined;
       readonly isHtml?: boolean | undefined;
     }
-  /** Closes the connection at a byte. `isReset`: with a reset, which may lose bytes that were already sent. */
+  /**
+   * Closes the connection after a certain byte of the response. `isReset`: with a TCP reset, which may lose bytes that
+   * were already sent.
+   */
   | ({ readonly kind: "break"; readonly isReset: boolean } & FaultPosition)
-  /** Stalls at a byte and keeps the connection open. */
+  /** Stops sending after a certain byte, but keeps the connection open. */
   | ({ readonly kind: "stall" } & FaultPosition)
   /** Truncates the JSON of one event. */
   | { readonly kind: "malformed"; readonly share: number }
@@ -51,8 +54,8 @@ export type FaultKind = HostileFault["kind"];
 
 /**
  * Unusual behaviour that a client must accept: writes that end inside characters and lines (`splits`), pauses,
- * duplicate events, SSE comments, CRLF line ends, calls that share an id, lack an index, or end with the finish reason
- * for text.
+ * duplicate events, SSE comments, and CRLF line ends. Also tool calls that share an id, lack an index, or end with the
+ * finish reason for text.
  */
 export type Oddity =
   | "splits"
@@ -70,34 +73,37 @@ export interface PlannedResponse {
   readonly fault?: HostileFault | undefined;
   /** Unusual but valid behaviour of the response. */
   readonly oddities: readonly Oddity[];
-  /** Seed for its chunks and truncations. */
+  /** Seed for the random sizes of the response's chunks and truncations. */
   readonly seed: number;
 }
 
-/** Faults that a client must survive. Defaults: those of Switchyard's agent loop. */
+/** Limits up to which a client must survive faults. The defaults are the limits of Switchyard's agent loop. */
 export interface SurvivalPolicy {
   /** Maximum number of retries of a turn. Default: unlimited. */
   readonly retries?: number | undefined;
-  /** Delay before the first retry, which doubles each time, in milliseconds. Default: 1,000. */
+  /** Delay before the first retry, in milliseconds. The delay doubles with each further retry. Default: 1,000. */
   readonly baseDelayMs?: number | undefined;
   /** Maximum delay before one retry, in milliseconds. Default: 60,000. */
   readonly maxDelayMs?: number | undefined;
   /** Maximum total delay of a turn, in milliseconds. Default: 600,000. */
   readonly maxTotalDelayMs?: number | undefined;
-  /** Maximum number of consecutive useless responses that the model is asked to repair. Default: 2. */
+  /**
+   * Maximum number of consecutive useless responses, such as empty ones, for which the client asks the model to try
+   * again. Default: 2.
+   */
   readonly responseRetries?: number | undefined;
-  /** Maximum number of consecutive truncated responses that the model is asked to continue. Default: 3. */
+  /** Maximum number of consecutive truncated responses for which the client asks the model to continue. Default: 3. */
   readonly continuations?: number | undefined;
 }
 
-/** Planned behaviour for every request, by turn of the script. */
+/** Planned behaviour of a hostile model server for every request, by turn of the script. */
 export interface FaultPlan {
   /** Seed of the plan. */
   readonly seed: number;
   /** Responses of each turn, in order. The last one has no fault and is repeated for further requests. */
   readonly turns: readonly (readonly PlannedResponse[])[];
-  /** True if a client that follows the policy completes every turn. */
+  /** True if a client that follows the survival policy completes every turn of the script. */
   readonly completes: boolean;
-  /** Reason why it does not. `undefined` if it does. */
+  /** Reason why a client cannot complete every turn. `undefined` if it can. */
   readonly reason?: string | undefined;
 }

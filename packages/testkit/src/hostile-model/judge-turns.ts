@@ -1,6 +1,9 @@
 import type { HostileFault, PlannedResponse, SurvivalPolicy } from "./hostile-fault.ts";
 
-/** An HTTP date has whole seconds, and the clocks of client and server may differ by as much. */
+/**
+ * Tolerance for a wait time given as an HTTP date, in milliseconds. A date has whole seconds, and the clocks of client
+ * and server may differ by another second.
+ */
 const DATE_SLACK_MS = 2_000;
 
 const DEFAULTS = {
@@ -48,7 +51,7 @@ function askedMs(fault: HostileFault): number | undefined {
   return seconds * 1_000 + (form === "date" ? DATE_SLACK_MS : 0);
 }
 
-/** Delays of one turn, up to its next complete response. */
+/** Adds up the delays of one turn, until the next complete response. */
 class Waits {
   readonly #policy: FullPolicy;
   #failures = 0;
@@ -58,7 +61,10 @@ class Waits {
     this.#policy = policy;
   }
 
-  /** Adds a delay. Returns why there is no further attempt, or `undefined`. */
+  /**
+   * Adds the delay that a fault causes. Returns the reason if the policy allows no further attempt, otherwise
+   * `undefined`.
+   */
   add(fault: HostileFault): string | undefined {
     const { retries, baseDelayMs, maxDelayMs, maxTotalDelayMs } = this.#policy;
     this.#failures += 1;
@@ -93,7 +99,10 @@ function judgeTurn(responses: readonly PlannedResponse[], policy: FullPolicy): s
   return "no response of the turn is complete";
 }
 
-/** Returns why a client that follows a policy does not complete every turn, or `undefined`. Ignores jitter. */
+/**
+ * Returns why a client that follows a policy cannot complete every turn. `undefined` if it can. Jitter of delays is
+ * ignored.
+ */
 export function judgeTurns(
   turns: readonly (readonly PlannedResponse[])[],
   policy: SurvivalPolicy = {},

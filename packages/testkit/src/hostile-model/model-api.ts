@@ -3,7 +3,7 @@ import type { WireFormat } from "../model/wire-answer.ts";
 /** APIs of the hostile model server. `openai` is OpenAI's Responses API. */
 export type ModelApi = "openai-chat" | WireFormat;
 
-/** Returns the API of a request, by its path. `undefined` for an unknown path. */
+/** Returns the API that a request path belongs to. `undefined` for an unknown path. */
 export function modelApiOf(path: string): ModelApi | undefined {
   if (/\/chat\/completions(?:\?|$)/.test(path)) return "openai-chat";
   if (/\/responses(?:\?|$)/.test(path)) return "openai";

@@ -10,33 +10,39 @@ export interface HostileModelRequest {
   readonly api: ModelApi;
   /** True if a stream was requested. */
   readonly isStreamed: boolean;
-  /** Parsed body. */
+  /** Parsed body of the request. */
   readonly body: unknown;
-  /** Reasons why the real API would reject it, and repetitions of a response that was never completed. */
+  /**
+   * Problems of the request: reasons why the real API would reject it, and texts of incomplete responses that it
+   * repeats.
+   */
   readonly problems: readonly string[];
   /** Number of the requested turn, 1-based. */
   readonly turn: number;
-  /** Number among the requests for that turn, 1-based. */
+  /** Number of the request among all requests for the same turn, 1-based. */
   readonly attempt: number;
-  /** Planned fault. `undefined` if there was none. */
+  /** Planned fault of the response. `undefined` if there was none. */
   readonly fault: HostileFault | undefined;
   /** Unusual but valid behaviour of the response. */
   readonly oddities: readonly Oddity[];
   /**
-   * `complete`: the response was sent completely. `broken`: a fault stopped it. `refused`: rejected with a status.
-   * `left`: the client closed the connection first. `open`: it is being sent, or the server stalled.
+   * Outcome of the response. `complete`: sent completely. `broken`: stopped by a fault. `refused`: rejected with an
+   * HTTP status. `left`: the client closed the connection first. `open`: still being sent, or stalled.
    */
   readonly outcome: "complete" | "broken" | "refused" | "left" | "open";
   /** True if the response was complete and had the content of the script. */
   readonly isTurn: boolean;
-  /** Usage that the response reported before it ended. `undefined` if it reported none. */
+  /** Last token usage that the response reported. `undefined` if it reported none. */
   readonly usage: TokenCount | undefined;
   /**
-   * All usage reports of the response, in order; the last is `usage`. A client that lost the end of the response may
-   * have any of them, or none.
+   * All usage reports of the response, in order. The last one is `usage`. A client that lost the end of the response
+   * may have received any of them, or none.
    */
   readonly usages: readonly TokenCount[];
-  /** True if the client must have received that usage: a reset may lose it, and a stall may be detected before it. */
+  /**
+   * True if the client has certainly received `usage`. False after a connection reset, which may lose it, and after a
+   * stall, which the client may detect earlier.
+   */
   readonly isUsageCertain: boolean;
 }
 

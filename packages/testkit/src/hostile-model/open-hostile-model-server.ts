@@ -16,15 +16,15 @@ import { wireError, wireFrames } from "./wire-response.ts";
 /** Options of {@link openHostileModelServer}. */
 export interface HostileModelServerOptions {
   /**
-   * Script of the model, one step per turn. The server is stateless like a real one: it determines the turn from the
-   * tool calls in a request. Each step but the last must therefore call a tool with unique arguments.
+   * Script of the model, one step per turn. Like a real server, it is stateless: it determines the turn from the tool
+   * calls in a request. Each step but the last must therefore call a tool with unique arguments.
    */
   readonly script: readonly AnswerStep[];
   /** Seed of the faults. Default: 1. */
   readonly seed?: number | undefined;
   /** Planned behaviour. Default: `planFaults` with the seed and the number of turns. */
   readonly plan?: FaultPlan | undefined;
-  /** Waits between chunks of a response with pauses. Default: a timer. */
+  /** Function that waits between the chunks of a response with pauses. Default: a timer. */
   readonly delay?: ((delayMs: number) => Promise<void>) | undefined;
   /** Returns the time in milliseconds, for `Retry-After` dates. Default: the system time. */
   readonly now?: (() => number) | undefined;
@@ -37,17 +37,20 @@ export interface HostileModelServerOptions {
   readonly onStall?: ((left: AbortSignal) => void) | undefined;
 }
 
-/** A model server that produces the faults of real ones, by a plan. Has four APIs on the loopback interface. */
+/**
+ * A model server for tests that produces faults of real servers according to a plan. It offers four APIs on the
+ * loopback interface.
+ */
 export interface HostileModelServer extends AsyncDisposable {
   /** Address: `http://127.0.0.1:<port>`. */
   readonly url: string;
   /** Planned behaviour. */
   readonly plan: FaultPlan;
-  /** Returns the base URL of one of its APIs. */
+  /** Returns the base URL of one of the server's APIs. */
   baseUrl(api: ModelApi): string;
   /** Returns everything received and sent so far. */
   ledger(): HostileModelLedger;
-  /** Closes the server and its connections. */
+  /** Closes the server and all connections to it. */
   close(): Promise<void>;
 }
 
@@ -65,7 +68,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Returns the keys of the tool calls of each step. Throws if two steps cannot be distinguished. */
+/**
+ * Returns keys of the tool calls of each script step. Throws if two steps have the same tool calls, so that the turn
+ * could not be determined.
+ */
 function keysOf(script: readonly AnswerStep[]): readonly (readonly string[])[] {
   const seen = new Set<string>();
   return script.map(({ parts }, index) => {
@@ -86,7 +92,7 @@ class HostileServer implements HostileModelServer {
   readonly #keys: readonly (readonly string[])[];
   readonly #server: Server;
   readonly #entries: RequestEntry[] = [];
-  /** Marks of responses that no client may treat as complete. */
+  /** Texts that identify responses which no client may treat as complete, each with the number of its response. */
   readonly #partial = new Map<string, number>();
 
   constructor(options: HostileModelServerOptions) {
@@ -95,7 +101,7 @@ class HostileServer implements HostileModelServer {
     this.#keys = keysOf(script);
     this.plan = plan ?? planFaults({ seed, turns: script.length });
     this.#server = createServer((request, response) => {
-      // A client that disconnects is an outcome, not a failure of the server.
+      // Errors of the connection are ignored. A client that disconnects is recorded as an outcome.
       response.on("error", () => undefined);
       void this.#handle(request, response).catch(() => response.destroy());
     });
@@ -194,7 +200,8 @@ class HostileServer implements HostileModelServer {
     const { said, isTurn } = composeResponse(step, planned, { api, id, model: "hostile", usage });
     const sent = sentBytes(wireFrames(api, said, isStreamed), planned, { api, isStreamed });
     const isBroken = isIncomplete(planned, sent.isWhole);
-    // Recorded before sending, because the next request may arrive before the last chunk is known to be written.
+    // The outcome is recorded before sending. The client's next request may arrive before the write of the last chunk
+    // has completed.
     this.#note(entry, { sent, isBroken, isTurn });
     await sendResponse(response, { sent, fault, isStreamed, pause: this.#pauseOf(planned), onStall: this.#onStall });
   }

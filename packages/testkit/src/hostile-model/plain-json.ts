@@ -6,17 +6,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns an object, or an empty one for any other value. */
+/** Returns the value if it is a JSON object, otherwise an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Returns the objects of an array, or none for any other value. */
+/** Returns the JSON objects in an array. Returns an empty list for any other value. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** Parses a JSON text. `undefined` if it is invalid. */
+/** Parses a JSON text. Returns `undefined` if the text is invalid. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== "string") return undefined;
   try {

@@ -20,7 +20,7 @@ export interface FaultPlanOptions {
   readonly policy?: SurvivalPolicy | undefined;
   /** Kinds of faults to plan. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;
-  /** Fraction of plans that no client completes within the policy. Default: 0.15. */
+  /** Fraction of plans that no client can complete within the limits of its policy. Default: 0.15. */
   readonly fatalShare?: number | undefined;
 }
 
@@ -61,7 +61,10 @@ const ODDITIES: readonly Oddity[] = [
   ...(["splits", "pauses", "duplicates", "comments", "crlf", "repeated_ids", "no_index", "wrong_end"] as const),
 ];
 
-/** Maximum number of useless responses in a turn, so that a policy's limits of two allow any order. */
+/**
+ * Maximum number of useless responses in a turn. It equals the default limit of a client, so that the order of the
+ * faults has no effect.
+ */
 const MAX_USELESS = 2;
 
 /** Creates the faults of one plan. */
@@ -92,7 +95,8 @@ class Planner {
       const isUseless = this.#random() < 0.25 && useless < MAX_USELESS;
       const fault = this.#make(isUseless ? USELESS : PASSING);
       if (fault === undefined) continue;
-      // Clients do not retry often at an address that has not yet given an intelligible response.
+      // At most one malformed response is planned. A client does not retry often as long as it has received no valid
+      // response from the address.
       if (fault.kind === "malformed" && faults.some(({ kind }) => kind === "malformed")) continue;
       if (isUseless) useless += 1;
       faults.push(fault);

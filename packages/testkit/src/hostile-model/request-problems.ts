@@ -1,7 +1,7 @@
 import type { ModelApi } from "./model-api.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, parsedJson } from "./plain-json.ts";
 
-/** Tool names and call ids that the APIs accept. */
+/** Patterns of tool names and call ids that the APIs accept. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const OPENAI_ID = /^.{1,64}$/s;
 const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/;
@@ -38,7 +38,10 @@ function checkCall({ id, name, input }: JsonObject, problems: Problems): void {
   problems.expect(isObject(input), "the input is no object");
 }
 
-/** Allowed roles. */
+/**
+ * Role of the messages in which a content block is allowed, by type of the block. Text blocks are allowed in all
+ * messages.
+ */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ["thinking", "assistant"],
   ["redacted_thinking", "assistant"],
@@ -65,7 +68,7 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
 }
 
-/** Returns the ids of blocks of a type, from a field. */
+/** Returns the ids in a field of all blocks of a type. */
 function idsOf(blocks: readonly JsonObject[], type: string, field: string): unknown[] {
   return blocks.filter((block) => block["type"] === type).map((block) => block[field]);
 }
@@ -172,13 +175,13 @@ function checkGeminiPart(part: JsonObject, role: unknown, problems: Problems): v
     problems.expect(isObject(args), "args are no object");
   } else if ("functionResponse" in part) problems.expect(role === "user", "a result of the model");
   else if ("text" in part) {
-    // Its own thinking is sent back unchanged, even if empty.
+    // A client must send the model's own thinking back unchanged, so it may be empty.
     const isOwn = part["thought"] === true && part["thoughtSignature"] !== undefined;
     problems.expect(isOwn || isText(part["text"]), "an empty text");
   } else problems.expect("inlineData" in part || "fileData" in part, `part ${Object.keys(part)}`);
 }
 
-/** Returns the names in parts of a kind. */
+/** Returns the names in all parts of a kind. */
 function namesIn(parts: readonly JsonObject[], kind: "functionCall" | "functionResponse"): unknown[] {
   return parts.flatMap((part) => (kind in part ? [objectOf(part[kind])["name"]] : []));
 }

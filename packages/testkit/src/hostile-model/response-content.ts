@@ -11,10 +11,10 @@ export interface TokenCount {
 
 /** A tool call of a response. */
 export interface ResponseCall {
-  /** Id, unique among all responses of the server unless a fault repeats it. */
+  /** Id of the tool call. Unique among all responses of the server, unless unusual behaviour repeats an id. */
   readonly id: string;
   readonly name: string;
-  /** JSON text of its arguments, in streamed chunks. */
+  /** JSON text of the call's arguments, in the chunks in which it is streamed. */
   readonly pieces: readonly string[];
   /** True if the stream states which call a chunk belongs to. */
   readonly hasIndex: boolean;
@@ -30,24 +30,24 @@ export interface ResponseContent {
   readonly reasoning: readonly string[];
   readonly text: readonly string[];
   readonly calls: readonly ResponseCall[];
-  /** Ending. `undefined` for a response without finish reason. */
+  /** How the response ends. `undefined` for a response without finish reason. */
   readonly end: ResponseEnding | undefined;
   readonly usage: TokenCount;
 }
 
-/** Part of a response that a frame of its stream contains. */
+/** Part of a response to which a stream event belongs. */
 export type FramePart = "start" | "reasoning" | "text" | "arguments" | "end";
 
 /** One event of a streamed response. */
 export interface WireFrame {
   readonly part: FramePart;
-  /** Event name, for APIs that use names. */
+  /** Name of the event. `undefined` for APIs whose events have no names. */
   readonly event?: string | undefined;
   /** Data: JSON text, or a literal of the API. */
   readonly data: string;
-  /** Usage up to this frame, if the frame reports it. */
+  /** Token usage that the event reports. `undefined` if it reports none. */
   readonly usage?: TokenCount | undefined;
-  /** True if a duplicate of it is harmless for a client. */
+  /** True if a client can receive the event twice without harm. */
   readonly isRepeatable?: boolean | undefined;
 }
 

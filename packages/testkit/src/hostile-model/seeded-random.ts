@@ -13,7 +13,7 @@ export function mixSeed(...numbers: readonly number[]): number {
   return seed >>> 0;
 }
 
-/** Creates a generator that depends on the seed only (xorshift32). */
+/** Creates a generator of pseudo-random numbers that depend only on the seed (xorshift32). */
 export function seededRandom(seed: number): Random {
   let state = mixSeed(seed) || 1;
   return () => {

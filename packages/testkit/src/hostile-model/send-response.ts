@@ -8,7 +8,7 @@ export interface SendOptions {
   readonly sent: SentBytes;
   readonly fault: HostileFault | undefined;
   readonly isStreamed: boolean;
-  /** Waits between chunks. `undefined`: no pauses. */
+  /** Function that waits between chunks. `undefined`: no pauses. */
   readonly pause: (() => Promise<void>) | undefined;
   /** Called when the server has stalled. The signal aborts when the client disconnects. */
   readonly onStall: (left: AbortSignal) => void;
@@ -39,7 +39,7 @@ function breakOff(response: ServerResponse, isReset: boolean): void {
   else response.socket?.destroySoon();
 }
 
-/** Ends a response prematurely, according to its fault. */
+/** Stops a response as its fault requires: closes or resets the connection, or stalls. */
 function stop(response: ServerResponse, { fault, onStall }: SendOptions): void {
   if (fault?.kind === "stall") stall(response, onStall);
   else breakOff(response, fault?.kind === "break" && fault.isReset);
@@ -59,7 +59,7 @@ async function sendNothing(response: ServerResponse, options: SendOptions): Prom
   stop(response, options);
 }
 
-/** Sends a response up to the position of its fault. */
+/** Sends a response, up to the position at which its fault stops it. */
 export async function sendResponse(response: ServerResponse, options: SendOptions): Promise<void> {
   const { sent, fault, isStreamed, pause } = options;
   const hasPlace = fault?.kind === "break" || fault?.kind === "stall";

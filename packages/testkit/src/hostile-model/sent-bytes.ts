@@ -6,21 +6,21 @@ import { wireError, wireErrorFrame } from "./wire-response.ts";
 
 const OVERLOADED = "The provider is overloaded.";
 
-/** Range of a frame in the bytes of a response. */
+/** Range of a stream event in the bytes of a response. */
 interface FrameRange {
   readonly part: FramePart;
   readonly start: number;
   readonly end: number;
-  /** Offset after which a client can read the frame's data: the end of its line in a stream. */
+  /** Offset from which on a client can read the event's data. In a stream, this is the end of the event's line. */
   readonly readableAt: number;
   readonly usage: TokenCount | undefined;
 }
 
-/** Bytes of a response, and how they are sent. */
+/** Bytes of a response that are sent, and the chunks in which they are sent. */
 export interface SentBytes {
   /** Length of the whole response, in bytes. */
   readonly length: number;
-  /** Sent bytes, in the chunks in which they are written. */
+  /** Bytes that are sent, in the chunks in which they are written. */
   readonly pieces: readonly Buffer[];
   /** Usage reports in the sent bytes, in order. Each replaces the previous one. */
   readonly usages: readonly TokenCount[];
@@ -30,7 +30,7 @@ export interface SentBytes {
   readonly hasContent: boolean;
 }
 
-/** Inserts a frame after a fraction of the others, before the end of the response. */
+/** Inserts an event into a stream, after the given fraction of the other events and before the end of the response. */
 function insertAt(frames: readonly WireFrame[], share: number, frame: WireFrame): readonly WireFrame[] {
   const content = frames.filter(({ part }) => part !== "end").length;
   return [...frames.slice(0, Math.floor(share * content)), frame];
@@ -63,7 +63,10 @@ function textOf({ event, data }: WireFrame, lineEnd: string, comment: string): s
   return `${comment}${name}data: ${data}${lineEnd}${lineEnd}`;
 }
 
-/** Returns the offset at which a fault stops the response. `undefined` if it does not, or stops before the body. */
+/**
+ * Returns the offset at which a fault stops the response. `undefined` if the fault does not stop it, or stops it before
+ * the body.
+ */
 function cutOf(fault: HostileFault | undefined, ranges: readonly FrameRange[], length: number): number | undefined {
   if (fault?.kind !== "break" && fault?.kind !== "stall") return undefined;
   const { at, share } = fault;
@@ -85,14 +88,14 @@ function cutBytes(bytes: Buffer, ends: readonly number[]): readonly Buffer[] {
   return pieces;
 }
 
-/** Returns chunk ends at any byte, also within characters and lines. */
+/** Returns random offsets at which chunks end, also within characters and lines. */
 function oddEnds(random: Random, length: number): readonly number[] {
   const ends: number[] = [];
   for (let end = between(random, 1, 40); end < length; end += between(random, 1, 40)) ends.push(end);
   return ends;
 }
 
-/** Returns the bytes of a response, up to the position of its fault. */
+/** Returns the bytes of a response, up to the position at which its fault stops it. */
 export function sentBytes(
   frames: readonly WireFrame[],
   planned: PlannedResponse,

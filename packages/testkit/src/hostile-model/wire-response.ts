@@ -5,7 +5,7 @@ import { responsesBody, responsesFrames } from "./apis/responses-api.ts";
 import type { ModelApi } from "./model-api.ts";
 import type { ResponseContent, WireFrame } from "./response-content.ts";
 
-/** Response format of an API. */
+/** Functions that convert a response to an API's format. */
 interface ResponseWriter {
   readonly body: (said: ResponseContent) => object;
   readonly frames: (said: ResponseContent) => readonly WireFrame[];
@@ -18,7 +18,7 @@ const WRITERS: Readonly<Record<ModelApi, ResponseWriter>> = {
   gemini: { body: geminiBody, frames: geminiFrames },
 };
 
-/** Returns a response in an API's format: frames of a stream, or a single one for a complete body. */
+/** Returns a response in an API's format: the events of a stream, or a single entry with the complete body. */
 export function wireFrames(api: ModelApi, said: ResponseContent, isStreamed: boolean): readonly WireFrame[] {
   const writer = WRITERS[api];
   if (isStreamed) return writer.frames(said);

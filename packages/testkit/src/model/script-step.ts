@@ -3,7 +3,7 @@ import type { EngineError, FinishReason, ModelRequest, Part, Usage } from "@swit
 /** One response of the scripted model. */
 export interface AnswerStep {
   readonly kind: "answer";
-  /** Parts of its message. Tool calls with an empty id get one when they are played. */
+  /** Parts of the response's message. Tool calls with an empty id get an id when the script is played. */
   readonly parts: readonly Part[];
   /** Finish reason. Default: derived from the parts. */
   readonly finishReason?: FinishReason | undefined;
@@ -14,9 +14,9 @@ export interface AnswerStep {
 /** A failure of the scripted model. */
 export interface FailureStep {
   readonly kind: "failure";
-  /** Error that the call rejects with. */
+  /** Error with which the call of the model rejects. */
   readonly error: EngineError;
-  /** Content that a stream delivers before it fails. */
+  /** Content that a streamed call delivers before it fails. */
   readonly after?: AnswerStep | undefined;
 }
 

@@ -14,9 +14,9 @@ import { toStreamEvents } from "./to-stream-events.ts";
 
 /** Options of a scripted client. */
 export interface ScriptedClientOptions {
-  /** Provider named in its responses. Default: `scripted`. */
+  /** Name of the provider in the responses. Default: `scripted`. */
   readonly provider?: string | undefined;
-  /** Model named in its responses. Default: the request's. */
+  /** Name of the model in the responses. Default: the model of the request. */
   readonly model?: string | undefined;
   /** Maximum length of a streamed delta, in characters. Default: 8. */
   readonly chunkSize?: number | undefined;
@@ -28,7 +28,7 @@ export interface ScriptedClientOptions {
   readonly follows?: "calls" | "conversation" | undefined;
 }
 
-/** A client that plays a script. Contract: one step per call; a call after the end of the script throws. */
+/** A model client that plays a script. Contract: each call uses one step; a call after the last step throws. */
 export interface ScriptedClient extends Client {
   /** Copies of all requests so far. */
   readonly requests: readonly ModelRequest[];
@@ -51,7 +51,10 @@ function usageOf(request: ModelRequest, parts: readonly Part[]): Usage {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
-/** Copies a request, because the caller continues to change its history. Signals and functions are not copied. */
+/**
+ * Copies a request, because the caller changes the request's message history later. Signals and functions are not
+ * copied.
+ */
 function recordOf(request: ModelRequest): ModelRequest {
   return {
     ...request,
@@ -126,7 +129,7 @@ class Script implements ScriptedClient {
     this.#closed = true;
   }
 
-  /** Returns the step of a call, and the 1-based number of its response. */
+  /** Returns the script step for a call, and the 1-based number of the response. */
   #next(request: ModelRequest): { step: AnswerStep | FailureStep; number: number } {
     const isKeyed = this.#options.follows === "conversation";
     const index = isKeyed ? answersIn(request) : this.requests.length;
@@ -159,8 +162,8 @@ class Script implements ScriptedClient {
 }
 
 /**
- * Creates a client that responds from a script, complete or streamed. It needs no network, records its requests, and
- * throws after the end of the script.
+ * Creates a client that responds from a script, complete or streamed. The client uses no network, records all requests,
+ * and throws if it is called after the last step.
  */
 export function scriptedClient(steps: readonly ScriptStep[], options: ScriptedClientOptions = {}): ScriptedClient {
   return new Script(steps, options);

@@ -1,4 +1,4 @@
-/** Wire formats of the three model families. */
+/** Wire formats of the three provider families. */
 export type WireFormat = "openai" | "anthropic" | "gemini";
 
 /** Usage of a response with some cached tokens, in each format. */
@@ -12,8 +12,8 @@ const USAGE = {
 } as const;
 
 /**
- * Returns a complete, not streamed response in the family's own format: an assistant text, an id, and usage. For
- * loopback servers that simulate a provider.
+ * Returns a complete response, not a stream, in the wire format of a provider family. It contains an assistant text, an
+ * id and usage. For loopback servers that simulate a provider.
  */
 export function wireAnswer(format: WireFormat, text: string): Readonly<Record<string, unknown>> {
   switch (format) {

@@ -11,7 +11,7 @@ const CALLS = 20;
 const MOST_MS_PER_CALL = 50;
 const GARBAGE: readonly unknown[] = [undefined, null, 7, "text", true, [], {}, { format: 99 }, [[[]]]];
 
-/** Returns the error thrown by the check. `undefined` if it accepts. */
+/** Returns the error that the resume check throws for a checkpoint. `undefined` if it accepts the checkpoint. */
 function refusalOf({ resumer }: ResumerSubject, checkpoint: Checkpoint): unknown {
   try {
     const given: unknown = resumer.canResume(checkpoint);
@@ -115,7 +115,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
     requirement: "engine-resumer-2",
     title: "The check is over when it returns: it starts no work and takes no time",
     async check(subject) {
-      // Nothing else runs in between, so that resources active afterwards belong to the check.
+      // No other code runs during the calls, so that additional active resources belong to the resume check.
       const before = process.getActiveResourcesInfo().length;
       const began = performance.now();
       for (let call = 0; call < CALLS; call += 1) refusalOf(subject, subject.checkpoint);

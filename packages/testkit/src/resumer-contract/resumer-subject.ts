@@ -2,19 +2,19 @@ import type { Checkpoint } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { EngineSituation } from "../engine-contract/engine-subject.ts";
 
-/** An object that checks whether it can resume from a checkpoint. engine: Resumer. */
+/** An object that checks whether an engine can resume from a checkpoint. engine: Resumer. */
 export interface ContractResumer {
-  /** Throws if it cannot resume. */
+  /** Throws if the engine cannot resume from the checkpoint. */
   canResume(checkpoint: Checkpoint): void;
 }
 
 /** A resume check for the cases. */
 export interface ResumerSubject {
-  /** Check under test. */
+  /** Resume check under test. */
   readonly resumer: ContractResumer;
-  /** A checkpoint that it accepts, as loaded from a store. */
+  /** A checkpoint that the check accepts, as loaded from a store. */
   readonly checkpoint: Checkpoint;
-  /** Checkpoints with the engine's current version that it must reject, for example with an incomplete payload. */
+  /** Checkpoints of the engine's current version that the check must reject, for example with an incomplete payload. */
   readonly malformed?: readonly Checkpoint[] | undefined;
   /** Engine of the check and the inputs of a run, for comparison. */
   readonly situation?: EngineSituation | undefined;
@@ -22,5 +22,5 @@ export interface ResumerSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates a resume check and a checkpoint for it. */
+/** Creates a resume check, and a checkpoint that it accepts. */
 export type ResumerFactory = () => Eventually<ResumerSubject>;

@@ -17,7 +17,7 @@ import { sampleEnvelope } from "../envelope/sample-envelope.ts";
 export interface RunStoreSubject {
   /** Store under test. */
   readonly store: RunStore;
-  /** Opens the same runs as another process would, while the first store is open. */
+  /** Opens a second store on the same runs, like another process, while the first store is open. */
   readonly reopen?: (() => Eventually<RunStore>) | undefined;
   /** Corrupts the newest checkpoint of a run, like a faulty disk. */
   readonly damageCheckpoint?: ((runId: string) => Eventually<void>) | undefined;
@@ -28,7 +28,7 @@ export interface RunStoreSubject {
 /** Creates an empty store, optionally with further operations for the cases. */
 export type RunStoreFactory = () => Eventually<RunStore | RunStoreSubject>;
 
-/** Opens the subject of a factory. Its store is closed when it is released. */
+/** Calls a factory and returns the store under test. The store is closed when the subject is disposed. */
 export async function openRunStoreSubject(factory: RunStoreFactory): Promise<RunStoreSubject> {
   const made = await factory();
   const subject = "store" in made ? made : { store: made };
@@ -80,7 +80,7 @@ export function sampleReport(runId: string, status: RunStatus): SessionReport {
   };
 }
 
-/** Returns an event of a run with its number. */
+/** Returns a sample event of a run, with its sequence number. */
 export function sampleEvent(seq: number): EventText {
   const envelope = { ...sampleEnvelope("engine.run.r.session.agent.warning", `event ${seq}`), seq };
   return { seq, text: JSON.stringify(envelope) };
@@ -103,7 +103,7 @@ export async function seqsOf(events: AsyncIterable<Envelope>): Promise<(number |
   return seqs;
 }
 
-/** Asserts that the call is rejected with this code. */
+/** Asserts that a call is rejected with the given code. */
 export async function assertCode(call: () => unknown, code: string, what: string): Promise<void> {
   const outcome = await outcomeOf(async () => call());
   if (!("error" in outcome)) assert.fail(`${what} was not refused.`);

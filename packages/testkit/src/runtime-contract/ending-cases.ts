@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertEnded, diagnosticOf, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
 
-/** A command that ends without an outcome. */
+/** A command that ends without printing an outcome. */
 interface Ending {
   readonly id: string;
   readonly requirement: string | readonly string[];
@@ -119,7 +119,7 @@ export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((endin
   },
 }));
 
-/** Cases for other endings and retries. */
+/** Cases for commands that fail, hang or print no valid outcome, and for retries. */
 export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-failed-outcome",

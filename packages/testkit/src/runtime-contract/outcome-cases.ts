@@ -126,7 +126,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
 
 const PATCH = ["-const token = readToken();", '+const password = "see the vault";', "+// Bearer aB3dE5gH7j"].join("\n");
 
-/** Cases for data that redaction must not change. */
+/** Cases for data in outcomes that redaction must not change. */
 export const intactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-outputs-intact",

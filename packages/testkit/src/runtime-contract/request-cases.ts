@@ -11,7 +11,7 @@ const BUNDLE = {
   },
 };
 
-/** Cases for requests that are rejected before anything runs, and for the command's input. */
+/** Cases for requests that are rejected before the command is started, and for the command's input. */
 export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-schema",

@@ -60,12 +60,12 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the maps of an array, or none for any other value. */
+/** Returns the objects in an array. Returns an empty list for any other value. */
 export function mapsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isMap) : [];
 }
 
-/** Asserts how a task ended, and that its outcome has the common format. */
+/** Asserts that a task ended with the given status, and that its outcome has the common format. */
 export function assertEnded({ outcome }: TaskRun, status: string, classification?: string): void {
   assert.equal(outcome["schema"], "homeboy/agent-task-outcome/v1");
   assert.equal(outcome["task_id"], TASK_ID);
@@ -77,7 +77,7 @@ export function assertEnded({ outcome }: TaskRun, status: string, classification
   assert.equal(typeof outcome["summary"], "string");
 }
 
-/** Asserts that there is a diagnostic of a class, and returns its message. */
+/** Asserts that an outcome has a diagnostic of a class. Returns the diagnostic's message. */
 export function diagnosticOf({ outcome }: TaskRun, name: string): string {
   const found = mapsOf(outcome["diagnostics"]).find((one) => one["class"] === name);
   const classes = mapsOf(outcome["diagnostics"]).map((one) => one["class"]);
@@ -90,7 +90,7 @@ export function assertNotRun({ received }: TaskRun): void {
   assert.equal(received.length, 0, "the command was started");
 }
 
-/** Asserts that the command was started once, and returns the request it read. */
+/** Asserts that the command was started once. Returns the request that the command read. */
 export function requestOf({ received }: TaskRun): Readonly<Record<string, unknown>> {
   const [task] = received;
   assert.equal(received.length, 1, "the command was not started once");

@@ -5,7 +5,7 @@ import type { Eventually } from "../contract/contract-case.ts";
  * every text, `%NAME%` is replaced by the command's variable NAME.
  */
 export interface ProviderBehaviour {
-  /** Overrides of a valid outcome. `null` is kept; `"__omit__"` removes the field. */
+  /** Fields that override those of a valid outcome. `"__omit__"` removes a field; `null` sets it to null. */
   readonly outcome?: Readonly<Record<string, unknown>> | undefined;
   /** Text printed instead of an outcome. */
   readonly prints?: string | undefined;
@@ -15,21 +15,24 @@ export interface ProviderBehaviour {
   readonly writes?: readonly string[] | undefined;
   /** Exit code. Default: 0. */
   readonly exit?: number | undefined;
-  /** Signal by which it ends itself. */
+  /** Signal that the command sends to itself at the end. */
   readonly signal?: "SIGKILL" | "SIGTERM" | undefined;
-  /** True if it hangs after printing. */
+  /** True if the command hangs after printing. */
   readonly hangs?: boolean | undefined;
-  /** True if it first prints about 2 MB. */
+  /** True if the command prints about 2 MB before anything else. */
   readonly floods?: boolean | undefined;
-  /** Number of first calls that fail with status `failed`. */
+  /** Number of calls, from the first, in which the command returns status `failed`. */
   readonly failures?: number | undefined;
-  /** Classification of those failures. Default: `transient`. */
+  /** Failure classification in the calls that `failures` counts. Default: `transient`. */
   readonly failsAs?: string | undefined;
 }
 
 /** Setting of a packaged runtime in a case. */
 export interface RuntimeSetting {
-  /** Fields of the provider's declaration besides `id`, `backend` and the command; a `command` replaces it. */
+  /**
+   * Fields of the provider's manifest, in addition to `id`, `backend` and the command. A field `command` replaces the
+   * command.
+   */
   readonly provider: Readonly<Record<string, unknown>>;
   /** Behaviour of its command. */
   readonly behaviour: ProviderBehaviour;
@@ -53,15 +56,15 @@ export interface ReceivedTask {
   readonly cwd: string;
 }
 
-/** A runtime and its workspace. */
+/** A packaged runtime under test, and its workspace. */
 export interface RuntimeSubject {
-  /** Backend by which requests select it. */
+  /** Backend by which requests select the runtime's provider. */
   readonly backend: string;
   /** Absolute path of the workspace. */
   readonly workspace: string;
   /** Absolute path of the package. */
   readonly runtimePath: string;
-  /** Executes a task. Resolves with its outcome. */
+  /** Executes a task. Resolves with the task's outcome. */
   execute(request: unknown, signal: AbortSignal): Promise<unknown>;
   /** Returns the inputs received by the command, one per call. */
   received(): Eventually<readonly ReceivedTask[]>;

@@ -153,7 +153,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   },
 ];
 
-/** Returns how many deltas a sink received that blocked at the first one while others arrived. */
+/** Returns how many deltas a sink received in total. The sink blocks at the first delta while the others arrive. */
 async function slowSink(
   bus: Parameters<typeof stream>[0],
   router: { attach(runId: string, sinkId: string, sink: () => Promise<void>): () => void },

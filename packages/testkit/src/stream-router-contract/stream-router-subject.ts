@@ -38,13 +38,16 @@ export interface ContractRouter {
   close(): Promise<void>;
 }
 
-/** A router and its bus. */
+/** A stream router under test, and the event bus that it reads. */
 export interface RouterOnBus {
   /** Bus to which the cases publish. */
   readonly bus: Publisher;
   /** Router under test. */
   readonly router: ContractRouter;
-  /** Creates a router without a bus, which must fail. Absent if the language does not allow it. */
+  /**
+   * Creates a router without a bus, which must fail. Absent if the implementation's language does not allow such a
+   * call.
+   */
   readonly withoutBus?: (() => unknown) | undefined;
 }
 
@@ -79,7 +82,7 @@ export interface RecordingSink extends ContractSink {
   readonly got: readonly string[];
 }
 
-/** Creates a sink that records what it receives. */
+/** Creates a sink that records the envelopes it receives. */
 export function recordingSink(): RecordingSink {
   const got: string[] = [];
   return {

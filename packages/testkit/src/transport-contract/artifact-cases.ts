@@ -19,7 +19,10 @@ function declares(artifacts: unknown): CaseSetting {
 const KEPT = { name: "kept.txt", path: "out/kept.txt" } as const;
 const FILES: CaseRun = { files: { "out/kept.txt": "kept", "out/other.txt": "other" } };
 
-/** Asserts that of these paths, declared in both ways, only the valid ones are kept, with a warning for each other. */
+/**
+ * Asserts that of the given artifact paths, only the valid ones are in the result. The paths are declared in both
+ * formats; each invalid path must cause a warning.
+ */
 async function assertDropped(bench: TransportBench, paths: readonly string[], run: CaseRun = FILES): Promise<void> {
   const files = [KEPT, ...paths.map((path) => ({ name: "dropped", path }))];
   const declared = declares({ files, generated_files: [...paths, KEPT.path] });
@@ -34,7 +37,7 @@ function assertWarnings(run: TransportRun, count: number): void {
   assert.equal(warningsOf(run).length, count, `warnings: ${warningsOf(run).join(" | ")}`);
 }
 
-/** Asserts that the result is rejected with a message that names the artifact. */
+/** Asserts that the engine's result is rejected with a message that names the artifact. */
 async function assertRefused(bench: TransportBench, files: readonly unknown[], words: RegExp): Promise<void> {
   const run = await bench.run(declares({ files }));
   const { message } = failureOf(run, "result.invalid", "result.too_large");

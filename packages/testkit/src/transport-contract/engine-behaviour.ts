@@ -1,9 +1,9 @@
 /**
  * How an engine sends its response:
  *
- * - `whole`: at once, then it ends; `pieces`: byte by byte; `hangs`: at once, but it never ends;
+ * - `whole`: at once, then the engine ends; `pieces`: byte by byte; `hangs`: at once, but the engine never ends;
  * - `never`: not at all; `trickle`: endless blanks, slowly; `flood`: endless text, as fast as possible;
- * - `breaks`: half of it, then the connection or process ends.
+ * - `breaks`: half of the response, then the connection or process ends.
  */
 export type AnswerManner = "whole" | "pieces" | "hangs" | "never" | "trickle" | "flood" | "breaks";
 
@@ -15,11 +15,11 @@ export interface CommandBehaviour {
   readonly toFile?: boolean | undefined;
   /** Text printed to standard output before the response. */
   readonly printed?: string | undefined;
-  /** True to leave a background process that holds its output open. */
+  /** True to leave a background process that holds the engine's output open. */
   readonly leavesChild?: boolean | undefined;
-  /** True if it ignores SIGTERM. */
+  /** True if the engine's process ignores SIGTERM. */
   readonly isStubborn?: boolean | undefined;
-  /** Replaces workspace paths with links to other paths, before it responds. */
+  /** Paths in the workspace that the engine replaces by links before it responds, with the target of each link. */
   readonly links?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -44,7 +44,10 @@ export interface CallBehaviour {
   readonly text?: string | undefined;
   /** Response bytes. */
   readonly base64?: string | undefined;
-  /** Responds with a result whose final message is its input: the SessionInput, or the credential. */
+  /**
+   * Makes the engine respond with a result whose final message is part of its input: the SessionInput, or the
+   * credential.
+   */
   readonly echoes?: "input" | "credential" | undefined;
   /** Number of letters that replace `@fill@` in the response. */
   readonly fill?: number | undefined;
@@ -54,9 +57,9 @@ export interface CallBehaviour {
   readonly fails?: boolean | undefined;
   /** Additional output: on standard error, or as the body of a failed call without a response. */
   readonly diagnostics?: string | undefined;
-  /** Behaviour if it is a command. */
+  /** Behaviour of an engine that is a command. */
   readonly command?: CommandBehaviour | undefined;
-  /** Behaviour if it is a service. */
+  /** Behaviour of an engine that is an HTTP service. */
   readonly service?: ServiceBehaviour | undefined;
 }
 
@@ -74,7 +77,9 @@ export interface ReceivedCall {
   readonly payload: string;
   /** Resolved `credential` of the setting. */
   readonly credential?: string | undefined;
-  /** Everything else visible to it, as one text: variables and arguments, or headers and body. */
+  /**
+   * Everything else that the engine received, as one text: environment variables and arguments, or headers and body.
+   */
   readonly surroundings: string;
   /** Start of a command. */
   readonly command?: ReceivedCommand | undefined;
@@ -86,7 +91,7 @@ export interface ReceivedCall {
 export interface ReceivedCommand {
   /** Arguments requested by the case. */
   readonly args: readonly string[];
-  /** Absolute path of its working folder. */
+  /** Absolute path of the engine's working folder. */
   readonly cwd: string;
   /** Absolute path of the input file. */
   readonly inputFile: string;
@@ -123,8 +128,8 @@ function workspaceIn(payload: string): string {
 }
 
 /**
- * Returns the bytes of an engine's response. Empty if it sends none. `@workspace@` in the behaviour is replaced
- * by the workspace of the SessionInput.
+ * Returns the bytes of a simulated engine's response. Empty if the engine sends none. `@workspace@` in the behaviour is
+ * replaced by the workspace of the SessionInput.
  */
 export function answerBytes(behaviour: CallBehaviour, received: ReceivedCall): Uint8Array {
   const { answer, text, base64, echoes, fill = 0 } = behaviour;

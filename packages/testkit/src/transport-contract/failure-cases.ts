@@ -102,7 +102,7 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** Cases for calls that are ended prematurely. */
+/** Cases for calls of an engine that are cancelled or time out. */
 export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout",

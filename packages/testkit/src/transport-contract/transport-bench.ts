@@ -18,14 +18,17 @@ import type { TransportFactory, TransportSetting, TransportSubject } from "./tra
 
 /** Name of the cases' engines. */
 export const ENGINE_NAME = "contract-engine";
-/** API key of the cases. It does not look like a credential, so that it is masked only because it is known. */
+/**
+ * API key of the cases. It does not look like a credential, so that it is masked only if the transport knows that it is
+ * secret.
+ */
 export const API_KEY = "contract/key+of:the-cases 0123";
-/** Marker that replaces a secret. */
+/** Text by which a masked secret is replaced. */
 export const REDACTED = "***REDACTED***";
 /** Minimal valid response of an engine. */
 export const DONE: Readonly<SessionResult> = { exit_code: 0, final_message: "done" };
 
-/** A setting as written by a case. `does` is the engine's behaviour in its calls. */
+/** Setting of a transport, as a case writes it. `does` is the behaviour of the simulated engine in its calls. */
 export interface CaseSetting extends Partial<TransportSetting> {
   readonly does?: CallBehaviour | readonly CallBehaviour[] | undefined;
 }
@@ -36,7 +39,7 @@ export interface CaseRun {
   readonly input?: Partial<SessionInput> | undefined;
   /** Files written into the workspace beforehand. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
-  /** Command line that runs in the workspace beforehand. */
+  /** Command line that is run in the workspace before the engine is called. */
   readonly script?: string | undefined;
   /** Stops the run once the engine has received the call: by the run's signal, or by an interrupt. */
   readonly stop?: "signal" | Interrupt | undefined;
@@ -51,13 +54,13 @@ export interface TransportRun {
   readonly events: readonly Envelope[];
   readonly host: RecordingHost | undefined;
   readonly received: readonly ReceivedCall[];
-  /** Engine and its environment. `undefined` if the configuration was rejected. */
+  /** Engine under test and its environment. `undefined` if the configuration was rejected. */
   readonly subject: TransportSubject | undefined;
 }
 
 /** Test bench for transport cases. */
 export interface TransportBench {
-  /** Creates an engine. Rejects if its configuration is rejected. */
+  /** Creates an engine. Rejects if the engine's configuration is rejected. */
   open(setting?: CaseSetting): Promise<TransportSubject>;
   /** Creates an engine and runs a session with it. */
   run(setting?: CaseSetting, run?: CaseRun): Promise<TransportRun>;
@@ -131,7 +134,7 @@ export function says(...texts: readonly string[]): SessionMessage[] {
   return texts.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
 }
 
-/** Returns the result of a successful run. Fails if it did not succeed. */
+/** Returns the result of a run. Fails if the run did not succeed. */
 export function resultOf({ error, result }: TransportRun): SessionResult {
   if (error !== undefined) assert.fail(`The run failed: ${describeError(error)}`);
   if (result === undefined) assert.fail("The run succeeded without a result.");
@@ -143,7 +146,10 @@ function describeError(error: unknown): string {
   return found === undefined ? String(error) : `${found.code}: ${found.message}`;
 }
 
-/** Returns the error of a run that failed with one of these codes. `transport.` matches all with that prefix. */
+/**
+ * Asserts that a run failed with one of the given codes. Returns the error. `transport.` matches all codes with this
+ * prefix.
+ */
 export function failureOf({ error }: TransportRun, ...codes: readonly string[]): EngineError {
   if (error === undefined) assert.fail(`The run did not fail, expected ${codes.join(" or ")}.`);
   const found = findEngineError(error);
@@ -183,7 +189,7 @@ export function printedOf({ events }: TransportRun): string {
     .join("");
 }
 
-/** Returns everything that leaves an engine: its result, its events, and its error. */
+/** Returns everything that an engine passes to its host: result, events and error. */
 function exposedTexts({ result, events, error }: TransportRun): string {
   return [JSON.stringify(result), JSON.stringify(events), ...textsOfError(error)].join("\n");
 }
@@ -198,7 +204,7 @@ function textsOfError(error: unknown): string[] {
   return texts;
 }
 
-/** Asserts that nothing which leaves the engine contains the text. */
+/** Asserts that result, events and error of an engine do not contain a text. */
 export function assertNotExposed(run: TransportRun, ...texts: readonly string[]): void {
   const told = exposedTexts(run);
   for (const text of texts) {
@@ -208,7 +214,7 @@ export function assertNotExposed(run: TransportRun, ...texts: readonly string[])
   }
 }
 
-/** Asserts that the run is rejected before the engine is reached, with a message that contains this. */
+/** Asserts that a run is rejected before the engine is called, with a message that contains the given text. */
 export async function assertRefused(
   bench: TransportBench,
   setting: CaseSetting,

@@ -35,14 +35,14 @@ export const transportContract: readonly ContractCase<TransportFactory>[] = defi
   USUAL,
 );
 
-/** Conformance cases for engines that are commands. custom-engine: local transport. */
+/** Conformance cases for engines that run as local commands. custom-engine: local transport. */
 export const localTransportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [...commandStartCases, ...commandResultCases, ...commandEndCases],
   USUAL,
 );
 
-/** Conformance cases for engines that are services. custom-engine: HTTP transport, HTTP input files. */
+/** Conformance cases for engines that are called over HTTP. custom-engine: HTTP transport, HTTP input files. */
 export const httpTransportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [...requestCases, ...uploadCases],

@@ -2,7 +2,7 @@ import type { Engine, ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { EngineBehaviour, ReceivedCall } from "./engine-behaviour.ts";
 
-/** Setting that a case passes to a factory. */
+/** Setting that a conformance case passes to a transport factory. */
 export interface TransportSetting {
   /** Name of the engine. */
   readonly name: string;
@@ -11,11 +11,11 @@ export interface TransportSetting {
   /** Block `engine.custom` of the configuration, without `transport` and the transport's own block. */
   readonly custom: Readonly<Record<string, unknown>>;
   /**
-   * Settings in the transport's own block, `local` or `http`, in addition to those that the factory needs. Arguments of
-   * a command follow those of the factory; `path` is appended to the address of a service.
+   * Settings in the transport's own block, `local` or `http`, in addition to those that the factory needs. For a
+   * command, arguments are added after those of the factory. For a service, `path` is appended to the address.
    */
   readonly carrier: Readonly<Record<string, unknown>>;
-  /** A text with references that is passed to the engine as a variable or as a header. */
+  /** A text with references to variables. It is passed to the engine as an environment variable or as a header. */
   readonly credential?: string | undefined;
   /** Value of `${api_key}`. */
   readonly apiKey?: string | undefined;
@@ -25,15 +25,15 @@ export interface TransportSetting {
   readonly behaviour: EngineBehaviour;
 }
 
-/** An engine behind a transport, and the environment of its session. */
+/** An engine that is called through a transport, and the environment of the session. */
 export interface TransportSubject {
   /** Engine as seen by its host. */
   readonly engine: Engine;
-  /** Environment of its session, with an empty workspace used by one case. */
+  /** Environment of the engine's session. Its workspace is empty and is used by only one case. */
   readonly environment: ExecutionEnvironment;
   /** Returns the calls the engine has received so far, in order. */
   received(): readonly ReceivedCall[];
-  /** Resolves when the engine has received this many calls. */
+  /** Resolves when the engine has received the given number of calls. */
   whenReceived(count: number): Promise<void>;
   /** Resolves when nothing of the engine's calls is left: no process of a command, no connection to a service. */
   whenOver(): Promise<void>;

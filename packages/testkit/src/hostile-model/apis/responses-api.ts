@@ -1,9 +1,9 @@
 import type { FramePart, ResponseCall, ResponseContent, TokenCount, WireFrame } from "../response-content.ts";
 
-/** One output item and its events. */
+/** One output item of a response, and the stream events that report it. */
 interface Item {
   readonly part: FramePart;
-  /** The incomplete item. */
+  /** The output item as reported when it begins, without content. */
   readonly opening: object;
   readonly item: object;
   readonly deltas: readonly ResponsesEvent[];
@@ -61,7 +61,7 @@ function itemsOf(said: ResponseContent): readonly Item[] {
   return [...reasoningItem(said), ...messageItem(said), ...said.calls.map(callItem)];
 }
 
-/** Returns the complete response, which is also in the last event of its stream. */
+/** Returns a complete response of OpenAI's Responses API. The last event of a stream contains the same data. */
 export function responsesBody(said: ResponseContent): object {
   const reason = said.end === "length" ? "max_output_tokens" : said.end === "filter" ? "content_filter" : undefined;
   const ended = reason === undefined ? "completed" : "incomplete";
