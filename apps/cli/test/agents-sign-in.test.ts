@@ -13,9 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const KINDS = [claudeCode, codex, copilot, opencode, ...acpKinds];
 
-/**
- * Creates a home folder with files, and a simulated program that prints its version if it is called for nothing else.
- */
+/** Creates a home folder with files, and a simulated program that only supports `--version`. */
 async function openHome(program: string, files: readonly string[]) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-sign-in-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -15,8 +15,8 @@ interface Position {
 }
 
 /**
- * Returns completions of the last word: a line with the kind of files that match (`:files`, `:folders` or `:none`),
- * then a line for each candidate, with its description after a tab. Never fails: unreadable sources yield no
+ * Returns completions of the last word. The first line is the kind of files to offer: `:files`, `:folders` or `:none`.
+ * Each further line is a candidate, with its description after a tab. Never fails: unreadable sources yield no
  * candidates.
  */
 export async function completeWords(

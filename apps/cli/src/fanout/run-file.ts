@@ -32,8 +32,8 @@ export async function openRunFile(context: CommandContext, file: string): Promis
     records,
     save: async (run) => {
       await writeJson(file, run);
-      // The first save contains all records of the journal, so the journal can be removed. Later saves may miss records
-      // that were appended meanwhile, until the run has ended.
+      // The first save contains all records of the journal, so the journal can be removed. A later save may miss
+      // records that are appended during the save, so the journal stays until the run has ended.
       if (!isBegun || run.status !== "incomplete") await rm(journal, { force: true });
       isBegun = true;
     },

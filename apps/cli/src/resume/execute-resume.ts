@@ -174,8 +174,8 @@ async function engineFileOf(
 }
 
 /**
- * Rejects runs that cannot be resumed, as far as this is known without loading checkpoints. Runs first, so that the
- * user is not asked for API keys or models of such a run.
+ * Rejects runs that cannot be resumed, as far as this is known without loading checkpoints. Called before API keys and
+ * models are required, so that the user is not asked for them in vain.
  */
 function assertKept({ runId, record, request, problems }: StoredRun): { record: RunRecord; request: RunRequest } {
   const [problem] = problems;

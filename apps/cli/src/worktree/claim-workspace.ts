@@ -26,7 +26,7 @@ interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env">
   patch?: GitInput | undefined;
 }
 
-/** Run that claims a workspace. */
+/** Claim of a run on a workspace: the run, the folder, and the options of the command. */
 export interface WorkspaceClaim {
   /** Absolute path of the workspace folder. */
   readonly workspace: string;

@@ -20,7 +20,7 @@ export interface RunSlot {
 
 /** Limits and tracks the concurrent runs of a server. */
 export interface RunExecutor {
-  /** Takes a slot. Throws `server.busy` and `server.draining`. */
+  /** Reserves a slot for a run. Throws `server.busy` if no slot is free, and `server.draining` at shutdown. */
   enter(): RunSlot;
   /** True if a slot is free and the executor accepts new runs. */
   readonly hasRoom: boolean;

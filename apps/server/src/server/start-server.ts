@@ -46,13 +46,16 @@ export interface RunningServer extends AsyncDisposable {
   cancelRuns(): void;
 }
 
-/** Time in which interrupted runs must stop, in milliseconds: the grace periods of interrupt and cancellation. */
+/**
+ * Time at shutdown in which interrupted runs must stop, in milliseconds: the grace periods of interrupt and
+ * cancellation.
+ */
 const STOP_MS = 18_000;
-/** Time for cancelled runs to end, in milliseconds. */
+/** Time at shutdown in which cancelled runs must end, in milliseconds. */
 const CANCEL_MS = 5_500;
-/** Time for outcomes to reach the disk, in milliseconds. */
+/** Time at shutdown in which the outcomes of runs must be stored, in milliseconds. */
 const SETTLE_MS = 2_000;
-/** Time in which pending responses must be sent, in milliseconds. */
+/** Time at shutdown in which pending responses must be sent, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 /**

@@ -19,7 +19,7 @@ export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJ
     isTerminal,
     hasColour: isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb",
     get columns() {
-      // A pseudo-terminal without a size reports 0.
+      // A pseudo-terminal without a size reports a width of 0.
       return stream.columns || COLUMNS;
     },
     closed: gone.signal,
