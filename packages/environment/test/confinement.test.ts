@@ -8,7 +8,7 @@ import { openWorkspace } from "./open-workspace.ts";
 
 const outsideError = expect.objectContaining({ code: "environment.path_outside_workspace" });
 
-/** Every operation, at one path. */
+/** Returns every file operation, for one path. */
 function operationsAt(environment: ExecutionEnvironment, path: string): (() => Promise<unknown>)[] {
   return [
     () => environment.readFile(path),
@@ -99,7 +99,7 @@ const { renameSync, rmSync } = require("node:fs");
 const { workerData } = require("node:worker_threads");
 const [live, folder, link] = workerData.paths;
 const stop = new Int32Array(workerData.stop);
-// A write may make the folder anew in the moment in which it is missing.
+// A write may create the folder again while it is missing.
 const take = (from) => {
   for (;;) {
     try { renameSync(from, live); return; } catch {}
@@ -112,7 +112,7 @@ while (Atomics.load(stop, 0) === 0) {
 }
 `;
 
-/** Swaps a folder for a link that leads out, and back, until the test is over. */
+/** Replaces a folder by a link out of the workspace, and back, until the test ends. */
 function swapAllTheTime(root: string, outside: string): void {
   symlinkSync(outside, join(root, "link"));
   const stop = new SharedArrayBuffer(4);

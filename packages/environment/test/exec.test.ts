@@ -71,7 +71,7 @@ test("a program is never taken from the workspace because of a relative folder o
     const { stdout } = await environment.exec(["uname"]);
     expect(stdout).not.toContain("of the workspace");
     expect(stdout).not.toBe("");
-    // What a program starts by its name is found the same way.
+    // Programs that a command starts by name are found in the same way.
     expect((await environment.exec(["/bin/sh", "-c", "uname"])).stdout).toBe(stdout);
     await expect(environment.exec(["only-here"])).rejects.toMatchObject({ code: "environment.command_not_found" });
     if (path.startsWith("./bin")) expect((await environment.shell("only-here")).stdout).toBe("of the workspace\n");
@@ -102,7 +102,7 @@ test("standard input is what was given, and empty when nothing was", async () =>
   expect((await environment.exec(["cat"], { stdin: "text" })).stdout).toBe("text");
   expect((await environment.exec(["wc", "-c"], { stdin: Buffer.from(large) })).stdout.trim()).toBe("1000000");
   expect((await environment.exec(["cat"])).stdout).toBe("");
-  // Nobody reads it: neither an error nor a wait.
+  // The program does not read its input. That must cause neither an error nor a wait.
   expect(await environment.exec(["true"], { stdin: large })).toMatchObject({ exitCode: 0 });
 });
 
@@ -147,7 +147,7 @@ test.each([
   ]) {
     expect((await run()).stdout).toBe("<>\n");
   }
-  // The marker works where the file is read.
+  // Checks that the file would print the marker if it were read.
   expect((await environment.shell(`. ${join(home, ".bashrc")}`)).stdout).toBe("MARKER\n");
 });
 

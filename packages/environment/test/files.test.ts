@@ -48,7 +48,7 @@ test("what a process left that was killed while it wrote is gone with the next w
   expect(readdirSync(join(root, "a")).sort()).toEqual([living, elsewhere, "b.txt", "large.bin"].sort());
 });
 
-/** The name under which a file is written before it has its own. */
+/** Returns the temporary name under which a file is written. */
 async function temporaryNameOf(environment: ExecutionEnvironment, folder: string): Promise<string> {
   const writing = environment.writeFile(join(folder, "large.bin"), Buffer.alloc(64 * 1024 * 1024));
   let name: string | undefined;

@@ -108,7 +108,7 @@ test("of more files of the same time than are read at once, the first by name co
   expect(await environment.glob("**/*.txt", { maxResults: 5 })).toEqual(["part-6/0006.txt", ...rest.slice(0, 4)]);
 });
 
-/** Paths below a folder that end so, in the order in which `glob` gives them, found without it. */
+/** Returns the paths below a folder with a suffix, in the order of `glob`, but without using `glob`. */
 function listByHand(root: string, suffix: string): string[] {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
@@ -121,7 +121,7 @@ function listByHand(root: string, suffix: string): string[] {
 test.each([7, 1000])(
   "of many folders that nobody has changed for long, the newest %i files come back",
   async (amount) => {
-    // This package itself: what a test has just written counts as changed.
+    // Searches this package's own sources, because files that a test has just written count as changed.
     const root = join(import.meta.dirname, "../src");
     await using environment = await openLocalEnvironment({ root });
     const expected = listByHand(root, ".ts");

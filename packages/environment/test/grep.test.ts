@@ -23,7 +23,7 @@ const TREE = {
 const lines = ({ matches }: GrepResult): string[] =>
   matches.map(({ path, line, text, isContext }) => `${path}${isContext ? "-" : ":"}${line}:${text}`);
 
-// Both ways must give the same for the same tree.
+// Searches with and without ripgrep must return the same results for the same files.
 describe.each([
   ["ripgrep", undefined],
   ["the search of its own", false],

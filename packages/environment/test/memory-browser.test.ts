@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { BrowserBundle } from "./browser/bundle-for-browser.ts";
 import { bundleForBrowser } from "./browser/bundle-for-browser.ts";
 
-/** Runs where the bundle is loaded, and gives what can be sent as JSON. */
+/** Script that runs in the realm where the bundle is loaded. Its result can be transferred as JSON. */
 const SCENARIO = `(async () => {
   const environment = memory.createMemoryEnvironment({ files: { "src/a.ts": "const needle = 1;\\n", ".gitignore": "dist\\n" } });
   await environment.writeFile("dist/b.ts", new TextEncoder().encode("needle\\n"));
@@ -41,7 +41,7 @@ const EXPECTED = {
 };
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Nothing of the browser's own goes out. */
+/** Browser flags that disable the browser's own network requests. */
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -63,9 +63,9 @@ test("an environment in memory is bundled for browsers without a module of Node"
   expect(bundle.modules.filter((id) => id.includes("/src/local/") && !id.endsWith("to-file-error.ts"))).toEqual([]);
 });
 
-/** A realm with nothing but what browsers have. */
+/** Creates a realm that contains only globals of browsers. */
 function createBrowserRealm(): Context {
-  // Of this realm, as the encoder makes its arrays here.
+  // Globals of the test's realm, because the encoder creates its arrays there.
   const place = { AbortController, AbortSignal, ArrayBuffer, DOMException, Uint8Array, atob, btoa, performance };
   const streams = { ReadableStream, WritableStream, TextDecoder, TextEncoder };
   const timers = { clearInterval, clearTimeout, queueMicrotask, setInterval, setTimeout };

@@ -47,7 +47,7 @@ const step: fc.Arbitrary<[string, Step]> = fc.oneof(
   ]),
 );
 
-/** What came back, or the code of the error. */
+/** Resolves with the result of a call, or with its error code. */
 async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
   return call().catch((error: unknown) => (error instanceof Error && "code" in error ? { code: error.code } : error));
 }

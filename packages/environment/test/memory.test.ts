@@ -103,7 +103,7 @@ test("a timer that fires a little early by the clock ends a command all the same
   await environment.shell(":");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  // The clock stands still for the timers of the test: all of them fire too early.
+  // The clock does not advance, so all timers of the test fire too early.
   const running = environment.shell("sleep 1000", { timeoutMs: 100_000 });
   await vi.advanceTimersByTimeAsync(100_000);
   expect(await running).toMatchObject({ timedOut: true, aborted: false, exitCode: 143 });

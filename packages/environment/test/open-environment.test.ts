@@ -11,7 +11,7 @@ async function refusalOf(config: EnvironmentConfig): Promise<unknown> {
   return EngineError.is(error) ? { code: error.code, ...error.details } : error;
 }
 
-/** A folder with nothing in it, as a PATH on which no client is found. */
+/** Creates an empty folder, to use as a PATH without any client program. */
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-empty-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

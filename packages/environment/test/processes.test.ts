@@ -10,7 +10,7 @@ function isAlive(pid: number): boolean {
     return false;
   }
   if (process.platform !== "linux") return true;
-  // Dead, but nobody has collected it yet.
+  // Zombies and dead processes do not count as living.
   return !/^State:\s+[ZX]/m.test(statusOf(pid));
 }
 

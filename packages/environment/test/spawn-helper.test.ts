@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openWorkspace } from "./open-workspace.ts";
 
 const THROUGH_HELPER = { spawnHelper: "always" } as const;
-/** Prints the name of the process that started the command. */
+/** Prints the command line of the process that started the command. */
 const STARTED_BY = "tr '\\0' ' ' </proc/$PPID/cmdline";
 
 function parentOf(pid: number): number {
@@ -84,7 +84,7 @@ test("a reader that stops holds the command up, and no other", async ({ skip }) 
   expect(await environment.shell("echo quick")).toMatchObject({ stdout: "quick\n" });
 });
 
-/** A host in a process of its own, all of its code in one file whose names were made short. */
+/** Starts a host in a separate process, whose code is bundled into one minified file. */
 async function startBundledHost(): Promise<{ host: ReturnType<typeof spawn>; firstLine: Promise<string> }> {
   const folder = mkdtempSync(join(tmpdir(), "bundled-host-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

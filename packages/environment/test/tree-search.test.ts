@@ -111,14 +111,14 @@ const TAKEN_BACK: Shape = {
   links: [],
 };
 
-/** Writes what fits: what is a file elsewhere is no folder here. */
+/** Writes the entries of a tree. Entries that conflict with an existing one are skipped. */
 function furnish(root: string, { files, rules: ruled, links }: Shape): void {
   const attempt = (name: string, write: (place: string) => void): void => {
     try {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       write(join(root, name));
     } catch {
-      // Taken by something else.
+      // Another entry already exists at the path.
     }
   };
   for (const [name, text, seconds] of files) {
@@ -147,7 +147,7 @@ const globCall = fc.record({
   options: fc.record<GlobOptions>({ path: fc.constantFrom(...FOLDERS), maxResults: fc.constantFrom(2, 1000) }),
 });
 
-/** What came back, or the code of the error. */
+/** Resolves with the result of a call, or with its error code. */
 async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
   return call().catch((error: unknown) => (error instanceof Error && "code" in error ? { code: error.code } : error));
 }
@@ -187,7 +187,7 @@ test("a tree is searched as the local environment searches it, with ripgrep and 
   });
 });
 
-/** A tree of many small files, which is made up while it is read. */
+/** Creates a tree of many small files, whose entries are generated while it is read. */
 function createLargeTree(count: number, line: string): SearchTree {
   const bytes = new TextEncoder().encode(`${line}\n`.repeat(3));
   return {
@@ -211,7 +211,7 @@ function createLargeTree(count: number, line: string): SearchTree {
   };
 }
 
-/** Calls, and gives the turns of the event loop that others had meanwhile. */
+/** Calls a function and resolves with the number of event loop turns until it has finished. */
 async function turnsDuring(call: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -233,7 +233,7 @@ test("a large tree is searched in short turns, and a signal ends the search in b
     expect(await globTree(large, `**/${"*1".repeat(30)}`)).toEqual([]);
     expect(await globTree(large, "**/49999.txt")).toEqual(["folder-99/49999.txt"]);
   });
-  // On average, and without the time that the machine gave to others.
+  // The average CPU time is compared, which excludes the time of other processes.
   const { user, system } = process.cpuUsage(started);
   expect((user + system) / 1000 / turns).toBeLessThan(20);
   const searches = [

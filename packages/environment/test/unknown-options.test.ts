@@ -7,7 +7,7 @@ import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { openOverlay } from "@switchyard/environment/wrappers";
 import { expect, test } from "vitest";
 
-/** A deny list under a name that does not exist, as a host without types may write it. */
+/** A deny list under a wrong name, as a host without type checking may write it. */
 const UNKNOWN = { variables: { deny: ["SECRET"] } };
 
 const OPENERS: readonly { readonly name: string; readonly open: () => unknown }[] = [

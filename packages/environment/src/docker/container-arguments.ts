@@ -42,7 +42,7 @@ export function planContainer(
     ...["run", "--detach", "--name", name],
     ...["--label", `${OWNER_LABELS.owner}=${token}`, "--label", `${OWNER_LABELS.mark}=${mark}`],
     ...["--pull", options.pull ?? "missing", "--stop-timeout", "1", "--security-opt", "no-new-privileges"],
-    // Podman would pass the host's proxy variables to the container. They may contain a password.
+    // Prevents Podman from passing the host's proxy variables to the container, because these may contain a password.
     ...(flavour === "podman" ? ["--http-proxy=false"] : []),
     ...limitArguments(options),
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),

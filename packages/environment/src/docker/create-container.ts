@@ -76,8 +76,8 @@ function homeOptions(
 }
 
 /**
- * Returns the absolute path of the workspace on the host. The engine needs an absolute path; the host resolves links in
- * it.
+ * Returns the absolute path of the workspace on the host. The container engine needs an absolute path; links in the
+ * path are resolved on the host.
  */
 async function findWorkspace(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;

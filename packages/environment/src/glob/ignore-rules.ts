@@ -5,7 +5,7 @@ import { compileGlob } from "./compile-glob.ts";
 /** Maximum number of lines read from one ignore file. */
 const MAX_RULES = 5000;
 
-/** One line of a `.gitignore`. */
+/** A rule from one line of a `.gitignore` file. */
 export interface IgnoreRule {
   /** Pattern without `!` and without a trailing slash. */
   readonly pattern: string;

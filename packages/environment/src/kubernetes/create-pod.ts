@@ -56,7 +56,8 @@ export async function createPod(
 }
 
 async function requestPod(cluster: ClientProgram, options: KubernetesImageOptions, plan: PodPlan): Promise<void> {
-  // The cluster validates the manifest anyway; kubectl would download the whole schema to do the same.
+  // Validation by kubectl is disabled, because it would download the whole schema. The cluster validates the manifest
+  // anyway.
   const args = ["create", REQUEST_TIMEOUT, "--validate=false", "--output=name", "--filename=-"];
   const limits = { signal: options.signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const result = await cluster.run(args, { ...limits, stdin: plan.manifest });

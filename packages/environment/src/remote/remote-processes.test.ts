@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A client that lives until it is let go of, and says nothing. */
+/** A client that prints nothing and runs until it is released. */
 function silentClient(): SpawnedProcess {
   let exit: (exit: { exitCode: number }) => void = () => {};
   return {
@@ -23,7 +23,7 @@ function silentClient(): SpawnedProcess {
   };
 }
 
-/** The processes of a place where nothing ever begins. */
+/** Processes of an environment in which no command ever starts. */
 function silentPlace() {
   const signal = vi.fn(async () => ({ group: false, marked: [] }));
   const settings = {

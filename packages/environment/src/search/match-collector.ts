@@ -42,7 +42,7 @@ export function createMatchCollector(
       if (isHidden?.(match.path) === true) return true;
       if (!match.isContext && found >= maxResults) truncated = true;
       if (truncated) return false;
-      // These are context lines before a match that exceeds the maximum, so they are skipped.
+      // The line is a context line before a match that exceeds the maximum, so it is skipped.
       const isAhead = found >= maxResults && (match.path !== last?.path || match.line > last.line + contextLines);
       if (isAhead) return true;
       if (!match.isContext) {

@@ -6,8 +6,8 @@ import { isCoreVariable } from "./core-variables.ts";
 export type HostVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that name files which a shell runs before a command. The variables are removed so that commands behave the
- * same on every machine.
+ * Environment variables that name files which a shell runs before a command. They are removed so that commands behave
+ * the same on every machine.
  */
 const SHELL_STARTUP_NAMES: ReadonlySet<string> = new Set(["BASH_ENV", "ENV"]);
 

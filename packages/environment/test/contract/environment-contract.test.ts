@@ -23,7 +23,7 @@ const WRONG: readonly WrongEnvironment[] = [
   ...wrongSearching,
 ];
 
-/** Those that only lose against somebody who gets to run at the same time: one by one, with nobody else about. */
+/** Wrong environments whose fault appears only in a race. They are tested one at a time, without other load. */
 const RACES: readonly WrongEnvironment[] = [
   ...wrongMoments,
   ...wrongSpawning.filter(({ noticedBy }) => isRace(noticedBy)),
@@ -33,7 +33,7 @@ function isRace(noticedBy: readonly string[]): boolean {
   return noticedBy.includes("spawn-back-pressure");
 }
 
-/** A wrong environment may hang; nobody waits for it longer than that. */
+/** Time limit of a case, in milliseconds, because a wrong environment may hang. */
 const CASE_MS = 6_000;
 const TEST_MS = 120_000;
 const PREFIX = "environment/";
@@ -50,7 +50,7 @@ async function expectNoticed({ noticedBy, factory }: WrongEnvironment, { expect,
   );
 }
 
-// Most of the time of a fault is waiting.
+// Concurrent, because most of the time of a case is spent waiting.
 describe.concurrent("the contract of environments finds each wrong one [loop-4.3-5]", () => {
   test.for(WRONG)("is noticed: $fault", { timeout: TEST_MS }, expectNoticed);
 });

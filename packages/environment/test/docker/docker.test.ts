@@ -41,7 +41,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     mkdirSync(folder);
     return folder;
   };
-  /** A container of somebody else. */
+  /** Starts a container that does not belong to this process. */
   const startForeign = async (...args: string[]): Promise<string> => {
     const name = `foreign-${Math.random().toString(36).slice(2)}`;
     const script = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
@@ -80,7 +80,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(limits).toMatchObject({ Memory: 64 * 1024 * 1024, CpuQuota: 50_000, CpuPeriod: 100_000, PidsLimit: 40 });
     const result = await environment.shell("head -c 200000000 /dev/zero | tail -c 200000000 >/dev/null; exit $?");
     expect(result.exitCode).toBe(137);
-    // Whoever is ended for lack of memory beside it is a process of the command, not what keeps the container alive.
+    // If memory runs out, a process of the command is killed, not the process that keeps the container alive.
     const { stdout } = await environment.shell("cat /proc/self/oom_score_adj /proc/1/oom_score_adj");
     const [ofCommand = 0, ofFirst = 0] = stdout.split("\n").map(Number);
     expect(ofCommand).toBeGreaterThan(ofFirst);

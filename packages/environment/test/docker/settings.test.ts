@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "sy-client-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A client that says something and ends, whatever it is asked. */
+/** Creates a client program that prints a message and exits, regardless of its arguments. */
 function clientThatSays(name: string, stderr: string, exitCode = 1): string {
   const path = join(folder, name);
   writeFileSync(join(folder, `${name}.txt`), stderr);

@@ -11,7 +11,7 @@ import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { ENGINES } from "./engines.ts";
 
 const HOST = fileURLToPath(new URL("ordinary-user-host.mjs", import.meta.url));
-/** A user that neither this machine nor the image knows, and one that the image knows. */
+/** A user that exists neither on this machine nor in the image, and a user of the image. */
 const [STRANGER, WORKER] = [
   { uid: 54_321, gid: 54_322 },
   { uid: 1000, gid: 1000 },
@@ -46,7 +46,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     hostEnv: engine.hostEnv,
     ...more,
   });
-  /** Runs commands in a container that a user of the engine's group made. */
+  /** Runs commands in a container created by a user of the container engine's group. */
   const runAs = async (user: typeof STRANGER, more: Partial<DockerImageOptions>, commands: string[]) => {
     for (const name of [".", "docker.sock"]) chmodSync(join(engine.folder, name), 0o777);
     const text = await mustRun([
@@ -60,7 +60,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     return results;
   };
 
-  // An ordinary user has no access to podman of root.
+  // Skipped with podman, because an ordinary user cannot access root's podman.
   const testOrdinary = client === "docker" ? test : () => {};
 
   testOrdinary("commands of an ordinary user run as that user, with a name and a home folder", async () => {

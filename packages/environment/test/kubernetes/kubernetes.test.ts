@@ -35,7 +35,7 @@ const openFound = (pod: string, more: Partial<KubernetesPodOptions> = {}) =>
   openKubernetesEnvironment({ ...reach(), pod, ...more });
 const madePods = (): string[] =>
   [...cluster.pods.values()].map(({ name }) => name).filter((name) => name.startsWith("switchyard-"));
-/** Command lines of all that runs in a pod. */
+/** Returns the command lines of all processes in a pod. */
 const listCommands = async (processes: FakeProcesses | undefined): Promise<string> => {
   let text = "";
   for await (const chunk of processes?.exec(["ps", "-o", "args"], false).stdout ?? []) text += String(chunk);

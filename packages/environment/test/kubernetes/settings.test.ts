@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "sy-kubectl-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A kubectl that says something and fails, whatever it is asked. */
+/** Creates a kubectl that prints a message and fails, regardless of its arguments. */
 function kubectlThatSays(name: string, stderr: string): string {
   const path = join(folder, name);
   writeFileSync(`${path}.txt`, stderr);

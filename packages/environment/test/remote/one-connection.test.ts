@@ -5,10 +5,10 @@ import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
 import { makeLocalPlace } from "../environments/local-place.ts";
 import { createShellPlace } from "./shell-place.ts";
 
-/** More than all pipes and buffers on the way hold. */
+/** More bytes than all pipes and buffers in between can hold. */
 const BEFORE_BYTES = 4 * 1024 * 1024;
 
-/** Standard error comes behind so many bytes of standard output, or behind all of it where that is less. */
+/** Delivers standard error only after the given number of bytes of standard output, or after its end. */
 function onOneConnection(client: SpawnedProcess): SpawnedProcess {
   let [taken, open] = [0, (): void => {}];
   const opened = new Promise<void>((resolve) => {
@@ -47,7 +47,7 @@ async function openPlace() {
     ...shell,
     async start(script, options) {
       const client = await shell.start(script, options);
-      // Lanes answer on standard output alone.
+      // Only commands are delayed: the remote shells for requests use standard output only.
       return script.includes("sy_line") ? client : onOneConnection(client);
     },
   };

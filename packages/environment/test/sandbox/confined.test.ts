@@ -19,7 +19,7 @@ test("commands write to some paths of the workspace, and read everything that is
     for (const command of ["echo x > a.txt", "echo x > new", "mv out moved", `cat ${hidden}/key`, "rm note.md"]) {
       expect((await environment.shell(command)).exitCode, command).not.toBe(0);
     }
-    // What the host itself writes is not held back.
+    // Writes of the environment itself are not restricted.
     await environment.writeFile("of-the-host.txt", "");
   }
   expect(readdirSync(root).sort()).toEqual(expect.arrayContaining(["a.txt", "note.md", "of-the-host.txt", "out"]));

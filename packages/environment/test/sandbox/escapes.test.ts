@@ -147,7 +147,7 @@ test("root of the machine has no power over it inside", async ({ skip }) => {
   skip(!isRoot, "this user is not root");
   const before = readFileSync("/proc/sys/kernel/core_pattern", "utf8");
   const { environment } = await openSandbox();
-  // What was there is written: where the sandbox leaks, nothing is harmed.
+  // The existing content is written again, so that a leaking sandbox causes no damage.
   for (const command of [
     'v=$(cat /proc/sys/kernel/core_pattern); echo "$v" > /proc/sys/kernel/core_pattern',
     "mount -t tmpfs none /mnt",

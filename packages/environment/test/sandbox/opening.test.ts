@@ -6,7 +6,7 @@ import { makeFolders, openSandbox, UNREADY } from "./open-sandbox.ts";
 
 const isLinux = process.platform === "linux";
 
-/** A folder with a program `bwrap` in it that fails like one that may make no namespaces. */
+/** Creates a folder with a program `bwrap` that fails as if it had no permission to create namespaces. */
 function brokenBubblewrap(message: string): string {
   const { outside } = makeFolders();
   mkdirSync(join(outside, "bin"));
@@ -61,7 +61,7 @@ test.for([
 ] as const)("a wrong %s is refused", async ([field, options], { skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { root } = makeFolders();
-  // A configuration may say anything.
+  // Configurations are untyped and may contain any value.
   const given = { root, env: { PATH: process.env["PATH"] }, ...options };
   await expect(Reflect.apply(openSandboxedEnvironment, undefined, [given])).rejects.toMatchObject({
     code: "config.invalid",
@@ -83,7 +83,7 @@ test("where no process namespace can be made, a local environment ends process g
   await using environment = await openLocalEnvironment({ root, env: { PATH }, processes: "namespace" });
   const { stdout } = await environment.shell("echo $$; ps -o pgid= -p $$");
   const [leader, group] = stdout.trim().split(/\s+/).map(Number);
-  // The first processes of a namespace have small numbers.
+  // The first processes in a process namespace have small ids.
   expect(leader).toBeGreaterThan(2);
   expect(group).toBe(leader);
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 
-/** Whether a process with a text in its command line lives. */
+/** Returns whether a process is alive whose command line contains a text. */
 const isRunning = (text: string): boolean =>
   readdirSync("/proc").some((pid) => {
     try {
@@ -60,7 +60,10 @@ test("when this process is killed its commands are gone, and the next sandbox ti
   expect(namesIn(folders.root)).toEqual(["a.txt"]);
 });
 
-/** Folders of an ordinary user; below `/var/tmp`, as nobody may have to enter the folder of the tests. */
+/**
+ * Creates folders of an ordinary user. They are below `/var/tmp`, because user `nobody` may not be able to enter the
+ * folder of the tests.
+ */
 function makeFoldersOfNobody() {
   const folder = mkdtempSync("/var/tmp/sandbox-nobody-");
   const [root, home] = [join(folder, "workspace"), join(folder, "home")];

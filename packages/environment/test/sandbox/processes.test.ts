@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openWorkspace } from "../open-workspace.ts";
 import { openSandbox, UNREADY } from "./open-sandbox.ts";
 
-/** How many living processes of this machine carry a text in their command line. */
+/** Returns the number of living processes on this machine whose command line contains a text. */
 function countProcesses(text: string): number {
   return readdirSync("/proc").filter((pid) => {
     try {
@@ -28,7 +28,7 @@ const PLACES: readonly [string, Place][] = [
 ];
 
 let unique = 0;
-/** Seconds for `sleep` that no other process of this machine sleeps. */
+/** Returns a unique number of seconds to sleep, which identifies the processes of a test. */
 const someSeconds = (): string => `3${process.pid}.${++unique}7`;
 
 test.for(PLACES)("in %s nothing outlives its command, whatever it did to get away", async ([, open], { skip }) => {
@@ -115,7 +115,7 @@ test.for(PLACES)(
       [["./no-program"], "environment.spawn_failed"],
       [[""], "environment.spawn_failed"],
       [["echo", "a\0b"], "environment.spawn_failed"],
-      // A builtin of the shell is no program.
+      // A shell builtin must not be found as a program.
       [["exit", "3"], "environment.command_not_found"],
     ] as const)
       await expect(environment.exec(argv), argv.join(" ")).rejects.toMatchObject({ code });

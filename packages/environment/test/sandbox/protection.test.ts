@@ -76,7 +76,7 @@ test.for(PROTECTED)(
   "%s cannot be made where it does not exist, and nothing is left in its place",
   async (path, { skip }) => {
     skip(UNREADY !== undefined, UNREADY);
-    // Some names mean something in a home folder alone.
+    // Some names are protected only in a home folder.
     const folders = makeFolders();
     const { environment, root } = await openIn({ ...folders, home: folders.root });
     const command = `mkdir -p "$(dirname ${path})" 2>/dev/null; echo evil > ${path}`;
@@ -195,7 +195,7 @@ test("submodules and repositories inside are protected like the workspace's own"
     "rm -rf vendor/library/.git",
     "echo x > .git/modules/vendor/library/hooks/pre-commit",
     "echo x > .git/modules/vendor/library/config",
-    // Not mv, which would copy the folder and then remove what it can.
+    // `mv` is not used, because it would copy the folder and then remove what it can.
     `python3 -c 'import os; os.rename(".git/modules/vendor/library", ".git/modules/x")'`,
     "mv .git/modules .git/old",
     "echo x > clones/c/.git/hooks/pre-commit",

@@ -5,15 +5,15 @@ import { expect, test } from "vitest";
 import { processesWith } from "../environments/living-processes.ts";
 import { holdsWithin, openMachine } from "./open-machine.ts";
 
-/** Longer than it takes where other work keeps all processors busy. */
+/** Maximum wait, in milliseconds. It is long enough for a machine whose processors are all busy. */
 const WAIT_MS = 60_000;
 
-/** Seconds to sleep that nobody else sleeps. */
+/** Returns a unique number of seconds to sleep, which identifies the processes of a test. */
 function uniqueSeconds(): string {
   return String(randomInt(100_000_000, 999_999_999));
 }
 
-/** The client that holds the connections of this process. */
+/** Returns the ids of the ssh clients that keep connections of this process open. */
 function holders(configFile: string): number[] {
   return processesWith(configFile)
     .filter(({ command, parent }) => parent === process.pid && command.includes("ControlMaster=yes"))

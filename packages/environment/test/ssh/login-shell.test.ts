@@ -11,7 +11,7 @@ function writeStartFile({ sshd }: TestMachine, text: string, name = ".bashrc"): 
   writeFileSync(path, `${text}\n`);
 }
 
-/** Everything an agent does there: files, commands with and without input, searches, many at once. */
+/** Checks everything that an agent uses: files, commands with and without input, searches, concurrent calls. */
 async function expectUse({ open }: TestMachine): Promise<void> {
   await using environment = await open();
   await environment.writeFile("a.txt", "one\ntwo\n");

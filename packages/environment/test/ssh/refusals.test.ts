@@ -56,7 +56,7 @@ test("an unknown key, a changed key, a refused login and a silent host each say 
     "does not answer": { ...known, port: await freePort() },
   };
   for (const [expected, config] of Object.entries(cases)) {
-    // Weaker settings of the user do not count.
+    // Weaker settings in the user's configuration must have no effect.
     writeFileSync(path("config"), `${renderClientConfig("testhost", config)}  StrictHostKeyChecking no\n`);
     const opening = openSshEnvironment({ ...options, configFile: path("config") });
     const error = await opening.catch((reason: unknown) => reason);

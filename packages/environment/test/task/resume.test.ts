@@ -13,7 +13,7 @@ import { PROJECT, REPAIRED, startScriptedModel } from "./scripted-model.ts";
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
 const TIMEOUT_MS = 120_000;
 
-/** A model that never answers; resolves with the first request. */
+/** Starts a model server that never responds. `asked` resolves with the first request. */
 async function startSilentModel(): Promise<{ baseUrl: string; asked: Promise<unknown> }> {
   const server = createServer();
   const asked = once(server, "request");

@@ -8,7 +8,7 @@ import { COUNTED, furnishProject, startTaskEngines, type TaskEngines } from "./t
 import type { StartedPlace } from "./task-place.ts";
 import { TASK_PLACES } from "./task-places.ts";
 
-/** The built command, as users have it. */
+/** Path of the built command, as users run it. */
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
 const TIMEOUT_MS = 120_000;
 
@@ -39,7 +39,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Runs a task with the built command; gives what it printed. */
+/** Runs a task with the built command. Resolves with its output. */
 async function run({ env, variables }: StartedPlace, project: string, words: readonly string[]) {
   const state = makeFolder();
   const command = [process.execPath, COMMAND, "run", "--env", env, "--state", state, "--json", ...words];
@@ -76,7 +76,7 @@ test.for(TASK_PLACES)(
       });
     }
     if (started.readRepaired !== undefined) return expect(await started.readRepaired()).toBe(REPAIRED);
-    // The folder is as it was; the patch of the run repairs it.
+    // The folder is unchanged; the patch of the run repairs the file.
     expect(readFileSync(join(project, "greet.sh"), "utf8")).not.toBe(REPAIRED);
     const { workspacePatch } = JSON.parse(stdout);
     await runProgram(["git", "-C", project, "apply", workspacePatch]);

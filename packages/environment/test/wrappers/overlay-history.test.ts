@@ -9,7 +9,7 @@ import { openOverlay } from "@switchyard/environment/wrappers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-/** One change or search; paths and contents are few, so that histories meet themselves. */
+/** One change or search. There are few paths and contents, so that operations often affect the same entries. */
 type Operation =
   | { readonly kind: "write"; readonly path: string; readonly content: string | Uint8Array }
   | { readonly kind: "make" | "remove" | "list" | "read" | "stat"; readonly path: string }
@@ -52,7 +52,7 @@ async function perform(environment: ExecutionEnvironment, done: Operation): Prom
     case "grep":
       return environment.grep(done.pattern, { contextLines: 1 });
     case "glob":
-      // Their order is that of clocks.
+      // Sorted, because the order of results depends on modification times.
       return (await environment.glob(done.pattern)).sort();
   }
 }
@@ -66,7 +66,7 @@ async function outcomeOf(environment: ExecutionEnvironment, done: Operation): Pr
   }
 }
 
-/** Every folder and file with its content. */
+/** Returns every folder, and every file with its content. */
 function treeOf(root: string, { folders = true } = {}): Record<string, string> {
   const tree: Record<string, string> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {

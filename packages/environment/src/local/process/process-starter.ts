@@ -50,7 +50,7 @@ export interface Command extends Pick<StartInput, "argv" | "stdin" | "output" | 
 export interface ProcessStarter {
   /** Starts a program in a folder of the workspace, with the variables given in `options`. */
   start(command: Command, options: Pick<SpawnOptions, "cwd" | "env">): Promise<LocalProcess>;
-  /** Starts an internal tool, without variables of the host, in a pinned folder. */
+  /** Starts an internal tool, without variables of the host, in a folder that is already opened. */
   startIn(folder: PinnedPath, command: Command): Promise<LocalProcess>;
   /**
    * Value of an environment variable by which started processes can be found later. `undefined` on systems other than

@@ -7,8 +7,8 @@ import { removeLockFolder, withNameLock } from "./name-lock.ts";
 import { makePlaceholder, removePlaceholder } from "./placeholder.ts";
 
 /**
- * Creates and removes placeholders: empty folders in the workspace, over which read-only folders are mounted while a
- * command runs, to protect paths that do not exist.
+ * Creates and removes placeholders: empty folders in the workspace for protected paths that do not exist. While a
+ * command runs, a read-only folder is mounted over each of them.
  */
 export interface PlaceholderRegistry {
   /**
@@ -16,7 +16,7 @@ export interface PlaceholderRegistry {
    * placeholders exist until no running command needs them, in this or any other process that has the workspace open.
    */
   hold<T extends { readonly missing: readonly string[] }>(plan: () => T): Promise<T>;
-  /** Records that one command has ended. Never rejects. */
+  /** Records that one command has ended. Removes placeholders that no running command needs. Never rejects. */
   release(): Promise<void>;
   /** Removes placeholders left by dead processes, including the given paths. */
   sweep(also: readonly string[]): Promise<void>;

@@ -6,9 +6,8 @@ import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 /**
- * Names in a workspace that sandboxed commands can neither create nor change, whether or not they exist, because
- * programs outside the sandbox execute or obey these files. Git's files are added for each repository
- * (`findRepositories`).
+ * Names in a workspace that sandboxed commands can neither create nor change, whether or not they exist. Programs
+ * outside the sandbox execute or obey these files. Git's files are added for each repository (`findRepositories`).
  */
 export const PROTECTED_NAMES: readonly string[] = [
   ".gitmodules",

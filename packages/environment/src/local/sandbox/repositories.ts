@@ -16,8 +16,8 @@ export interface Repositories {
   /** Paths that commands can neither create nor change. */
   readonly guarded: readonly string[];
   /**
-   * Paths that must not exist for git: a `commondir` in a git folder redirects its configuration, and an empty one is
-   * an error, so a placeholder cannot be used. These paths are removed after each command.
+   * Paths that must not exist: a file `commondir` in a git folder redirects git's configuration. A placeholder cannot
+   * be used, because an empty `commondir` is an error for git. These paths are removed after each command.
    */
   readonly removed: readonly string[];
   /** Folders outside the workspace that git must be able to read, even below hidden paths. */

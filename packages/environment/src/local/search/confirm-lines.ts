@@ -135,7 +135,10 @@ function readLineAt(descriptor: number, chunk: Buffer, at: number): string | und
   return toLine(chunk.subarray(before, bytesRead), at);
 }
 
-/** Reads a line by its number. This takes long for a late line of a large file. */
+/**
+ * Reads a line by its number. Reading a late line of a large file takes long, because the file is scanned from its
+ * start.
+ */
 async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
   const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
   if (at === undefined) return undefined;

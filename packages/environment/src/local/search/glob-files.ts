@@ -58,7 +58,10 @@ async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Pr
   return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }
 
-/** Returns a name pattern that covers the glob, if it is simple enough for ripgrep to interpret in the same way. */
+/**
+ * Returns a pattern for file names that includes all matches of a glob. `undefined` if ripgrep could interpret the
+ * pattern differently.
+ */
 function namePatternOf(pattern: string): string | undefined {
   const name = pattern.slice(pattern.lastIndexOf("/") + 1);
   const isPlain = /^[\w.*-]+$/.test(name) && !name.includes("**") && !/^\.+$/.test(name);

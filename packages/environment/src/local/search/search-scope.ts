@@ -12,7 +12,7 @@ const MAX_RULES_BYTES = 1024 * 1024;
 /** A folder to search. Contract: the owner disposes of `folder`. */
 export interface SearchScope {
   readonly workspace: LocalWorkspace;
-  /** The pinned folder. */
+  /** The opened folder. */
   readonly folder: PinnedPath;
   /** Path of the folder below the workspace, with `/`. Empty for the workspace itself. */
   readonly relative: string;

@@ -24,7 +24,10 @@ const DAY_MS = 86_400_000;
 const NO_DESCRIPTORS = "only Linux has descriptors with names";
 const later = (): number => Date.now() + DAY_MS;
 
-/** Twenty folders with one file each, and a folder outside with the file `secret`. */
+/**
+ * Opens a search scope for twenty folders with one file each. A folder outside the workspace contains the file
+ * `secret`.
+ */
 async function openScope(
   confinement: LocalWorkspace["confinement"],
 ): Promise<{ scope: SearchScope; root: string; outside: string }> {
@@ -42,14 +45,14 @@ async function openScope(
   return { scope, root, outside };
 }
 
-/** Until the clock that gives folders their times has gone on: it goes in steps. */
+/** Waits until the clock of the file system has advanced, which advances in steps. */
 function awaitNextTick(root: string): void {
   const before = statSync(root).ctimeMs;
   const probe = join(root, "folder-0", "probe");
   for (let after = before; after <= before; after = statSync(probe).ctimeMs) writeFileSync(probe, "");
 }
 
-/** Does something between two looks, before the one with that number. */
+/** Creates a time slicer that calls `work` before the given check of the time slice. */
 function interruptTurns(at: number, work: () => void): TimeSlicer {
   let looks = 0;
   return {

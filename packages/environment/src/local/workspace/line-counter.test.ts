@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createLineCounter } from "./line-counter.ts";
 
 const NEWLINE = 0x0a;
-/** A file that is read a mebibyte at a time. */
+/** Size of a file that is read in chunks of one mebibyte. */
 const LARGE = 64 << 20;
 
 test("line ends are counted as one by one, at every length", () => {

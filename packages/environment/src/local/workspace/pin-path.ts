@@ -153,8 +153,8 @@ export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFo
 }
 
 /**
- * Opens a subfolder of an opened folder by name. This takes less time than a full check: an entry is inside the
- * workspace unless it is a link.
+ * Opens a subfolder of an opened folder by name. Faster than a full check, because an entry of an opened folder is
+ * inside the workspace unless it is a link.
  */
 export function openInnerFolderNow(workspace: LocalWorkspace, outer: OpenedFolder, name: string): OpenedFolder {
   if (workspace.confinement === "realpath") return openFolderNow(workspace, outer.access(name));

@@ -7,7 +7,7 @@ import { availableConfinement, openFolderNow } from "./pin-path.ts";
 import type { UnchangedFolder } from "./unchanged-folder.ts";
 import { readUnchangedFolder } from "./unchanged-folder.ts";
 
-/** Of file systems that tell each change: ext4, XFS, Btrfs, tmpfs. */
+/** Type ids of file systems that record every change in the ctime: ext4, XFS, Btrfs, tmpfs. */
 const KNOWN = [0xef53, 0x58465342, 0x9123683e, 0x01021994];
 const PLACE = [tmpdir(), "/var/tmp", "/dev/shm"].find((folder) => isKnown(folder));
 const DAY_MS = 86_400_000;
@@ -31,12 +31,12 @@ function openFolder(place: string): { root: string; folder: OpenedFolder } {
   return { root, folder };
 }
 
-/** As somebody sees it who comes a day later. */
+/** Reads a folder with a clock that is a day ahead. */
 function readLater(folder: OpenedFolder): UnchangedFolder | undefined {
   return readUnchangedFolder(folder, 8, () => Date.now() + DAY_MS);
 }
 
-/** Until the clock that gives files their times has gone on: it goes in steps. */
+/** Waits until the clock of the file system has advanced, which advances in steps. */
 function awaitNextTick(root: string): void {
   const before = statSync(root).ctimeMs;
   const probe = join(root, "one", "probe");

@@ -29,8 +29,8 @@ export interface UnchangedFolder {
 }
 
 /**
- * Reads the subfolders of an opened folder, so that files in them can be accessed by name: opening each subfolder would
- * cost as much as stating a file. Returns `undefined` if a change could go unnoticed, or if the folder is too large for
+ * Reads the subfolders of an opened folder, so that files in them can be accessed by name. Opening each subfolder would
+ * take as long as stating a file. Returns `undefined` if a change could go unnoticed, or if the folder is too large for
  * the number of wanted names.
  */
 export function readUnchangedFolder(

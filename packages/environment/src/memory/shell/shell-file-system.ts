@@ -203,7 +203,8 @@ export class ShellFileSystem implements IFileSystem {
   }
 
   async #tell(sink: ShellSink, bytes: Uint8Array): Promise<void> {
-    // This is also called for statements without output, so that a loop of such statements yields to the event loop.
+    // The event loop is also given a turn for statements without output, so that a loop of such statements does not
+    // block it.
     if (this.#turns.isOver()) await this.#turns.next();
     await sink(bytes);
   }

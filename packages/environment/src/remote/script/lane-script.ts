@@ -5,9 +5,9 @@ import { quoteWord } from "./quote-word.ts";
 
 /**
  * Main loop of a remote shell. It reads requests from standard input, one per line: key, id, operation, arguments. The
- * response is the operation's output, a line with id and status, the message, and the id again, so that only the reader
- * of the requests can produce an end marker. A line without the key means that both sides are out of sync; the shell
- * then exits, because file content must never be read as a request.
+ * response is the operation's output, a line with id and status, the message, and the id again. Only the reader of the
+ * requests knows the id, so that file content cannot imitate the end of a response. A line without the key means that
+ * both sides are out of sync; the shell then exits, because file content must never be read as a request.
  */
 const LOOP = `
 export LC_ALL=C

@@ -56,7 +56,7 @@ export interface FaultRule {
   readonly probability?: number | undefined;
 }
 
-/** Faults of an environment. The same calls in the same order have the same faults. */
+/** Plan of the faults to inject into an environment. The same calls in the same order get the same faults. */
 export interface FaultPlan extends WrapperOptions {
   /** Rules that select faults for calls. Every matching rule adds its faults. */
   readonly rules: readonly FaultRule[];

@@ -30,7 +30,7 @@ export interface OverlayOptions extends WrapperOptions {
    * full disk. Default: 256 MiB.
    */
   readonly maxBytes?: number | undefined;
-  /** Maximum number of bytes that one read of a written file returns. Default: 50 MiB. */
+  /** Maximum number of bytes that one read returns for a file written in the overlay. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
   /** Returns the time in milliseconds since 1970, for written files. Default: the system time. */
   readonly now?: (() => number) | undefined;

@@ -22,7 +22,7 @@ export interface HelperOrder {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** One entry per standard stream: a pipe, nothing, or a path to open. */
+  /** How each standard stream is opened, one entry per stream: a pipe, nothing, or a path to open. */
   readonly streams: readonly ("pipe" | "ignore" | { readonly path: string })[];
 }
 

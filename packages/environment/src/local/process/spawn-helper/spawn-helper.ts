@@ -193,7 +193,7 @@ function toOrder({ argv, cwd, variables, stdin, output }: StartInput): HelperOrd
   return { argv, cwd: toForeignPath(cwd), variables, streams: [input, ...outputs] };
 }
 
-/** Returns the path by which another process of the same user can open a descriptor of this process. */
+/** Converts the path of a file descriptor of this process, so that another process of the same user can open it. */
 function toForeignPath(path: string): string {
   return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
 }
