@@ -8,20 +8,20 @@ import { brokerProblem } from "./broker.ts";
 import { listOf, temporaryFolder } from "./outcome.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
-// `pnpm test:cluster` asks for more, each time with another seed; CLUSTER_SEED repeats a run.
+// `pnpm test:cluster` runs more tasks, each time with another seed. CLUSTER_SEED repeats a run.
 const ASKED = process.env["CLUSTER_TASKS"];
 const TASKS = Number(ASKED ?? 60);
 const SEED = Number(process.env["CLUSTER_SEED"] ?? (ASKED === undefined ? 7 : Date.now() % 1_000_000));
 const WORKERS = 4;
-/** Tasks between two faults, on average. */
+/** Average number of tasks between two faults. */
 const TASKS_PER_FAULT = Math.max(12, Math.floor(TASKS / 20));
-/** Part of the faults that hit the broker. */
+/** Fraction of the faults that affect the broker. */
 const BROKER_PART = 0.25;
 const LEASE_MS = 1_500;
 const RETRY_TIMEOUT_MS = 400_000;
 const CHILD = new URL("./fixtures/queue-child.mjs", import.meta.url);
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Returns a generator of numbers from 0 to 1, reproducible by the seed. */
 function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -30,7 +30,7 @@ function createChance(seed: number): () => number {
   };
 }
 
-/** One broker, or three of which each keeps a copy of everything. */
+/** One broker, or three brokers that each store a replica of all data. */
 interface Brokers {
   readonly url: string;
   readonly servers: readonly NatsServer[];
@@ -82,7 +82,7 @@ class Cluster {
   }
 }
 
-/** Tasks that were begun once more although whoever finished them knew that their record was kept. */
+/** Returns tasks that were started again although a worker had confirmation that their record was stored. */
 function repeatedIn(ledger: string): string[] {
   const ended = new Set<string>();
   const repeated: string[] = [];

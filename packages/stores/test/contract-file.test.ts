@@ -35,7 +35,7 @@ async function fileCheckpointStore(): Promise<CheckpointStoreSubject> {
 
 async function fileRunStore(): Promise<RunStoreSubject> {
   const { directory, dispose } = await scratchFolder();
-  // Leases of this very process: whether it is at work is seen by the marks it leaves.
+  // Stores of this process. Its leases count as held only while heartbeats are sent.
   const opened: RunStore[] = [];
   const open = (): RunStore => {
     const store = openFileStore({ directory, leaseMs: 600 });

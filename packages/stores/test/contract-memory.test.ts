@@ -5,7 +5,8 @@ import { createMemoryCheckpointStore, createMemoryStore } from "../src/memory/in
 /** Time limit of a case. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
 
-// Nobody else sees what is in this process, nothing damages it, and closing it ends it.
+// Cases that do not apply: an in-memory store cannot be opened by another process, be damaged, or be opened again after
+// closing.
 const CHECKPOINTS = ["checkpoint-store/reopened", "checkpoint-store/damaged"];
 const RUNS = [
   "run-store/created-elsewhere",

@@ -27,7 +27,7 @@ const CASE_MS = 60_000;
 
 const broker = useBroker();
 
-/** Puts a message in the place of the last one of a subject that differs from it in one byte. */
+/** Replaces the last message of a subject by a copy that differs in one byte. */
 async function damageLast(stream: string, subject: string): Promise<void> {
   const connection = await connect({ servers: broker().server.url });
   try {

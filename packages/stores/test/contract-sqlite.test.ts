@@ -21,7 +21,7 @@ interface Scratch<Store> {
   dispose(): Promise<void>;
 }
 
-/** A database of one case, opened any number of times. */
+/** Creates a database for one case, which can be opened several times. */
 async function scratchDatabase<Store extends { close(): Promise<void> }>(
   openAt: (directory: string) => Promise<Store>,
 ): Promise<Scratch<Store>> {
@@ -41,7 +41,7 @@ async function scratchDatabase<Store extends { close(): Promise<void> }>(
   };
 }
 
-/** Changes one byte in the newest line of what is kept under a key. */
+/** Changes one byte in the newest line of the log with a given key. */
 function damageLine(path: string, keyOf: string, id: string): void {
   const database = new Database(path);
   try {

@@ -8,7 +8,7 @@ import { filesUntil, volatileFiles } from "./fault-files.ts";
 import { seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
-/** What a history of one run had acknowledged when it broke off. */
+/** Writes of one run that were acknowledged before the simulated crash. */
 interface Acknowledged {
   isCreated: boolean;
   isFinished: boolean;
@@ -18,7 +18,7 @@ interface Acknowledged {
 
 const LARGE = "z".repeat(400_000);
 
-/** Two attempts at one run, with logs of checkpoints that are written afresh, until something fails. */
+/** Executes two attempts at one run, whose checkpoint logs are rewritten, until an operation fails. */
 async function history(store: RunStore, acknowledged: Acknowledged): Promise<void> {
   const board = createBoard();
   let writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -41,7 +41,7 @@ async function history(store: RunStore, acknowledged: Acknowledged): Promise<voi
   acknowledged.isFinished = true;
 }
 
-/** What is wrong with a store after a history broke off. Promises D1, D2, D7, D8. */
+/** Returns the problems of a store after a simulated crash. Promises D1, D2, D7, D8. */
 async function faultsOf(store: RunStore, acknowledged: Acknowledged, outlives: "process" | "power"): Promise<string[]> {
   const runs = await store.list();
   if (runs.length === 0) return acknowledged.isCreated ? ["the run is gone"] : [];
@@ -63,11 +63,11 @@ async function faultsOf(store: RunStore, acknowledged: Acknowledged, outlives: "
   return faults;
 }
 
-/** The process that was killed, as another sees it. */
+/** Identity of another process, which sees the killed process as dead. */
 const SURVIVOR: Owner = { token: "2", livenessOf: () => "dead" };
 const VICTIM: Owner = { token: "1", livenessOf: () => "alive" };
 
-/** Breaks the history off at every operation, or at every n-th, and gives what was wrong afterwards. */
+/** Simulates a crash at every operation, or at every n-th one. Resolves with the problems found afterwards. */
 async function sweep(
   disk: (base: StoreFiles) => StoreFiles,
   step = 1,
@@ -85,7 +85,7 @@ async function sweep(
       if (!String(error).includes("killed")) throw error;
     });
     await cache.restore(directory, left);
-    // Nothing but closing its files reaches the disk any more.
+    // After the crash, only closing the files still reaches the disk.
     await store.close().catch(() => undefined);
     for (const [place, outlives] of [
       [directory, "process"],

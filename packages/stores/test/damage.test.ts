@@ -9,11 +9,11 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleRep
 
 const CORRUPT = ["checkpoint.corrupt", "checkpoint.newer_format"];
 
-/** A run that is over, with three checkpoints in one log and three events. */
+/** Creates a finished run with three checkpoints in one log, and three events. */
 async function openRun(): Promise<{ store: RunStore; folder: string; log: string }> {
   const directory = await temporaryFolder();
   const store = openFileStore({ directory });
-  // A test may have removed what the lease is kept in.
+  // The failure is ignored, because a test may have removed the lease folder.
   onTestFinished(() => store.close().catch(() => undefined));
   const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
   const board = createBoard();
@@ -26,7 +26,7 @@ async function openRun(): Promise<{ store: RunStore; folder: string; log: string
   return { store, folder: writer.folder, log: join(writer.folder, "checkpoints", "1.jsonl") };
 }
 
-/** What loading gives: the newest value on the board, `absent`, or the code of the error. */
+/** Resolves with the result of loading: the newest board value, `absent`, or the error code. */
 async function outcomeOf(load: () => ReturnType<RunStore["load"]>): Promise<unknown> {
   try {
     const values = (await load())?.board.vars["values"];
@@ -43,7 +43,7 @@ describe("a damaged log of checkpoints", () => {
     const ends = [...whole.keys()].filter((index) => whole[index] === 0x0a);
     for (let size = 0; size < whole.length; size += 1) {
       await writeFile(log, whole.subarray(0, size));
-      // A line counts with its last bracket; its end says nothing more.
+      // A line counts if it is complete up to its closing brace; the line ending is not needed.
       const lines = ends.filter((end) => end <= size).length;
       expect([size, await outcomeOf(() => store.load("run-1"))]).toEqual([
         size,
@@ -108,7 +108,7 @@ describe("a damaged log of checkpoints", () => {
     for (const damage of ["torn", "unended"]) {
       const { store, log } = await openRun();
       const whole = await readFile(log);
-      // Its writer died before a fourth was saved.
+      // Simulates a writer that died while it saved a fourth checkpoint.
       const torn = Buffer.concat([whole, whole.subarray(whole.lastIndexOf(0x0a, -2) + 1, -60)]);
       const newest = 3;
       await writeFile(log, damage === "torn" ? torn : whole.subarray(0, -1));
@@ -142,7 +142,7 @@ describe("damaged files of a run", () => {
       "run.malformed_record",
       expect.stringContaining("line 2: its checksum"),
     ]);
-    // Damage at the end takes up a number as well.
+    // A damaged line at the end also counts as one event number.
     await writeFile(path, damaged.replace('"seq":3', '"seq":9'));
     const writer = await store.acquire("run-1");
     expect(writer.lastSeq).toBe(3);
@@ -153,7 +153,7 @@ describe("damaged files of a run", () => {
     const { store, folder } = await openRun();
     const writer = await store.acquire("run-1");
     for (let seq = 4; seq <= 300; seq += 1) {
-      // Lines that are longer than what is read at a time among short ones.
+      // Some lines are longer than the chunk that is read at a time.
       await writer.append(sampleEvents(seq, seq, "y".repeat(seq % 60 === 0 ? 200_000 : 500)));
     }
     await writer.release();

@@ -19,7 +19,7 @@ async function openFaulty(): Promise<{ store: RunStore; files: FaultFiles; direc
   return { store, files, directory, reader: openFileStore({ directory }) };
 }
 
-/** Saves a board that grows by one value each time. */
+/** Returns a function that saves a board, which grows by one value each time. */
 function growing(writer: RunWriter): (value: unknown) => Promise<void> {
   const board = createBoard();
   return (value) => {
@@ -81,13 +81,13 @@ describe("a disk that fails", () => {
     for (const name of ["events.jsonl", "checkpoints/1.jsonl"]) {
       expect((await readFile(join(writer.folder, name), "utf8")).endsWith('"}\n')).toBe(true);
     }
-    // When what is half written cannot be taken back, the logs are made anew.
+    // If a partial write cannot be undone, the logs are created again.
     isFull = true;
     files.fail = ({ name }) => (name === "truncate" ? systemError("EIO") : undefined);
     expect(await codeOf(save(4))).toBe("run.store_failed");
     expect(await codeOf(writer.append(sampleEvents(2, 2)))).toBe("run.store_failed");
     expect(await valuesOf(tearing)).toEqual([1, 2]);
-    // The copy of the events does not fit either.
+    // The disk is also too full for a copy of the events.
     expect(await codeOf(writer.append(sampleEvents(2, 2)))).toBe("run.store_failed");
     isFull = false;
     files.fail = undefined;

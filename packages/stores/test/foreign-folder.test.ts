@@ -19,7 +19,7 @@ async function makeFolder({ uid, mode }: { uid?: number; mode: number }): Promis
   return folder;
 }
 
-/** The codes of what the store says to creating, listing and showing. */
+/** Resolves with the error codes of creating, listing and showing runs. */
 async function codesOf(directory: string): Promise<unknown[]> {
   const store = openFileStore({ directory });
   onTestFinished(() => store.close());
@@ -64,7 +64,7 @@ test.skipIf(!isRoot)(
         code: "store.foreign_folder",
         message: expect.stringContaining(parent),
       });
-      // A link into such a folder, and one inside of it.
+      // Creates a link to such a folder, and a link inside it.
       const own = await makeFolder({ mode: 0o700 });
       await symlink(join(parent, "mine"), join(own, "link"));
       expect([mode, await codesOf(join(own, "link", "state"))]).toEqual([mode, refused]);

@@ -8,15 +8,15 @@ import { codeOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord } from "./run-samples.ts";
 
 const LEASE_MS = 10_000;
-/** How often a lease is looked at in that time. */
+/** Number of checks within the lease time. */
 const HEARTBEAT_CHECKS = 20;
 
-/** An owner of whom others can tell nothing. */
+/** Creates an owner of which other processes cannot determine whether it is alive. */
 function stranger(token: string): Owner {
   return { token, livenessOf: () => "unknown" };
 }
 
-/** A store of a process that cannot tell of others whether they live. */
+/** Opens a store in a process that cannot determine whether other processes are alive. */
 function open(
   directory: string,
   token: string,
@@ -24,12 +24,12 @@ function open(
 ): RunStore {
   const { clock = manualClock(), files, now = clock.now } = more;
   const store = openFileStore({ directory, owner: stranger(token), timer: clock, files, now, leaseMs: LEASE_MS });
-  // Not every store of a test outlives it.
+  // The failure is ignored, because a test may have closed the store already.
   onTestFinished(() => store.close().catch(() => undefined));
   return store;
 }
 
-/** Lets time go by for those who sleep until a promise is settled; what is written to the disk takes its own time. */
+/** Advances the clock until a promise is settled. Disk writes take real time. */
 async function passTimeUntil(settled: Promise<unknown>, clock: ManualClock): Promise<void> {
   let isSettled = false;
   const done = (): void => {
@@ -168,7 +168,7 @@ describe("a takeover", () => {
     await old.append(sampleEvents(1, 1));
     await old.save(sampleCheckpoint("run-1", "old"));
     const second = open(directory, "second");
-    // It has looked whether it still holds the lease, and writes when it no longer does.
+    // The old writer has checked that it holds the lease, and writes after it has lost the lease.
     for (const act of [() => old.append(sampleEvents(2, 2)), () => old.save(sampleCheckpoint("run-1", "stale"))]) {
       beforeWrite = async () => {
         beforeWrite = async () => {};

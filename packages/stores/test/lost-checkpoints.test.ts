@@ -13,7 +13,7 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord } from "./
 
 const broker = useBroker();
 
-/** Saves checkpoints with rising values on one board, and an event behind them. */
+/** Saves checkpoints with increasing values on one board, followed by an event. */
 async function work(store: RunStore, values: readonly number[]): Promise<void> {
   const isNew = values[0] === 1;
   const writer = isNew
@@ -33,12 +33,12 @@ describe("a database", () => {
     const path = join(await temporaryFolder(), "runs.db");
     const first = await openSqliteStore({ path });
     await work(first, [1, 2]);
-    // Closing brings the log into the file.
+    // Closing moves the write-ahead log into the database file.
     await first.close();
     await copyFile(path, `${path}.copy`);
     const second = await openSqliteStore({ path });
     await work(second, [3]);
-    // What a killed process leaves: the newest of it is in the log.
+    // Simulates the files that a killed process leaves: the newest data is in the write-ahead log only.
     await copyFile(path, `${path}.without-log`);
     await second.close();
     for (const copy of ["copy", "without-log"]) {

@@ -14,7 +14,7 @@ const RETRY_TIMEOUT_MS = 60_000;
 
 type Skip = (condition: boolean, note?: string) => void;
 
-/** A broker that the test may kill. */
+/** Starts a broker that the test can kill. */
 async function startBroker(skip: Skip, ...argv: readonly string[]): Promise<NatsServer> {
   skip(brokerProblem !== undefined, brokerProblem);
   const server = await startNatsServer({ argv });
@@ -159,7 +159,7 @@ test(
     await writer.release();
     await store.delete("run-1");
     const { state: rest } = await manager.streams.info("large_runs");
-    // Its name alone, so that an earlier writer finds a later epoch.
+    // Only the run's name and epoch remain, so that an earlier writer cannot write again.
     expect(rest.messages).toBe(1);
     await store.collectGarbage({ before: Date.now() + 1_000 });
     expect((await manager.streams.info("large_runs")).state.messages).toBe(0);
@@ -195,7 +195,7 @@ test("a message that the broker lost is damage, not absence [D3]", async ({ skip
   expect(await codeOf(store.load("run-1"))).toBe("checkpoint.corrupt");
   await writer.release();
   await (await store.acquire("run-1")).release();
-  // The mark of the second writer says that there were some.
+  // The message by which the second writer took over records that checkpoints existed.
   for (const number of [1, 3]) await remove("checkpoints", `"n":${number},`);
   expect(await codeOf(store.load("run-1"))).toBe("checkpoint.corrupt");
 });

@@ -33,7 +33,7 @@ test("the last events of a long run are found among all others, wherever they be
   };
   const all = await sentFor(0);
   for (const after of [1, 255, 256, 257, 258, 500, 733, last - 2, last + 5]) await sentFor(after);
-  // Whoever follows it asks again and again.
+  // Clients that follow a run request its events repeatedly.
   expect(await sentFor(last - 1)).toBeLessThan(all / 10);
   expect(await sentFor(last)).toBeLessThan(all / 50);
 });

@@ -8,10 +8,10 @@ import { killAfter, startWorker } from "./worker-process.ts";
 
 const CHILD = new URL("./fixtures/nats-child.mjs", import.meta.url);
 const broker = useBroker();
-// A child has to load the sources first.
+// Time limit in milliseconds. It is long because a child process must load the sources first.
 const RETRY_TIMEOUT_MS = 60_000;
 
-/** A store of the test, and what another process opens it with. */
+/** A store of the test, and the arguments with which another process opens it. */
 interface Place {
   readonly argv: readonly [servers: string, name: string, filesDirectory: string];
   open(): Promise<RunStore>;
@@ -42,7 +42,7 @@ test(
       worker.tell("acquire run-1");
       worker.tell("work 100000");
       const acknowledged = await killAfter(worker, steps);
-      // A process that finds the broker like this.
+      // Opens the store as another process would.
       const next = await place.open();
       const [iteration, seq] = [Number(acknowledged["iteration"]), Number(acknowledged["seq"])];
       const loaded = await next.load("run-1");
@@ -52,7 +52,7 @@ test(
       expect(seqs.length).toBeGreaterThanOrEqual(seq);
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
       expect((await next.show("run-1")).problems).toEqual([]);
-      // The process is dead, so nobody has to wait.
+      // The other process is dead, so its lease is free without waiting.
       expect((await next.show("run-1")).lease?.isHeld).toBe(false);
       const writer = await next.acquire("run-1");
       await writer.save(sampleCheckpoint("run-1", 0, { ...loaded }));

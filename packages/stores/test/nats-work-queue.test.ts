@@ -12,7 +12,7 @@ const LEASE_MS = 400;
 
 type Skip = (condition: boolean, note?: string) => void;
 
-/** Queues of one name, as several processes open them. */
+/** Opens several queues with the same name, as several processes would. */
 function openQueues(skip: Skip): (more?: Partial<NatsWorkQueueOptions>) => Promise<WorkQueue> {
   skip(brokerProblem !== undefined, brokerProblem);
   const { server, createName } = broker();
@@ -88,7 +88,7 @@ test("a task of a worker that is gone is taken as a further attempt, and the one
   const [gone, next] = [await open({ worker: "gone" }), await open({ worker: "next" })];
   await gone.add(task("1"));
   const stale = await take(gone);
-  // It gives no sign of life any more, but its process goes on.
+  // The worker sends no more heartbeats, but its process continues.
   await gone.close();
   const lease = await take(next);
   expect(lease.attempt).toBe(2);
@@ -106,7 +106,7 @@ test("a worker whose task was taken from it learns of it, and its record is refu
     onTestFinished(() => queue.close());
     return queue;
   };
-  // Its signs of life come late, as if its process stood still.
+  // The worker's heartbeats are late, as if its process were suspended.
   let wake: () => void = () => undefined;
   const asleep = new Promise<void>((resolve) => {
     wake = resolve;
@@ -160,7 +160,7 @@ test("a dead task is listed with what was to be done, and is done after all when
   await queue.add(task("2"));
   await (await take(queue)).giveBack("no disk");
   await (await take(queue)).finish("done");
-  // Whoever gets it next says that it is dead, and waits on.
+  // The next worker that receives the task records it as dead, and continues to wait.
   const next = take(queue);
   await expect.poll(() => listOf(queue.dead()), { timeout: RETRY_TIMEOUT_MS }).toHaveLength(1);
   const [dead, ...others] = await listOf(queue.dead());

@@ -11,12 +11,12 @@ import { sampleCheckpoint, sampleEvents } from "./run-samples.ts";
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
 const hasProc = process.platform === "linux";
 
-/** A writer in a process of its own. */
+/** A writer in a separate process. */
 interface Child {
   readonly process: ChildProcess;
-  /** Gives it a command and resolves with its answer. */
+  /** Sends a command to the process and resolves with the response. */
   ask(command: string): Promise<string>;
-  /** Resolves when the process has that state. */
+  /** Sends a signal and resolves when the process has the resulting state. */
   signal(name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ test("a run whose writer was killed is acquired at once, with all it acknowledge
   expect(await child.ask("create")).toBe("ok 1");
   expect(await child.ask("save one")).toBe("ok");
   expect(await child.ask("append")).toBe("ok 1");
-  // A day: whoever would wait for a sign of life would not be done in time.
+  // The lease time is a day, so that a test that waited for missing heartbeats would time out.
   const store = openFileStore({ directory, leaseMs: 86_400_000 });
   expect((await store.list())[0]).toMatchObject({ lease: { epoch: 1, isHeld: true } });
   await child.signal("SIGKILL");
@@ -115,7 +115,7 @@ test("processes that fight for one run lose no turn and repeat none [D2] [D6] [D
   const store = openFileStore({ directory });
   const events = await listOf(store.events("run-1"));
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-  // Who wrote which event rises: nobody wrote after the one who took over.
+  // The writers' epochs increase from event to event: no earlier writer wrote after the takeover.
   const epochs = events.map(({ payload }) => Number(Object(payload).message));
   expect(epochs).toEqual([...epochs].sort((left, right) => left - right));
   expect((await store.load("run-1"))?.iteration).toBeGreaterThanOrEqual(acknowledged);

@@ -109,7 +109,7 @@ describe.each([
     await next.save({ ...sampleCheckpoint("run-1", 0), board: resumed.snapshot(), iteration: 4 });
     expect((await store.load("run-1"))?.board.vars).toEqual(resumed.vars());
     await next.release();
-    // Without a load the next one begins with a whole record.
+    // If no checkpoint was loaded, the next one is stored completely.
     const last = await store.acquire("run-1");
     await last.save(sampleCheckpoint("run-1", "fresh"));
     expect((await last.load())?.board.vars).toEqual({ value: "fresh" });

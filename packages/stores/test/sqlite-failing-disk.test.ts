@@ -12,7 +12,7 @@ const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.u
 const NOBODY = 65_534;
 const RETRY_TIMEOUT_MS = 60_000;
 
-/** What a process prints that is given these commands. */
+/** Runs the given commands in another process. Resolves with its output. */
 async function workIn(argv: readonly string[], commands: readonly string[], uid?: number): Promise<unknown[]> {
   const [command = "", ...rest] = argv;
   const child = spawn(command, rest, {
@@ -39,7 +39,8 @@ test(
     const store = await openSqliteStore({ path });
     expect((await store.load("run-1"))?.iteration).toBe(steps.length);
     const seqs = await seqsOf(store.events("run-1"));
-    // Smaller than a checkpoint, the events before the two that failed may be there.
+    // Events are smaller than a checkpoint, so the events of the last two steps may be stored although their
+    // checkpoints failed.
     const beyond = seqs.length - steps.length;
     expect(beyond).toBeGreaterThanOrEqual(0);
     expect(beyond).toBeLessThanOrEqual(2);

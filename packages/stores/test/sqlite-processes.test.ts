@@ -7,7 +7,7 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts
 import { killAfter, startWorker } from "./worker-process.ts";
 
 const CHILD = new URL("./fixtures/sqlite-child.mjs", import.meta.url);
-// A child has to load the sources first.
+// Time limit in milliseconds. It is long because a child process must load the sources first.
 const RETRY_TIMEOUT_MS = 60_000;
 
 async function openStore(path: string): Promise<RunStore> {
@@ -27,7 +27,7 @@ test(
       worker.tell("acquire run-1");
       worker.tell("work 100000");
       const acknowledged = await killAfter(worker, steps);
-      // A process that finds the file like this.
+      // Opens the database as another process would.
       const next = await openStore(path);
       const [iteration, seq] = [Number(acknowledged["iteration"]), Number(acknowledged["seq"])];
       const loaded = await next.load("run-1");
@@ -37,7 +37,7 @@ test(
       expect(seqs.length).toBeGreaterThanOrEqual(seq);
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
       expect((await next.show("run-1")).problems).toEqual([]);
-      // The process is dead, so nobody has to wait.
+      // The other process is dead, so its lease is free without waiting.
       expect((await next.show("run-1")).lease?.isHeld).toBe(false);
       const writer = await next.acquire("run-1");
       await writer.save(sampleCheckpoint("run-1", 0, { ...loaded }));

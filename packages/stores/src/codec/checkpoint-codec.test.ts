@@ -114,12 +114,15 @@ describe("seals", () => {
   });
 });
 
-/** The lines of a checkpoint, as a reader finds them. */
+/** Returns the log lines of a checkpoint, as a reader would read them. */
 async function linesOf(saved: Checkpoint): Promise<Buffer[]> {
   return (await createCheckpointEncoder("run-1").encode(saved)).lines.map(withoutLineEnd);
 }
 
-/** Saves boards one after the other and gives the lines of a log that is begun afresh with every base. */
+/**
+ * Saves boards one after another. Resolves with the lines of the log, which starts again with every complete
+ * checkpoint.
+ */
 async function logOf(snapshots: readonly BoardSnapshot[]): Promise<{ lines: Buffer[]; bases: number; bytes: number }> {
   const encoder = createCheckpointEncoder("run-1");
   let [lines, bases, bytes]: [Buffer[], number, number] = [[], 0, 0];

@@ -5,7 +5,7 @@ import { FlushScheduler } from "./flush-scheduler.ts";
 
 const FILE = {};
 
-/** A pace, and the disk it measures: each flush takes as long as the test says. */
+/** Creates a scheduler and a fake disk, on which each flush takes as long as the test requires. */
 function openDisk(mode: "adaptive" | "background" = "adaptive") {
   let now = 0;
   const pace = new FlushScheduler({ mode, monotonic: () => now });
@@ -22,7 +22,10 @@ function openDisk(mode: "adaptive" | "background" = "adaptive") {
     probe: async () => {
       for (let probes = 0; probes < 4; probes += 1) await wait(0.1);
     },
-    /** Flushes until some time has passed, where the pace says; gives the longest ones on this thread. */
+    /**
+     * Flushes until a given time, on the thread that the scheduler chooses. Resolves with the longest flushes on this
+     * thread.
+     */
     flushUntil: async (end: number, take: () => number): Promise<number[]> => {
       const blocked: number[] = [];
       while (now < end) {
@@ -152,7 +155,7 @@ describe("a disk that gets slow", () => {
           return flushes % every === 0 ? slowMs : 1;
         };
         const slow = (await disk.flushUntil(3_000, take)).filter((milliseconds) => milliseconds > 5);
-        // Ten, twenty, forty, ... milliseconds lie between two of them.
+        // The pauses between slow flushes are 10, 20, 40, … milliseconds.
         expect(slow.length).toBeLessThan(10 + 3_000 / (16 * 10));
       }),
       { numRuns: 30 },

@@ -18,13 +18,13 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("set" as const), name, value }),
   fc.record({ kind: fc.constant("append" as const), value }),
   fc.record({ kind: fc.constant("delete" as const), name }),
-  // Large enough for more than one line, and for logs that are written afresh.
+  // Large enough that a checkpoint needs several lines, and that logs are rewritten.
   fc.record({ kind: fc.constant("fill" as const), size: fc.integer({ min: 1, max: 700_000 }) }),
   fc.record({ kind: fc.constantFrom("save" as const, "load" as const, "pass on" as const, "reopen" as const) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A run and what must be found of it, while steps are taken. */
+/** A run, and the data that must be found, while random steps are executed. */
 class Model {
   readonly #path: string;
   #store: RunStore;
@@ -67,7 +67,7 @@ class Model {
     }
   }
 
-  /** What is loaded is what was saved last, and what the run goes on with. */
+  /** Loads a checkpoint and checks that it is the last saved one. The run continues from it. */
   async #load(): Promise<void> {
     const loaded = await this.#writer.load();
     expect(loaded?.board.vars).toEqual(this.#saved);

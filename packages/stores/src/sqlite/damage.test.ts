@@ -13,7 +13,7 @@ async function open(path: string): Promise<RunStore> {
   return store;
 }
 
-/** A database with one run of everything, closed; its whole content is in the one file. */
+/** Creates a database with one run that has data of every kind, and closes it. All data is then in one file. */
 async function filledDatabase(): Promise<string> {
   const path = join(await temporaryFolder(), "runs.db");
   const store = await openSqliteStore({ path });
@@ -29,7 +29,7 @@ async function filledDatabase(): Promise<string> {
   return path;
 }
 
-/** Runs a statement behind the store's back. */
+/** Runs a statement on the database without the store. */
 function change(path: string, sql: string, ...values: unknown[]): void {
   const database = new Database(path);
   try {
@@ -194,7 +194,7 @@ describe("a record that was damaged", () => {
     expect(shown.problems.map(({ code }) => code)).toEqual(Array(3).fill("run.malformed_record"));
     expect(shown.problems.every(({ message }) => message.includes(`${path} (run run-1)`))).toBe(true);
     expect(await codeOf(store.acquire("run-1"))).toBe("run.malformed_record");
-    // Who could not go on does not keep it.
+    // After a failed `acquire`, the lease is not held.
     expect((await store.show("run-1")).lease?.isHeld).toBe(false);
     expect(await store.collectGarbage({ before: Date.now() + 1e9, includeResumable: true })).toEqual([]);
     await store.delete("run-1");

@@ -21,12 +21,12 @@ function create(store: RunStore, runId: string): Promise<RunWriter> {
   return store.create(sampleRecord(runId), SAMPLE_REQUEST);
 }
 
-/** An owner of whom nobody can tell whether it lives. */
+/** Creates an owner of which other processes cannot determine whether it is alive. */
 function strangeOwner(token: string): Owner {
   return { token, livenessOf: () => "unknown" };
 }
 
-/** Time that passes when somebody waits for it in the foreground; what is done in the background never happens. */
+/** Creates a timer whose time advances with each foreground sleep. Background sleeps never end. */
 function foregroundTimer(): StoreTimer & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
@@ -48,7 +48,7 @@ describe("files", () => {
     const modes = await Promise.all([path, `${path}-wal`, writer.folder].map(async (file) => (await stat(file)).mode));
     expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(["600", "600", "700"]);
     expect(store.durability).toBe("power");
-    // Nothing of the making is left.
+    // No temporary file of the creation is left.
     const names = await readdir(join(path, ".."));
     expect(names.filter((name) => !name.startsWith("runs.db"))).toEqual([]);
     expect(names.filter((name) => name.endsWith(".new"))).toEqual([]);
@@ -76,7 +76,7 @@ describe("files", () => {
     expect((await readdir(filesDirectory)).sort()).toEqual(["three", "two"]);
     expect(await store.collectGarbage({ before: Date.now() })).toEqual(["two"]);
     expect(await readdir(filesDirectory)).toEqual(["three"]);
-    // A folder that somebody removed is made anew.
+    // A removed folder is created again.
     const writer = await store.acquire("three");
     expect(existsSync(writer.folder)).toBe(true);
   });
@@ -149,7 +149,7 @@ describe("leases", () => {
     const collecting = store.collectGarbage({ before: Date.now() });
     const writer = await store.acquire("run-1").catch(() => undefined);
     const removed = await collecting;
-    // Whoever was first: the run is collected, or its writer can go on.
+    // Either the run was removed, or its writer can continue.
     if (writer === undefined) expect(removed).toEqual(["run-1"]);
     else {
       expect(removed).toEqual([]);
@@ -197,7 +197,7 @@ test("what nothing builds on any more is removed in time, and at the end of a ru
   const reader = new Database(path);
   onTestFinished(() => void reader.close());
   const numberOf = (sql: string): number => Number(reader.prepare(sql).raw().get());
-  // Up to 32 MiB of them stay for a while.
+  // Up to 32 MiB of superseded lines may remain.
   expect(numberOf("SELECT count(*) FROM checkpoints")).toBeLessThan(60);
   expect((await writer.load())?.iteration).toBe(80);
   await writer.finish(sampleReport("run-1"), { status: "completed" });

@@ -7,15 +7,17 @@ import { refusalOf, temporaryFolder } from "../../test/outcome.ts";
 import { loadLibsql, type WriteConnection } from "./libsql.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** A connection that keeps what is done in a transaction once that is committed. */
+/** A fake connection that stores the changes of a transaction when it is committed. */
 interface FakeConnection extends WriteConnection {
   readonly log: string[];
   readonly kept: string[];
-  /** Done inside a transaction. */
+  /** Adds a text inside the current transaction. */
   put(text: string): void;
 }
 
-/** Fails in turn with what `failures` says for a statement. */
+/**
+ * Creates a fake connection. Each execution of a statement fails with the next error in `failures`, if there is one.
+ */
 function fakeConnection(failures: Readonly<Record<string, Error[]>> = {}): FakeConnection {
   const log: string[] = [];
   const kept: string[] = [];
@@ -134,7 +136,7 @@ test("while another process writes the queue waits, but not for ever", async () 
   expect(refusal.message).toContain("locked");
 });
 
-/** Flushes until the disk counts as quick. */
+/** Flushes until the disk counts as fast. */
 async function probe(queue: WriteQueue): Promise<void> {
   for (let probes = 0; probes < 4; probes += 1) await queue.write(() => undefined, "power");
   await nextTurn();
@@ -155,7 +157,7 @@ test("a session that is alone writes at once while the disk is quick, and nobody
   const waiting = queue.write(() => connection.put("mine"), "power");
   expect(insertFor(mine)).toBe(0);
   await waiting;
-  // The one who was alone goes on at once.
+  // A session that was alone continues immediately.
   expect(insertFor(mine)).toBe(1);
 });
 
@@ -169,7 +171,7 @@ test("the log is brought into the database between writes, never by one that is 
   const insertNow = (): number => queue.writeNow(insert, { values: [page], session: queue });
   let writes = 0;
   while (insertNow() === 1) writes += 1;
-  // SQLite does it by itself when its log has a thousand pages.
+  // SQLite itself moves the log into the database file when the log has a thousand pages.
   expect(writes).toBeGreaterThan(100);
   expect(writes * 2).toBeLessThan(1_000);
   await queue.write(() => connection.put("next"), "power");
@@ -222,7 +224,7 @@ test("with the real library, what met another writer is kept once, and all that 
   other.exec("PRAGMA journal_mode=WAL; CREATE TABLE numbers (n INTEGER PRIMARY KEY) STRICT");
   const connection = (await loadLibsql()).openWriter(path);
   const queue = await over(connection, 60_000);
-  // SQLite takes NULL for a number of its own choice.
+  // For a NULL key, SQLite chooses a number itself.
   const insert = await connection.prepare("INSERT INTO numbers SELECT ?1 WHERE ?1 IS NOT NULL");
   const insertNow = (n: number): number => queue.writeNow(insert, { values: [n], session: queue });
   const add = await connection.prepare("INSERT INTO numbers VALUES (?1)");

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../test/outcome.ts";
 import { observeFiles } from "./observe-files.ts";
 import { createNodeFiles, type StoreFile, type StoreFiles } from "./store-files.ts";
 
-/** A disk whose flushes are all quick, as far as can be told. */
+/** Creates disk operations that measure every flush as fast. */
 function quickFiles(): StoreFiles {
   return createNodeFiles("adaptive", () => 0);
 }
@@ -19,7 +19,7 @@ async function openProbed(files: StoreFiles): Promise<{ file: StoreFile; path: s
   return { file, path };
 }
 
-/** Whether the event loop went on while bytes were written and flushed. */
+/** Resolves with whether the event loop continued while bytes were written and flushed. */
 async function isTurnTaken(file: StoreFile, bytes: number): Promise<boolean> {
   let isTaken = false;
   const turn = nextTurn().then(() => {
