@@ -11,7 +11,10 @@ import { createRuntimeEngine, createRuntimeRegistry, loadRuntimePackage } from "
 const FIXTURES = fileURLToPath(new URL("../../../fixtures/runtimes/", import.meta.url));
 const TEST_MS = 300_000;
 
-/** A command is neither looked into nor gone on with: it has no steps, streams nothing, asks nobody, keeps nothing. */
+/**
+ * Cases that do not apply: an engine that runs a command has no steps, does not stream, asks no user, stores no
+ * checkpoints and cannot resume.
+ */
 const INAPPLICABLE = [
   ...["engine/steps-paired", "engine/actor-of-agent", "engine/increments", "engine/suggestion"],
   ...["engine/prompt-refused", "engine/prompt-answered", "engine/prompt-cancelled", "engine/asks-as-claimed"],
@@ -21,7 +24,7 @@ const INAPPLICABLE = [
   ...["engine/resume-events", "engine/resume-drift"],
 ];
 
-/** Engines of the sample that does as it is told, in one folder. */
+/** Creates an engine from the sample package whose behaviour the test selects, in one folder. */
 const openEngine: EngineFactory = async () => {
   const root = await mkdtemp(join(tmpdir(), "switchyard-runtime-contract-"));
   const environment = await openLocalEnvironment({ root, env: process.env });
@@ -37,7 +40,7 @@ const openEngine: EngineFactory = async () => {
   return {
     ...situation({ outcome: { metadata: { input_tokens: 10, output_tokens: 5 } } }),
     ...{ waiting: situation({ prints: "", hangs: true }), failing: situation({ exit: 1 }) },
-    // How long it took is a part of the result.
+    // The result contains the duration, so it is not predictable.
     isPredictable: false,
     async dispose() {
       await environment[Symbol.asyncDispose]();

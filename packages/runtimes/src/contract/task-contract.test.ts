@@ -11,7 +11,7 @@ import {
 
 const FILE = new URL("../../contract/agent-task-core-contract.json", import.meta.url);
 
-/** Every map of a document, at any depth. */
+/** Returns every object in a document, at any depth. */
 function mapsOf(value: unknown): object[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.values(value).flatMap(mapsOf);

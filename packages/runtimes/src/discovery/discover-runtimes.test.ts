@@ -75,7 +75,7 @@ test("the folder's name overrides the manifest's id [runtime-package-layout-4]",
   expect([found.id, found.manifest.id]).toEqual(["renamed", "renamed"]);
   expect(found.document).toMatchObject({ id: "acme" });
   expect(found.warnings).toContain("id: the folder's name renamed stands in for acme");
-  // What ids are namespaced by is the name that the package has.
+  // Provider ids are prefixed with the name of the package's folder.
   const { agent_task_executors } = manifestOf("renamed");
   await writeFile(
     join(folder, "renamed/renamed.json"),

@@ -21,7 +21,7 @@ interface Trial {
 
 const MATERIALIZATION = { cwd: "request_workspace", write_scope: "none" } as const;
 
-/** Executes a task with a package whose command is a script. */
+/** Executes a task with a runtime package whose command runs the given script. */
 async function execute({ script, provider, secretEnv, onDiagnostic }: Trial): Promise<TaskOutcome> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-runtimes-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

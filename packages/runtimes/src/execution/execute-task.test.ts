@@ -55,7 +55,7 @@ async function execute({ runtime, config, fields, workspace, variables, ...optio
   });
 }
 
-/** A package whose command is a line for a shell. */
+/** Returns a runtime package whose command is a shell command line. */
 function shellRuntime(command: string, provider: Partial<ExecutorProvider> = {}): RuntimePackage {
   const agent_task_executors = [{ id: "sh.one", backend: "sh", command, ...provider }];
   const manifest = { schema: "homeboy/agent-runtime-manifest/v1", id: "sh", agent_task_executors };
@@ -143,7 +143,7 @@ test("a command that exceeds its time ends with all that it started [runtime-pro
   const outcome = await execute({ runtime: shellRuntime(command), workspace, fields: { limits: { timeout_ms: 600 } } });
   expect(outcome).toMatchObject({ status: "timeout", failure_classification: "timeout" });
   const child = (await readFile(join(workspace, "child"), "utf8")).trim();
-  // One that is dead and was not collected yet has no command line any more.
+  // A dead process that was not reaped yet has an empty command line.
   expect(await readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")).toBe("");
 });
 
@@ -211,7 +211,7 @@ test("however much a command says to people, its outcome counts [runtime-provide
   const fields = { limits: { max_output_bytes: 4096 } };
   const talker = shellRuntime(`${talks}; echo '${JSON.stringify(outcome)}'`);
   expect(await execute({ runtime: talker, fields })).toMatchObject({ status: "succeeded", summary: "Done." });
-  // One that is cut stays none, also where the rest is JSON.
+  // A truncated outcome is no outcome, even if the rest is valid JSON.
   const long = { ...outcome, summary: "s".repeat(9_000) };
   const cut = await execute({ runtime: shellRuntime(`cat > /dev/null; echo '${JSON.stringify(long)}'`), fields });
   expect(cut.diagnostics).toMatchObject([{ class: "agent_task.provider_output_too_large" }]);
@@ -234,7 +234,7 @@ test("hooks and settings of git are written by nobody who may not write [runtime
   }
 });
 
-/** A command line that prints an outcome with these fields, whatever it was asked. */
+/** Returns a command line that prints an outcome with the given fields, regardless of the request. */
 function printing(fields: Readonly<Record<string, unknown>>): string {
   const good = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "done" };
   return `printf %s '${JSON.stringify({ ...good, ...fields })}'`;

@@ -14,7 +14,7 @@ const LEAST = {
 
 type Fields = Record<string, unknown>;
 
-/** The problems that a manifest is refused for; none where it is accepted. */
+/** Returns the problems for which a manifest is rejected. Empty if it is accepted. */
 function problemsOf(document: unknown, level: ManifestLevel = "load"): string[] {
   try {
     parseManifest(typeof document === "string" ? document : JSON.stringify(document), { level });
@@ -26,7 +26,7 @@ function problemsOf(document: unknown, level: ManifestLevel = "load"): string[] 
   }
 }
 
-/** The least manifest with other fields of its provider. */
+/** Returns a minimal manifest with additional or changed fields of its provider. */
 function withProvider(fields: Fields): unknown {
   const [provider] = LEAST.agent_task_executors;
   return { ...LEAST, agent_task_executors: [{ ...provider, ...fields }] };
@@ -79,7 +79,7 @@ test.each(PROVIDER_FIELDS)(
   "the strict level requires %s of a provider, the load level does not [runtime-provider-2, runtime-provider-3, runtime-provider-4, runtime-provider-5]",
   (name) => {
     expect(problemsOf(fullWithout(name), "strict")).toContain(`agent_task_executors[0].${name} is required`);
-    // Without a command an argv would have to be there.
+    // Without `command`, a manifest must contain the command as arguments, also at the level `load`.
     expect(problemsOf(fullWithout(name)).length).toBe(name === "command" ? 1 : 0);
   },
 );

@@ -2,11 +2,11 @@ import { runtimeContract } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openRuntime } from "./open-runtime.ts";
 
-// Opening, checking and releasing may each take that long.
+// A case has three phases, each with the same time limit: opening, checking and releasing.
 const PHASES = 3;
 const CASE_MS = 120_000;
 
-// Most of the time of a case is waiting for processes.
+// Concurrent, because most of the time of a case is spent waiting for processes.
 describe.concurrent("packaged runtimes keep their contract [runtime-runtime-path-2, runtime-runtime-path-3]", () => {
   for (const one of runtimeContract) {
     test(`${one.title} (${one.id})`, { timeout: PHASES * CASE_MS }, ({ skip }) =>

@@ -5,7 +5,7 @@ import { wrongRuntimes } from "./wrong-runtimes.ts";
 const CASE_MS = 10_000;
 const TEST_MS = 120_000;
 
-// Most of the time of a fault is waiting for processes.
+// Concurrent, because most of the time of a case is spent waiting for processes.
 describe.concurrent("the contract of packaged runtimes finds each wrong host", () => {
   test.for(wrongRuntimes)("is noticed: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
     const names = noticedBy.map((name) => `runtime/${name}`);

@@ -74,7 +74,7 @@ test("items are grouped in their order, and each group is a task request [runtim
     orchestrator: { run_id: "run 1", lane: "nightly", group_index: 0 },
     runtime_execution: { kind: "bundle" },
   });
-  // What items say is data: it is not rendered.
+  // Values of items are data: tokens in them are not replaced.
   expect(style?.["inputs"]).toMatchObject({ items: [{ text: "{{group.key}}" }] });
   expect(parseFanOutPlan(JSON.parse(JSON.stringify(planned)))).toEqual(planned);
 });
@@ -350,7 +350,7 @@ test("with each record kept by itself a long run is written whole now and then, 
     },
   };
   await runFanOut(long, { ...options, signal: stop.signal });
-  // Every size is written once, and grows by a tenth.
+  // The run is saved only when it has grown by a tenth.
   expect(saved.length).toBeLessThan(70);
   expect((await runFanOut(long, { ...options, records: kept })).status).toBe("completed");
   expect([executed.length, new Set(executed).size]).toEqual([600, 600]);

@@ -26,7 +26,7 @@ const STRICT_PROVIDER = {
 };
 const STRICT = { ...LEAST, name: "Acme", version: "1", description: "A.", agent_task_executors: [STRICT_PROVIDER] };
 
-/** Fields that no version of the contract knows, also those that JavaScript has a meaning for. */
+/** Fields that no version of the contract defines, including names with a special meaning in JavaScript. */
 const unknownFields = fc.dictionary(
   fc.oneof(
     fc.string({ maxLength: 8 }).map((name) => `x_${name}`),
@@ -83,7 +83,7 @@ test("whatever a manifest is, it is read or refused with the code for that [runt
   );
 });
 
-/** Executes a task whose command prints this. */
+/** Executes a task whose command prints the given text. */
 async function outcomeOf(stdout: string): Promise<TaskOutcome> {
   const root = await makeFolder();
   const found = {

@@ -24,7 +24,7 @@ test("a fresh checkout of an exact ref is worked in, and its changes come back a
   expect(outcome).toMatchObject({ status: "succeeded", metadata: { workspace: { base_commit: first } } });
   const [patch] = outcome.artifacts;
   expect(patch).toMatchObject({ kind: "patch", metadata: { files: ["a.txt", "gone", "new"] } });
-  // The workspace itself is as it was, and the patch is what was done.
+  // The workspace is unchanged, and the patch contains the changes of the task.
   expect(await git(root, "status", "--porcelain")).toBe("?? mess");
   await git(root, "checkout", "--quiet", first);
   await git(root, "apply", patch?.path ?? "");
@@ -66,7 +66,7 @@ test("changes are made in the workspace where that is asked for, and not when it
     executeShell({ does: "echo two >> a.txt; mkdir -p d; echo d > d/e", provider: CHECKOUT, request });
   expect(await apply()).toMatchObject({ status: "succeeded", metadata: { workspace: { apply_back: "applied" } } });
   expect(await git(root, "status", "--porcelain")).toBe("M a.txt\n?? d/");
-  // The same file has other contents now.
+  // The file has been changed in the workspace since the checkout.
   const refused = { metadata: { workspace: { apply_back: "refused" } }, artifacts: [{ kind: "patch" }] };
   expect(await apply()).toMatchObject({ status: "succeeded", ...refused });
   const late = await executeShell({
@@ -202,7 +202,7 @@ test("the checkout of a process that died is removed by the next one", async () 
   });
   const where = /^\+(.+)$/mu.exec(await readFile(outcome.artifacts[0]?.path ?? "", "utf8").then(lastAdded))?.[1] ?? "";
   const name = where.split("/").at(-2) ?? "";
-  // The same name with a start time that no living process has.
+  // The folder's name with a start time that belongs to no living process.
   const dead = name.replace(/^(\d+)-\d+-/u, "$1-1-");
   await mkdir(join(stateFolder, "checkouts", dead), { recursive: true });
   await mkdir(join(stateFolder, "checkouts", name));
@@ -210,14 +210,14 @@ test("the checkout of a process that died is removed by the next one", async () 
   expect(await readdir(join(stateFolder, "checkouts"))).toEqual([name]);
 });
 
-/** The lines of a patch that follow its head. */
+/** Returns the part of a patch from its first hunk header on. */
 function lastAdded(patch: string): string {
   return patch.slice(patch.indexOf("@@"));
 }
 
 test("a disk that takes no checkout is no failure of the task: it may be tried again, or asked of another machine", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
-  // As git tells it of a disk that is full.
+  // Output of git if the disk is full.
   const full = { stdout: "", stderr: "error: unable to write file a.txt: No space left on device\n", exitCode: 1 };
   const openFolder: ExecuteTaskOptions["openFolder"] = async (folder) =>
     wrapEnvironment(await openLocalEnvironment({ root: folder, env: process.env }), {

@@ -20,7 +20,7 @@ interface Trial {
   readonly allowGitPush?: boolean;
 }
 
-/** Runs a session whose engine is a package with that line of a shell as its command. */
+/** Runs a session with an engine from a runtime package whose command is the given shell command line. */
 async function runSession(root: string, does: string, more: Trial = {}) {
   const folder = await makeFolder();
   const home = await makeFolder();

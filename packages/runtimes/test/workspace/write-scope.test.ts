@@ -51,7 +51,7 @@ test("where it cannot be prevented, the outcome says so, and what was seen fails
   expect(bad).toMatchObject({ status: "failed", diagnostics: [said, { class: "agent_task.write_outside_scope" }] });
 });
 
-/** A repository with remotes, and the bare repositories that they are. */
+/** Creates a repository with remotes, and the bare repositories of the remotes. */
 async function makeRemotes(): Promise<{ root: string; remotes: string[] }> {
   const root = await makeRepository({ "a.txt": "one\n" });
   const remotes = [await makeFolder(), await makeFolder()];
@@ -59,7 +59,7 @@ async function makeRemotes(): Promise<{ root: string; remotes: string[] }> {
   const [origin = "", other = ""] = remotes;
   await git(root, "remote", "add", "origin", origin);
   await git(root, "remote", "add", "other", origin);
-  // An address of its own for pushing is not touched by pushInsteadOf.
+  // `pushInsteadOf` does not apply to a separate push URL.
   await git(root, "remote", "set-url", "--push", "other", `file://${other}`);
   return { root, remotes };
 }
