@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ContractCase, expectInapplicable, runContract } from "../index.ts";
 
-/** A contract of one case that applies to even numbers. */
+/** A contract with one case, which applies only to even numbers. */
 const contract: readonly ContractCase<number>[] = [
   {
     id: "number/even",

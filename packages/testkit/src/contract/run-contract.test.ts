@@ -18,7 +18,7 @@ interface Number7 {
   readonly dispose?: (() => Promise<void>) | undefined;
 }
 
-/** A contract of one case. */
+/** Creates a contract with one case. */
 function contractOf(check: (subject: Number7) => Promise<void>): readonly ContractCase<() => Number7>[] {
   const body = { id: "seven/is", requirement: ["D1", "D2"], title: "It is seven", check };
   return defineContract(async (factory: () => Number7) => factory(), [body]);
@@ -74,7 +74,7 @@ test("a case that hangs fails within its time, and so does one whose subject han
   expect(await runContract(one, stuck, { timeoutMs: 20 })).toMatchObject([
     { problem: "Giving the implementation back did not end within 20 ms." },
   ]);
-  // What is wrong matters more than what was left behind.
+  // The error of the case takes precedence over an error of releasing the implementation.
   expect(await runContract(one, () => ({ ...stuck(), value: 8 }), { timeoutMs: 20 })).toMatchObject([
     { problem: "found 8, expected 7" },
   ]);

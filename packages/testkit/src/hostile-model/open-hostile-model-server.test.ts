@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();
 });
 
-/** A plan with the given faults in the first turn. */
+/** Creates a plan with the given faults in the first turn. */
 function planOf(...faults: readonly HostileFault[]): FaultPlan {
   const response = (fault?: HostileFault) => ({ fault, oddities: [], seed: 7 });
   return { seed: 1, turns: [[...faults.map(response), response()], [response()]], completes: true };

@@ -176,7 +176,7 @@ test("by the conversation, whoever asks with the same conversation gets the same
       messages.push(response.message);
       responses.push(response);
     }
-    // Another client goes on where this one was.
+    // A new client continues the script where the previous client stopped.
     const next = scriptedClient(steps, { follows: "conversation" });
     const response = await next.complete({ ...request, messages });
     expect([next.remaining, next.requests.length]).toEqual([steps.length - count - 1, 1]);
