@@ -83,7 +83,7 @@ async function openFoundContainer(engine: ClientProgram, options: DockerContaine
 async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const made = await createContainer(engine, options, owner);
-  // Not awaited: cleaning up after other processes must not delay this run.
+  // The cleanup is not awaited, because removing containers of dead processes must not delay this run.
   const swept = sweepContainers(engine, owner).then(
     () => {},
     () => {},

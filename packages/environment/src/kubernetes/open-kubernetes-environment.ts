@@ -80,7 +80,7 @@ async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOption
 async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const { name: pod, container, workingDirectory, remove } = await createPod(cluster, options, owner);
-  // Not awaited: cleaning up after other processes must not delay this run.
+  // The cleanup is not awaited, because removing pods of dead processes must not delay this run.
   const swept = sweepPods(cluster, owner).then(
     () => {},
     () => {},

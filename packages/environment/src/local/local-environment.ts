@@ -178,7 +178,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
     try {
       return await work(this.#parts.workspace);
     } catch (error) {
-      // The caller's abort reason, not a disk failure.
+      // The error is the caller's abort reason, not a disk failure, and is thrown unchanged.
       if (error instanceof DOMException) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

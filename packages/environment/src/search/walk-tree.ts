@@ -18,7 +18,7 @@ export async function walkTree(
   scope: TreeScope,
   { includeIgnored }: { includeIgnored: boolean },
 ): Promise<TreeEntry[]> {
-  // A caller that names a folder inside node_modules wants to search it.
+  // If the caller names a folder inside node_modules explicitly, node_modules is not excluded.
   const skipsPackages = !includeIgnored && !scope.relative.split("/").includes(PACKAGES);
   const skip = new Set(skipsPackages ? [REPOSITORY, PACKAGES] : [REPOSITORY]);
   const inside = await listByFolder(scope, skip);
@@ -80,7 +80,7 @@ interface AllRules {
 
 async function readAllRules(scope: TreeScope, inside: Listing): Promise<AllRules> {
   const above = await readRulesAbove(scope);
-  // A caller that names an ignored folder wants to search it.
+  // If the caller names an ignored folder explicitly, ignore rules of its parent folders do not apply.
   const isNamed = scope.relative !== "" && isBelowIgnored(above, `${scope.relative}/x`);
   const ruled: string[] = [];
   for (const [folder, entries] of inside) {

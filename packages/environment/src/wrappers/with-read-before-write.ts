@@ -33,7 +33,7 @@ export function withReadBeforeWrite(
     },
     writeFile: (path, content) =>
       inTurn(async () => {
-        // Copied because the caller may reuse its buffer.
+        // The content is copied, because the caller may reuse its buffer.
         const kept = copyBytes(content);
         await guard.assertKnown(path);
         await environment.writeFile(path, kept);

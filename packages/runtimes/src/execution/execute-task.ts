@@ -59,7 +59,7 @@ export interface ExecuteTaskOptions {
   readonly onDiagnostic?: ((text: string) => void) | undefined;
   /** Returns the time for deadlines, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Waits between attempts, in milliseconds. Default: a timer. */
+  /** Function that waits between attempts, for a number of milliseconds. Default: a timer. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Signal that cancels the task when it aborts. The outcome is then `cancelled`. */
   readonly signal?: AbortSignal | undefined;

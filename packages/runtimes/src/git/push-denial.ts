@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type ExecutionEnvironment, type GitSetting, toGitVariables } from "@switchyard/contracts";
 import { runGit } from "./run-git.ts";
 
-/** A remote of a repository. */
+/** A remote of a git repository. */
 export interface GitRemote {
   /** Name of the remote. */
   readonly name: string;
@@ -79,7 +79,7 @@ export function localRemotes(remotes: readonly GitRemote[], root: string): strin
   const urls = remotes.flatMap((remote) => [...remote.urls, ...remote.pushUrls]);
   return urls.flatMap((url) => {
     if (url.startsWith("file://")) return URL.canParse(url) ? [fileURLToPath(new URL(url))] : [];
-    // `host:path` is an SSH remote.
+    // A URL of the form `host:path` is an SSH remote, not a local folder.
     if (/^[^/]*:/u.test(url)) return [];
     return [isAbsolute(url) ? url : resolve(root, url)];
   });

@@ -196,7 +196,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       for (const text of [...texts, `{"exit_code":0,"final_message":"","transcript":[{"role":"${API_KEY}"}]}`]) {
         const run = await bench.run({ ...KEYED, does: { text } });
         failureOf(run, "result.");
-        // A parser error may quote the characters around its position.
+        // The error message of a JSON parser may quote the text around the error's position.
         assertNotExposed(run, API_KEY, API_KEY.slice(0, 10));
       }
     },

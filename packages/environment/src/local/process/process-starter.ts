@@ -121,7 +121,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
           if (containment === undefined) return await launch(input);
           return await launchContained(containment, { input, folder: folder.real }, launch);
         } finally {
-          // Not awaited: if a process exits before a listener is attached, Node discards its output.
+          // Closing the folder is not awaited. If a process exits before the caller attaches a listener, Node discards
+          // the output.
           void folder[Symbol.asyncDispose]().then(undefined, () => {});
         }
       }),

@@ -31,7 +31,7 @@ function findInstalled(): string | undefined {
       if (existsSync(named)) return onlyExisting(join(dirname(realpathSync.native(named)), program));
     }
   } catch {
-    // In some bundles this file has no folder.
+    // In some bundles, the folder of this file is unknown, so ripgrep is not found here.
   }
   return undefined;
 }

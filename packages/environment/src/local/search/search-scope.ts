@@ -36,7 +36,7 @@ export async function readSearchScope(
 ): Promise<SearchScope> {
   const { relative } = resolveWorkspacePath(workspace, path);
   const layers = await readRulesAbove(workspace, relative);
-  // A caller that names an ignored folder wants to search it.
+  // If the caller names an ignored folder explicitly, ignore rules of its parent folders do not apply.
   const isNamed = relative !== "" && isBelowIgnored(layers, `${relative}/x`);
   const skipsPackages = !relative.split("/").includes("node_modules");
   return { workspace, folder, relative, layers: isNamed ? [] : layers, skipsPackages };
@@ -55,7 +55,7 @@ export async function readIgnoreRules(workspace: LocalWorkspace, folder: string)
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     return parseIgnoreRules(buffer.toString("utf8", 0, bytesRead), folder);
   } catch {
-    // Missing, a folder, or a link that leads out of the workspace: no rules.
+    // The ignore file is missing, is a folder, or is a link out of the workspace. In these cases there are no rules.
     return undefined;
   }
 }

@@ -133,7 +133,7 @@ function readSettled(outer: OpenedFolder, { folders, now }: Looked): UnchangedFo
   try {
     return readUnchangedFolder(outer, folders.size, now);
   } catch (error) {
-    // For example, the folder cannot be listed, although its subfolders can be entered.
+    // For example, the folder cannot be listed. Its subfolders are then opened one by one.
     return assertSystemError(error);
   }
 }

@@ -45,7 +45,7 @@ export async function ripgrepFolder(
   const { signal } = options;
   const request = toSearchRequest(pattern, options);
   const above = await readRulesAbove({ tree, relative, turns: createTimeSlicer(signal), signal });
-  // A caller that names an ignored folder wants to search it.
+  // If the caller names an ignored folder explicitly, ignore rules of its parent folders do not apply.
   const isNamed = relative !== "" && isBelowIgnored(above, `${relative}/x`);
   const rules = isNamed ? "" : renderRulesAbove(above, relative);
   if (Buffer.byteLength(rules) > MAX_RULES_BYTES) return undefined;

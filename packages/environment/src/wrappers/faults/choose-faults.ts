@@ -33,7 +33,7 @@ function fits({ operation, command }: EnvironmentCall, rule: FaultRule): boolean
   if (rule.operations !== undefined && !rule.operations.includes(operation)) return false;
   if (rule.command === undefined) return true;
   if (command === undefined) return false;
-  // Not `test`, which keeps state in an expression with the flag `g`.
+  // `search` is used, because `test` changes the state of a regular expression with the flag `g`.
   return (typeof command === "string" ? command : command.join(" ")).search(rule.command) >= 0;
 }
 

@@ -8,7 +8,7 @@ import { isMoved } from "./layer-plan.ts";
 /** Options for applying a plan. */
 export interface ApplyPlanOptions {
   readonly base: BaseFolder;
-  /** True to remove entries that are in the way. */
+  /** True to remove entries of the base at paths that must be written. */
   readonly force: boolean;
   /** Name of a temporary folder, in which entries that swap paths are stored. */
   readonly waitingFolder: string;

@@ -114,7 +114,7 @@ function createWriting({ layer, inTurn }: OverlayParts, assertOpen: () => void):
   };
   return {
     writeFile(path, content) {
-      // Copied because the caller may reuse its buffer.
+      // The content is copied, because the caller may reuse its buffer.
       const bytes = copyBytes(content);
       return change(() => layer.write(path, bytes));
     },
