@@ -89,7 +89,7 @@ function Part({ run, tab, timeline, version }: PartProps): JSX.Element {
 const LIVENESS: Readonly<Record<Liveness, string>> = {
   connecting: "Connecting…",
   live: "Live",
-  reconnecting: "Connection lost. Connecting anew…",
+  reconnecting: "Connection lost. Reconnecting…",
   over: "",
 };
 

@@ -7,7 +7,7 @@ import type { Entry, QuestionEntry, SaidEntry, SubagentEntry, ToolEntry, TurnEnt
 
 const SPEAKERS: Readonly<Record<SaidEntry["who"], string>> = {
   user: "You",
-  steering: "You, meanwhile",
+  steering: "You, while it worked",
   agent: "Agent",
 };
 
@@ -36,7 +36,7 @@ function Said({ entry }: { entry: SaidEntry }): JSX.Element {
     <div class={`said said-${who}`}>
       <p class="who">
         {SPEAKERS[who]}
-        {isOpen && <span class="faint">{who === "agent" ? " …" : " (not heard yet)"}</span>}
+        {isOpen && <span class="faint">{who === "agent" ? " …" : " (not delivered yet)"}</span>}
       </p>
       {reasoning !== "" && (
         <Folded summary={<span class="faint">Reasoning</span>}>{() => <LongText text={reasoning} />}</Folded>

@@ -44,7 +44,7 @@ export function TimelineView({ timeline, version, isOver }: TimelineProps): JSX.
   const { entries } = timeline.lane;
   const { isFollowing, follow } = useFollowing(version, !isOver);
   if (entries.length === 0)
-    return <p class="empty">{isOver ? "Its engine told nothing." : "Nothing has happened yet."}</p>;
+    return <p class="empty">{isOver ? "The engine reported no events." : "Nothing has happened yet."}</p>;
   const earlier = Math.max(0, entries.length - shown);
   return (
     <section aria-label="Timeline">

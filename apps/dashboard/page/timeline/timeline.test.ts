@@ -176,7 +176,7 @@ test("a failure that ends an attempt is told once, and that of the next attempt 
   const other = event("run_end", { outcome: "failed", error: { ...failure, message: "The disk is full." } });
   expect(outline(timelineOf(...attempt(false), ...attempt(true), other).lane.entries)).toEqual([
     "error: The model is away.",
-    "info: Attempt 1 goes on from a checkpoint.",
+    "info: Attempt 1 continues from a checkpoint.",
     "error: The model is away.",
     "error: The disk is full.",
   ]);

@@ -190,7 +190,7 @@ export class Timeline {
         this.status = "running";
         this.#failure = undefined;
         if (envelope.payload.resumed)
-          this.#tell(track, "info", `Attempt ${envelope.attempt} goes on from a checkpoint.`);
+          this.#tell(track, "info", `Attempt ${envelope.attempt} continues from a checkpoint.`);
         break;
       case "run_end":
         // Skipped if the agent has just reported the same failure in an `error` event.

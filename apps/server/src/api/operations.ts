@@ -111,9 +111,9 @@ export interface DescribedOperation {
 
 const RUN_ID: ApiParameter = { name: "run_id", in: "path", says: "Id of the run." };
 const RUN = "/v1/runs/{run_id}";
-const ACCEPTED: ApiResponse = { says: "It was taken note of.", schema: "Accepted" };
+const ACCEPTED: ApiResponse = { says: "The request was passed to the run.", schema: "Accepted" };
 
-const WELL: ApiResponse = { says: "It is.", schema: "Probe" };
+const WELL: ApiResponse = { says: "Yes.", schema: "Probe" };
 
 /**
  * Operations outside the runs API: running a task in a single request, the API description, and operator endpoints.
@@ -122,33 +122,33 @@ const WELL: ApiResponse = { says: "It is.", schema: "Probe" };
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     ...{ id: "runOnce", method: "POST", path: "/v1/run", scope: "run", body: "SessionInput", takesFiles: true },
-    says: "Runs a session and answers with its result, as engines of others are asked for theirs.",
+    says: "Runs a task and returns its result in one request: the protocol of custom engines over HTTP.",
     parameters: [],
-    answers: { 200: { says: "The result, also where the engine failed.", schema: "SessionResult" } },
+    answers: { 200: { says: "The result, even if the engine failed.", schema: "SessionResult" } },
     refusals: [400, 413, 415, 500, 503],
   },
   {
     ...{ id: "describe", method: "GET", path: "/openapi.json", scope: "token", parameters: [] },
-    says: "Gives this description.",
-    answers: { 200: { says: "OpenAPI 3.1.", mediaType: "application/json" } },
+    says: "Returns this description.",
+    answers: { 200: { says: "OpenAPI 3.1 document.", mediaType: "application/json" } },
     refusals: [],
   },
   {
     ...{ id: "isStarted", method: "GET", path: "/startupz", parameters: [], refusals: [] },
-    says: "Says whether the server has started.",
+    says: "Startup probe: has the server started?",
     answers: { 200: WELL },
   },
   {
     ...{ id: "isAlive", method: "GET", path: "/livez", parameters: [], refusals: [] },
-    says: "Says whether the server answers.",
+    says: "Liveness probe: does the server respond?",
     answers: { 200: WELL },
   },
   {
     ...{ id: "isReady", method: "GET", path: "/readyz", parameters: [], refusals: [] },
-    says: "Says whether the server takes runs.",
+    says: "Readiness probe: does the server accept runs?",
     answers: {
       200: WELL,
-      503: { says: "It stops, its queue is full, or its state folder cannot be written.", schema: "Probe" },
+      503: { says: "The server is stopping, its queue is full, or its state folder is not writable.", schema: "Probe" },
     },
   },
 ];
@@ -157,56 +157,62 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
 export const OPERATIONS: readonly Operation[] = [
   {
     ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },
-    says: "Accepts a run: it is on disk before the answer, and begins when its turn comes.",
+    says: "Creates a run. The run is stored on disk before the response is sent, and starts when a slot is free.",
     parameters: [
       {
         name: "Idempotency-Key",
         in: "header",
-        says: "1 to 255 visible characters; the same request with the same key is one run.",
+        says: "1 to 255 visible characters. Repeating a request with the same key does not create another run.",
       },
     ],
     answers: {
-      200: { says: "The same request had come before: its run, as it is now.", schema: "Run" },
-      201: { says: "The run was accepted.", schema: "Run" },
+      200: {
+        says: "The request was a repetition. Returns the current state of the run that the first request created.",
+        schema: "Run",
+      },
+      201: { says: "The run was created.", schema: "Run" },
     },
     refusals: [400, 413, 415, 422, 503],
   },
   {
     ...{ id: "listRuns", method: "GET", path: "/v1/runs", scope: "read" },
-    says: "Lists runs, the newest first: your own, or those of all with the scope admin.",
+    says: "Lists runs, newest first: the caller's runs, or all runs with the scope `admin`.",
     parameters: [
-      { name: "limit", in: "query", says: "Most runs of a page: 1 to 200, 50 by default." },
-      { name: "cursor", in: "query", says: "`next_cursor` of the page before." },
-      { name: "status", in: "query", says: "Only runs in these states, with commas between." },
+      { name: "limit", in: "query", says: "Maximum number of runs per page, 1 to 200. Default: 50." },
+      { name: "cursor", in: "query", says: "`next_cursor` of the previous page." },
+      { name: "status", in: "query", says: "Only runs with one of these statuses, separated by commas." },
       { name: "engine", in: "query", says: "Only runs of this engine." },
       { name: "owner", in: "query", says: "Only runs of this owner." },
-      { name: "parent_run_id", in: "query", says: "Only runs that were forked from this one." },
+      { name: "parent_run_id", in: "query", says: "Only runs that were forked from this run." },
     ],
     answers: { 200: { says: "A page of runs.", schema: "RunList" } },
     refusals: [400],
   },
   {
     ...{ id: "showRun", method: "GET", path: RUN, scope: "read", parameters: [RUN_ID] },
-    says: "Shows a run, with its result when it is over.",
+    says: "Returns a run, with its result if the run has ended.",
     answers: { 200: { says: "The run.", schema: "RunDetail" } },
     refusals: [404],
   },
   {
     ...{ id: "deleteRun", method: "DELETE", path: RUN, scope: "run", parameters: [RUN_ID] },
-    says: "Removes a run that nobody works on, with its files; one that waits loses its turn.",
-    answers: { 204: { says: "It is gone.", isEmpty: true } },
+    says: "Deletes a run and its files. A queued run leaves the queue. A run in progress is refused.",
+    answers: { 204: { says: "The run was deleted.", isEmpty: true } },
     refusals: [404, 409],
   },
   {
     ...{ id: "watchRun", method: "GET", path: `${RUN}/events`, scope: "read" },
-    says: "Streams the events of a run, from the first or behind Last-Event-ID, until it is over: stored ones once and in order.",
-    parameters: [RUN_ID, { name: "Last-Event-ID", in: "header", says: "Id of the last event that you have." }],
+    says: "Streams the events of a run until it ends, from the first event or after `Last-Event-ID`. Stored events arrive once and in order.",
+    parameters: [
+      RUN_ID,
+      { name: "Last-Event-ID", in: "header", says: "Id of the last event that the client received." },
+    ],
     answers: { 200: { says: "Server-sent events.", mediaType: "text/event-stream" } },
     refusals: [400, 404],
   },
   {
     ...{ id: "steerRun", method: "POST", path: `${RUN}/steer`, scope: "run", body: "SteerRun", parameters: [RUN_ID] },
-    says: "Says something to the engine while it works.",
+    says: "Sends a message to the engine while it works.",
     answers: { 202: ACCEPTED },
     refusals: [400, 404, 409, 415],
   },
@@ -225,7 +231,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     ...{ id: "interruptRun", method: "POST", path: `${RUN}/interrupt`, scope: "run", body: "InterruptRun" },
-    says: "Asks a run to stop cleanly; one that waits is over at once.",
+    says: "Interrupts a run. A queued run ends immediately.",
     parameters: [RUN_ID],
     answers: { 202: ACCEPTED },
     refusals: [400, 404, 409, 415],
@@ -239,33 +245,36 @@ export const OPERATIONS: readonly Operation[] = [
       body: "ResumeRun",
       parameters: [RUN_ID],
     },
-    says: "Goes on with a run that was stopped, was cut off or failed on the way, when its turn comes.",
-    answers: { 202: { says: "It waits for its turn.", schema: "Run" } },
+    says: "Queues a run that was interrupted, lost its process or failed, so that it continues from its last checkpoint.",
+    answers: { 202: { says: "The run is queued.", schema: "Run" } },
     refusals: [400, 404, 409, 415, 503],
   },
   {
     ...{ id: "forkRun", method: "POST", path: `${RUN}/fork`, scope: "run", body: "ForkRun", parameters: [RUN_ID] },
-    says: "Makes a new run of one that is over: its conversation and what is said next, in a copy of its workspace.",
-    answers: { 201: { says: "The new run was accepted.", schema: "Run" } },
+    says: "Creates a run that continues the conversation of a run that has ended, in a copy of its workspace.",
+    answers: { 201: { says: "The new run was created.", schema: "Run" } },
     refusals: [400, 404, 409, 415, 503],
   },
   {
     ...{ id: "listArtifacts", method: "GET", path: `${RUN}/artifacts`, scope: "read", parameters: [RUN_ID] },
-    says: "Lists the artifacts of a run that is over.",
-    answers: { 200: { says: "Its artifacts.", schema: "ArtifactList" } },
+    says: "Lists the artifacts of a run that has ended.",
+    answers: { 200: { says: "The artifacts of the run.", schema: "ArtifactList" } },
     refusals: [404],
   },
   {
     ...{ id: "readArtifact", method: "GET", path: `${RUN}/artifacts/{path}`, scope: "read" },
-    says: "Gives the bytes of an artifact.",
-    parameters: [RUN_ID, { name: "path", in: "path", says: "Its path, from the list; slashes stay slashes." }],
-    answers: { 200: { says: "The bytes, whatever they are.", mediaType: "application/octet-stream" } },
+    says: "Returns the bytes of an artifact.",
+    parameters: [
+      RUN_ID,
+      { name: "path", in: "path", says: "Path of the artifact, from the list. Slashes are not encoded." },
+    ],
+    answers: { 200: { says: "Content of the artifact.", mediaType: "application/octet-stream" } },
     refusals: [404],
   },
   {
     ...{ id: "readMetrics", method: "GET", path: "/metrics", scope: "metrics", parameters: [] },
-    says: "What the server counts, as Prometheus reads it.",
-    answers: { 200: { says: "Prometheus text.", mediaType: "text/plain" } },
+    says: "Returns the server's metrics in the Prometheus text format.",
+    answers: { 200: { says: "Metrics in the Prometheus text format.", mediaType: "text/plain" } },
     refusals: [],
   },
 ];

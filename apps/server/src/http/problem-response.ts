@@ -39,7 +39,7 @@ export function problemResponse(
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
   const said = isInside ? "An unexpected error occurred." : message;
   const remedy = isInside
-    ? "Send it again later; whoever runs the server finds more in its diagnostics."
+    ? "Repeat the request later. The operator of the server finds details in its log."
     : error.remedy;
   const isLater = retryable && (status === 429 || status === 503);
   return {

@@ -50,24 +50,28 @@ export function createMetrics(sources: MetricSources): ServerMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  gauge(registry, { name: "switchyard_runs_queued", help: "Runs that wait for their turn.", read: queued });
-  gauge(registry, { name: "switchyard_runs_working", help: "Runs that are worked on.", read: working });
-  gauge(registry, { name: "switchyard_event_streams", help: "Event streams that are open.", read: streams });
-  gauge(registry, { name: "switchyard_event_streams_dropped", help: "Clients dropped as too slow.", read: dropped });
+  gauge(registry, { name: "switchyard_runs_queued", help: "Queued runs.", read: queued });
+  gauge(registry, { name: "switchyard_runs_working", help: "Runs in progress.", read: working });
+  gauge(registry, { name: "switchyard_event_streams", help: "Open event streams.", read: streams });
+  gauge(registry, {
+    name: "switchyard_event_streams_dropped",
+    help: "Event streams closed because the client was too slow.",
+    read: dropped,
+  });
   const requests = new Counter({
-    ...{ name: "switchyard_http_requests_total", help: "Answers.", registers },
+    ...{ name: "switchyard_http_requests_total", help: "HTTP responses.", registers },
     labelNames: ["method", "route", "status"],
   });
   const durations = new Histogram({
-    ...{ name: "switchyard_http_request_seconds", help: "Time until the answer.", registers },
+    ...{ name: "switchyard_http_request_seconds", help: "Time until the response, in seconds.", registers },
     ...{ labelNames: ["route"], buckets: BUCKETS },
   });
   const ends = new Counter({
-    ...{ name: "switchyard_runs_ended_total", help: "Runs that are over, by their status.", registers },
+    ...{ name: "switchyard_runs_ended_total", help: "Ended runs, by status.", registers },
     labelNames: ["status"],
   });
   const webhooks = new Counter({
-    ...{ name: "switchyard_webhooks_total", help: "Attempts to call webhooks.", registers },
+    ...{ name: "switchyard_webhooks_total", help: "Webhook attempts, by outcome.", registers },
     labelNames: ["outcome"],
   });
   const { drops, attempts } = connectionMetrics(registry, sources);

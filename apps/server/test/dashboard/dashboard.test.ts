@@ -155,10 +155,10 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByText("Thinking about").waitFor();
     await page.getByLabel("Steer").fill("use tabs");
     await page.keyboard.press("Enter");
-    await page.getByText("(not heard yet)").waitFor();
+    await page.getByText("(not delivered yet)").waitFor();
     await shoot(page, "live");
     await page.reload();
-    await page.getByText("(not heard yet)").waitFor();
+    await page.getByText("(not delivered yet)").waitFor();
     await expectAccessible(page);
     held.open();
     await page.getByText("I heard: use tabs").waitFor();
@@ -212,7 +212,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText("Gone on with.").waitFor();
     await page.locator("header .status", { hasText: "completed" }).waitFor();
-    await page.getByText("Attempt 2 goes on from a checkpoint.").waitFor();
+    await page.getByText("Attempt 2 continues from a checkpoint.").waitFor();
   });
 
   test("comes back when the server does, with everything once", async () => {
@@ -233,7 +233,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     const second = await openServer(engine, { port: first.port, stateDirectory: first.state });
     await page.reload();
     await page.getByRole("button", { name: "Resume" }).click();
-    await page.getByText("Attempt 2 goes on").waitFor();
+    await page.getByText("Attempt 2 continues").waitFor();
     // Only the event stream breaks, and the page reconnects automatically.
     await page.context().setOffline(true);
     held.open();
