@@ -95,7 +95,7 @@ async function inline(
 
 /** Returns the content of a file, with the server's secrets masked. */
 function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "content" | "content_base64"> {
-  // A text with zero bytes is sent as base64, because JSON would escape each of them with six bytes.
+  // Text that contains NUL bytes is sent as base64, because JSON would write each NUL as an escape of six bytes.
   if (isUtf8(bytes) && !bytes.includes(0)) return { content: masker.mask(bytes.toString("utf8")) };
   // Latin-1 maps each byte to one character, so secrets in text are found and other bytes stay unchanged.
   const masked = masker.mask(bytes.toString("latin1"));

@@ -32,7 +32,7 @@ const OUTCOMES: Readonly<Record<TurnExitReason, "completed" | "failed" | "cancel
   turn_input_required: "input_required",
 };
 
-/** Types of events that prove that the agent has the session. */
+/** Types of events after which the agent has created its session, so that a later attempt can resume it. */
 const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
 
 /**

@@ -2,7 +2,7 @@ import type { BoundaryKind, SessionProgress } from "./session-boundary.ts";
 
 /**
  * State of a session at its last checkpoint boundary. When one session of a family (root session and its subagents) is
- * saved, the save includes the last state of the others. Sessions without a parent and subagents need none.
+ * saved, the save includes the last state of the others. A session that has neither a parent nor subagents needs no stored state.
  */
 export interface StoredState {
   readonly kind: BoundaryKind;

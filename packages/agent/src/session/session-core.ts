@@ -71,7 +71,7 @@ export interface SessionCore {
   readonly attributes: Readonly<Record<string, string>>;
   /** Asks the user. `undefined`: no user can be asked. */
   readonly askUser: AskUser | undefined;
-  /** Active time of the family on inputs. */
+  /** Timer of the time that the session and its subagents spend on inputs. */
   readonly activeTimer: ActiveTimer;
   /** Index of the first turn after the initial history. */
   readonly firstTurn: number;

@@ -27,9 +27,9 @@ export interface RateLimitInfo {
   tokensLimit?: number | undefined;
   /** Requests remaining in the window. */
   requestsRemaining?: number | undefined;
-  /** Tokens remaining in the window. */
+  /** Number of tokens that remain in the rate-limit window. */
   tokensRemaining?: number | undefined;
-  /** End of the window, in the provider's format. */
+  /** End of the rate-limit window, in the provider's format. */
   resetAt?: string | undefined;
 }
 

@@ -61,7 +61,7 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
 /** Maximum length of an id or name, in characters. Reports use them as table headings. */
 const MAX_NAME = 100;
 
-/** Reads a name that reports display. */
+/** Reads the name of a case or variant, as it is shown in reports. */
 export function readName(field: Field): string | undefined {
   const name = readText(field);
   if (name === undefined) return undefined;

@@ -35,7 +35,7 @@ export interface SessionHostOptions {
 export interface SessionHost extends Host {
   /** Resolves when no checkpoint is being stored. */
   settled(): Promise<void>;
-  /** Work of the run so far. */
+  /** Turns, tool calls and usage of the run so far. */
   readonly work: RecordedWork;
 }
 

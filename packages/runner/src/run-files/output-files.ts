@@ -29,7 +29,7 @@ export interface OutputFilesOptions {
    * Default: 8 GiB.
    */
   readonly maxTotalBytes?: number | undefined;
-  /** Stops writing when aborted, because another writer owns the folder. */
+  /** Signal that stops all writing. It is aborted when another process has taken the run over and owns the folder. */
   readonly signal?: AbortSignal | undefined;
 }
 

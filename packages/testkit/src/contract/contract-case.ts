@@ -17,7 +17,7 @@ export interface CaseOptions {
  * enginetest.
  */
 export interface ContractCase<Factory> {
-  /** Id of the case, `kit/promise`. */
+  /** Id of the case: the name of the kit and a short name of the behaviour, such as `environment/read-forbidden`. */
   readonly id: string;
   /** Requirements that the case proves: ids of the specification, or durability promises such as `D6`. */
   readonly requirement: string | readonly string[];

@@ -30,7 +30,7 @@ export interface HostSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates a host, optionally with members for its optional promises. */
+/** Creates a host, or a host together with the means to check its optional guarantees. */
 export type HostFactory = () => Eventually<Host | HostSubject>;
 
 /** Opens the subject of a factory. */

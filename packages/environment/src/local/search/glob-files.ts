@@ -16,8 +16,8 @@ import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
 /**
- * Number of additional paths read from ripgrep's output, because some files may no longer exist, or have the same
- * modification time as the last one.
+ * Number of paths that are read from ripgrep's output in addition to the maximum number of results. The additional
+ * paths replace files that no longer exist, and contain files that are as old as the last result.
  */
 const SPARE_PATHS = 500;
 

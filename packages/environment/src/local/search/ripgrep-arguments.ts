@@ -78,9 +78,9 @@ function renderName(pattern: string | undefined): string[] {
 }
 
 /**
- * Returns the arguments that print matching lines of standard input, also for counting: ripgrep's own count treats each
- * NUL of a named file as a line end. Files are not passed by name because ripgrep would memory-map them and then miss
- * some binary content.
+ * Returns the arguments with which ripgrep searches its standard input and prints matching lines. Counts are computed
+ * from these lines too. Files are not passed by name, because ripgrep would memory-map them, miss some binary content
+ * and count each NUL as a line end.
  */
 export function renderInputArguments(request: SearchRequest): string[] {
   return [

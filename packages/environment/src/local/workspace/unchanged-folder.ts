@@ -12,8 +12,8 @@ const SETTLED_MS = 1000;
  */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
 /**
- * Maximum size of a folder that is read, in bytes: at least the first number, or the second number for each wanted
- * name.
+ * Limits for the size of a folder whose entries are read, in bytes. The limit is `BYTES_PER_NAME` for each name that is
+ * looked up, and at least `MIN_BYTES`.
  */
 const [MIN_BYTES, BYTES_PER_NAME] = [4096, 64];
 

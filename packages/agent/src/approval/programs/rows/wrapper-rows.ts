@@ -7,7 +7,7 @@ interface WrapperRow {
   readonly run?: string;
   readonly wraps?: Wrapper;
   readonly hides?: "always";
-  /** True if the program only prints when no command is given. Others start a shell. */
+  /** True if the program prints and ends when it is started without a command. False: it starts a shell. */
   readonly printsAlone?: boolean;
 }
 
