@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { removeEngineFolder } from "./remove-engine-folder.ts";
 import type { Missing, TestEngine } from "./test-engine.ts";
 import { clientOf, hasProgram, importImages, newEngineFolder } from "./test-engine.ts";
-import { unmountBelow } from "./unmount-below.ts";
 
 const START_TRIES = 600;
 
@@ -40,8 +40,7 @@ export async function startDocker(): Promise<TestEngine | Missing> {
   const stop = async (): Promise<void> => {
     if (daemon.exitCode === null) daemon.kill("SIGTERM");
     await ended;
-    await unmountBelow(folder);
-    rmSync(folder, { recursive: true, force: true });
+    await removeEngineFolder(folder);
   };
   const engine = { client: "docker" as const, hostEnv, folder, ...clientOf("docker", hostEnv) };
   const problem = (await answers(engine)) ? await importImages(engine) : lastLineOf(join(folder, "dockerd.log"));

@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeEngineFolder } from "./remove-engine-folder.ts";
 import type { Missing, TestEngine } from "./test-engine.ts";
 import { clientOf, hasProgram, importImages, newEngineFolder } from "./test-engine.ts";
-import { unmountBelow } from "./unmount-below.ts";
 
 /** Podman with a store of the tests' own. It has no daemon: only its settings make it another one than the machine's. */
 export async function startPodman(): Promise<TestEngine | Missing> {
@@ -40,8 +40,7 @@ runroot = "${join(folder, "run")}"
   const engine = { client: "podman" as const, hostEnv, folder, ...clientOf("podman", hostEnv) };
   const stop = async (): Promise<void> => {
     await engine.run("rm", "--all", "--force");
-    await unmountBelow(folder);
-    rmSync(folder, { recursive: true, force: true });
+    await removeEngineFolder(folder);
   };
   const problem = await importImages(engine);
   if (problem === undefined) return { ...engine, stop };
