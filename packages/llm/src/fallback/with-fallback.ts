@@ -151,8 +151,8 @@ async function* stream(client: Client, attempts: Attempts): AsyncGenerator<Strea
 /**
  * Wraps a client so that failed requests are sent to fallback models, in order, if the failure justifies it. There is
  * no fallback after part of a streamed response was delivered. Warnings of the response and `onFallback` report it. As
- * always, thinking of another provider or model is not sent. Apply it outside retries: `withFallback(withRetry(client),
- * …)`.
+ * always, thinking of another provider or model is not sent. Apply it outside retries:
+ * `withFallback(withRetry(client), …)`.
  */
 export function withFallback(client: Client, models: readonly FallbackModel[], options: FallbackOptions = {}): Client {
   const fallbacks: Fallbacks = { models, options, places: new Map() };
