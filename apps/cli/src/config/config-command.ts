@@ -9,7 +9,7 @@ trust the folder (\`switchyard trust\`). They cannot set where keys are sent or 
 Examples:
   switchyard config
   switchyard config --json
-  switchyard config --workspace ~/work/project`;
+  switchyard config --workspace ~/project`;
 
 /** Adds the command `config`. */
 export function addConfigCommand(program: Command, select: Select): void {

@@ -9,7 +9,7 @@ in the folder of --workspace or below. There is no one to approve tool calls, so
 
 Examples:
   switchyard mcp --model anthropic/claude-sonnet-5-5
-  switchyard mcp --workspace ~/work/project --mode plan`;
+  switchyard mcp --workspace ~/project --mode plan`;
 
 /** Adds the command `mcp`. */
 export function addMcpCommand(program: Command, select: Select): void {

@@ -13,10 +13,10 @@ trusted project can only make runs ask for more approvals, never for fewer.
 
 Examples:
   switchyard trust
-  switchyard trust ~/work/project
+  switchyard trust ~/project
   switchyard trust --check
   switchyard trust --list
-  switchyard trust --remove ~/work/project`;
+  switchyard trust --remove ~/project`;
 
 /** Adds the command `trust`. */
 export function addTrustCommand(program: Command, select: Select): void {

@@ -272,8 +272,8 @@ export class ViewScanner {
         // `0x73` is a byte of a list.
         const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
         if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
-        // A dump with character columns (`od -c`) has few digits except in the offset, so an offset before several
-        // blanks starts the view.
+        // The lines of `od -c` contain few digits besides their offset. Therefore an offset that two spaces follow is
+        // enough evidence of a dump, and decoding starts there.
         else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index]);
         }
