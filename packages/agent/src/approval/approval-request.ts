@@ -60,7 +60,7 @@ export interface ApprovalContext {
    * Runs an action that waits for a person, without counting the wait as active time. Rejects with the signal's reason
    * when the signal aborts. `askUser` does this automatically.
    */
-  readonly whileAsking?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
+  readonly withPausedTimeout?: (<T>(act: () => Promise<T>) => Promise<T>) | undefined;
   /**
    * Resolves when all earlier calls of the response are decided. Await it before asking the user, so that questions
    * keep the order of the calls.

@@ -6,7 +6,7 @@ import { matchAllowedCommand, matchDeniedCommand } from "./match-command.ts";
 import { matchFolder } from "./match-folder.ts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import { compilePathGlob } from "./path-glob.ts";
-import { allOf, anyOf, type Finding, type Fit } from "./rule-match.ts";
+import { allOf, anyOf, type Finding, type MatchResult } from "./rule-match.ts";
 import { compileUrlPattern } from "./url-pattern.ts";
 
 /** A compiled rule, ready to match resources of a call. */
@@ -26,7 +26,7 @@ function toPrefix(command: string): readonly string[] {
   throw new EngineError("config.invalid", { field: "approval rule command", problem: "it is empty; write * for any" });
 }
 
-function matchesTool(tools: readonly string[] | undefined, { tool, canonicalName }: ApprovalRequest): Fit {
+function matchesTool(tools: readonly string[] | undefined, { tool, canonicalName }: ApprovalRequest): MatchResult {
   if (tools === undefined) return "yes";
   const names = canonicalName === undefined ? [tool] : [tool, canonicalName];
   return tools.some((pattern) => names.some((name) => matchesWildcard(pattern, name))) ? "yes" : "no";

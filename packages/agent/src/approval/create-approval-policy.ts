@@ -108,8 +108,8 @@ class RuleBasedPolicy {
     if (this.#allowed.has(signature))
       return { decision: "allow", decidedBy: "user", reason: "allowed for the session" };
     await context.turn();
-    const { whileAsking = callIt } = context;
-    return whileAsking(() => this.#oneByOne(() => this.#ask(request, context, { reason, signature })));
+    const { withPausedTimeout = callIt } = context;
+    return withPausedTimeout(() => this.#oneByOne(() => this.#ask(request, context, { reason, signature })));
   }
 
   /**

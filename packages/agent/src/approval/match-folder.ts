@@ -2,7 +2,7 @@ import type { ApprovalRule } from "./approval-policy.ts";
 import type { CommandCall } from "./approval-subject.ts";
 import { isSimpleCommand } from "./match-command.ts";
 import type { PathGlob } from "./path-glob.ts";
-import { anyOf, type Fit } from "./rule-match.ts";
+import { anyOf, type MatchResult } from "./rule-match.ts";
 
 /**
  * Returns whether a command runs in a folder that a rule's `path` matches. Without `command`, an allow rule matches no
@@ -10,7 +10,7 @@ import { anyOf, type Fit } from "./rule-match.ts";
  * in the folder. For a command in another folder, a deny or ask rule gives `maybe` if the command line may change
  * folders, for example with `cd`.
  */
-export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): Fit {
+export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): MatchResult {
   const { command, isElsewhere, place } = subject;
   const isAllowing = rule.outcome === "allow";
   if (rule.command === undefined && (isAllowing || !isElsewhere)) return "no";

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { compileNamePattern, type NamePattern } from "./name-pattern.ts";
-import type { Fit } from "./rule-match.ts";
+import type { MatchResult } from "./rule-match.ts";
 
 /**
  * Maximum number of patterns that the braces of one glob expand to. Without a limit, a glob with `{a,b}` twenty times
@@ -11,9 +11,9 @@ const MAX_ALTERNATIVES = 256;
 /** A compiled glob relative to the workspace. */
 export interface PathGlob {
   /** Returns whether the glob matches a file, given as the list of names on its path. */
-  matchesPath(names: readonly string[]): Fit;
+  matchesPath(names: readonly string[]): MatchResult;
   /** Returns whether everything below a folder matches (`yes`), something may (`maybe`), or nothing does (`no`). */
-  matchesTree(names: readonly string[]): Fit;
+  matchesTree(names: readonly string[]): MatchResult;
 }
 
 /** Segment of a glob: a pattern for one name, or `folders` for `**`, which matches any number of folders. */

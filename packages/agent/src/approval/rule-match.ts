@@ -1,9 +1,9 @@
 /** Whether a rule matches a tool call. `maybe` if the call's arguments are not sufficient to decide. */
-export type Fit = "yes" | "maybe" | "no";
+export type MatchResult = "yes" | "maybe" | "no";
 
 /** A match result, with the reason for a doubt in words for the user. */
 export interface Finding {
-  readonly fit: Fit;
+  readonly fit: MatchResult;
   /** Why the match is uncertain. */
   readonly reason?: string | undefined;
 }

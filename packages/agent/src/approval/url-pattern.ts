@@ -1,9 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
 import { matchesWildcard } from "./match-wildcard.ts";
-import type { Fit } from "./rule-match.ts";
+import type { MatchResult } from "./rule-match.ts";
 
 /** Returns whether a URL matches. The URL is `undefined` if it is not a web address. */
-export type UrlPattern = (address: URL | undefined) => Fit;
+export type UrlPattern = (address: URL | undefined) => MatchResult;
 
 /** Components of a pattern. An `undefined` component matches anything. */
 interface Parts {
@@ -42,7 +42,7 @@ function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean)
   return port === (address.port === "" ? usual : address.port);
 }
 
-function matchPath(path: string | undefined, { pathname, search }: URL): Fit {
+function matchPath(path: string | undefined, { pathname, search }: URL): MatchResult {
   if (path === undefined) return "yes";
   // The server may decode the URL's path to another path, so the match is uncertain.
   if (RESPELLED.test(pathname)) return "maybe";

@@ -17,7 +17,7 @@ import { warnOfUnknownCost } from "../loop/limit-reached.ts";
 import { normalizeUsage } from "../loop/normalize-usage.ts";
 import { usageOf } from "../loop/record-response.ts";
 import { callExtension } from "../session/call-extension.ts";
-import { orAborted } from "../session/or-aborted.ts";
+import { rejectOnAbort } from "../session/reject-on-abort.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { countFailedAttempt, isTurnRetried } from "../turn-retry/retry-turn.ts";
 import type {
@@ -90,7 +90,7 @@ class Asking implements CompactionContext {
     const core = this.#core;
     for (;;) {
       try {
-        const response = await orAborted(client.complete(request), core.signal);
+        const response = await rejectOnAbort(client.complete(request), core.signal);
         core.turnRetries.succeed();
         return response;
       } catch (error) {
@@ -174,7 +174,7 @@ async function attempt(
   try {
     // A strategy that ignores the signal must not prevent the session from closing.
     const compacting = Promise.resolve(callExtension(core, () => core.compaction?.compact(view, context)));
-    const plan = await orAborted(compacting, core.signal);
+    const plan = await rejectOnAbort(compacting, core.signal);
     if (plan === undefined) return "unchanged";
     appendSummary(core, checkedPlan(plan), context.usage);
     return "compacted";

@@ -8,7 +8,7 @@ function isStop(error: unknown): boolean {
 }
 
 /** Waits for a person without counting the time as active time of the session. */
-export async function whileAsking<T>({ activeTimer, signal }: SessionCore, act: () => Promise<T>): Promise<T> {
+export async function withPausedTimeout<T>({ activeTimer, signal }: SessionCore, act: () => Promise<T>): Promise<T> {
   activeTimer.pause();
   try {
     return await untilAborted(act(), { signal });
@@ -22,7 +22,7 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
   const { askUser: ask, signal } = core;
   if (ask === undefined) throw new EngineError("prompt.unavailable");
   try {
-    return await whileAsking(core, async () => ask(prompt, { signal }));
+    return await withPausedTimeout(core, async () => ask(prompt, { signal }));
   } catch (error) {
     // When the host stops a run, it cancels open questions just before it aborts the session. Waiting one tick lets the
     // abort error take precedence.

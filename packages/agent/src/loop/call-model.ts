@@ -4,7 +4,7 @@ import { addMissingResults } from "../conversation/open-calls.ts";
 import { type ParsedResponse, parseResponse } from "../conversation/parse-response.ts";
 import type { AssistantTurn } from "../conversation/turn.ts";
 import { hookedRequest, hookedResponse } from "../hooks/hook-model-call.ts";
-import { orAborted } from "../session/or-aborted.ts";
+import { rejectOnAbort } from "../session/reject-on-abort.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { settleTools } from "../session/settle-tools.ts";
 import { checkContextUsage } from "./check-context-usage.ts";
@@ -16,7 +16,7 @@ import { buildRequest } from "./round-request.ts";
 /** Makes one model call without streaming. loop: §2.5 step 3. Never rejects. */
 async function completeResponse(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   try {
-    const response = await orAborted(core.client.complete(request), core.signal);
+    const response = await rejectOnAbort(core.client.complete(request), core.signal);
     core.turnRetries.begin();
     core.emit("assistant_text_start", {});
     awaited.accept(response);

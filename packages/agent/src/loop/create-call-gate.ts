@@ -8,7 +8,7 @@ import { failedOutcome, type ToolOutcome, toOutcome } from "../pipeline/tool-out
 import { validateArguments } from "../pipeline/validate-arguments.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import { untilAborted } from "../session/until-aborted.ts";
-import { askHost, whileAsking } from "./ask-user.ts";
+import { askHost, withPausedTimeout } from "./ask-user.ts";
 import type { CallPosition } from "./call-order.ts";
 
 function ended(error: EngineError): EndedCall {
@@ -111,7 +111,7 @@ async function decide(core: SessionCore, ready: ReadyCall, place: CallPosition |
   try {
     const context: ApprovalContext = {
       ...{ signal, environment, askUser: ask, turn: place?.turn ?? atOnce },
-      whileAsking: (act) => whileAsking(core, act),
+      withPausedTimeout: (act) => withPausedTimeout(core, act),
     };
     return toDecision(await untilAborted(Promise.resolve(approve(requestOf(core, ready), context)), { signal }));
   } catch (error) {

@@ -1,5 +1,5 @@
 import { warnOnce } from "../loop/warn-once.ts";
-import { orAborted } from "./or-aborted.ts";
+import { rejectOnAbort } from "./reject-on-abort.ts";
 import type { SessionCore } from "./session-core.ts";
 
 /** Maximum time that a request waits for announced tools, in milliseconds. */
@@ -18,7 +18,7 @@ export async function settleTools(core: SessionCore): Promise<void> {
     timer = setTimeout(resolve, MAX_WAIT_MS, "late");
   });
   try {
-    if ((await orAborted(Promise.race([settled, late]), core.signal)) !== "late") return;
+    if ((await rejectOnAbort(Promise.race([settled, late]), core.signal)) !== "late") return;
   } finally {
     clearTimeout(timer);
   }

@@ -2,7 +2,7 @@ import { EngineError, isoTime, toEngineError, type Usage } from "@switchyard/con
 import { storeUnsavedTurns } from "../checkpoint/reach-boundary.ts";
 import { warnOfUnknownCost } from "../loop/limit-reached.ts";
 import { isAmount } from "../loop/normalize-usage.ts";
-import { orAborted } from "../session/or-aborted.ts";
+import { rejectOnAbort } from "../session/reject-on-abort.ts";
 import type { SessionCore } from "../session/session-core.ts";
 import type { FallbackModel } from "./model-fallbacks.ts";
 import type { PlannedRetry } from "./turn-retries.ts";
@@ -65,7 +65,7 @@ async function waitForTurn(core: SessionCore, planned: PlannedRetry, failure: un
     ...{ retry_at: isoTime(core.now() + delayMs), waited_ms: waitedMs, is_partial: turnRetries.hasPartial },
     ...(Number.isFinite(maxWaitMs) ? { max_wait_ms: maxWaitMs } : {}),
   });
-  await orAborted(turnRetries.wait(planned, failure), signal);
+  await rejectOnAbort(turnRetries.wait(planned, failure), signal);
 }
 
 function fallBack({ turnRetries, emit }: SessionCore, fallback: FallbackModel, failure: unknown): void {

@@ -64,7 +64,7 @@ async function runTool(call: ToolCallPart, options: RunToolsOptions): Promise<To
  * Resolves with the value, or rejects with `llm.aborted` as soon as the signal aborts, because a tool may ignore the
  * signal.
  */
-function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function rejectOnAbort<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return value;
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new EngineError("llm.aborted", {}, { cause: signal.reason }));
@@ -79,6 +79,6 @@ function orAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promi
  * arguments and errors become failed results. Rejects with `llm.aborted` only.
  */
 export function runTools(calls: readonly ToolCallPart[], options: RunToolsOptions): Promise<readonly ToolResultPart[]> {
-  if (options.signal?.aborted) return orAborted(Promise.resolve([]), options.signal);
-  return orAborted(Promise.all(calls.map((call) => runTool(call, options))), options.signal);
+  if (options.signal?.aborted) return rejectOnAbort(Promise.resolve([]), options.signal);
+  return rejectOnAbort(Promise.all(calls.map((call) => runTool(call, options))), options.signal);
 }
