@@ -276,7 +276,7 @@ test(
     const server = await startBroker(skip);
     await using queue = await openNatsWorkQueue({ servers: server.url, name: "night", maxAttempts: 1 });
     await queue.add({ group: "plan", id: "t1", body: { do: "mend" } });
-    await (await queue.take())?.giveBack("no disk");
+    await (await queue.take())?.release("no disk");
     const words = ["fanout", "dead", "--queue", `${server.url}/night`];
     const listDead = async (): Promise<unknown[]> => JSON.parse((await switchyard(words)).stdout);
     // The next worker that takes the task marks it as dead and waits for another task.

@@ -88,7 +88,7 @@ export type {
 export type {
   ArchivedArtifact,
   FailedAttempt,
-  LeftOutFile,
+  OmittedFile,
   LeftOutReason,
   ModelFallback,
   ModelUse,
@@ -233,7 +233,7 @@ export type {
   StoredRun,
 } from "./store/run-store.ts";
 export type {
-  GiveBackOptions,
+  ReleaseOptions,
   QueuedTask,
   TaskAttempt,
   TaskLease,

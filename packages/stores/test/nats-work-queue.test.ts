@@ -126,7 +126,7 @@ test("a worker whose task was taken from it learns of it, and its record is refu
   wake();
   await expect.poll(() => stale.signal.aborted).toBe(true);
   expect(await codeOf(stale.finish("late"))).toBe("queue.lease_lost");
-  expect(await codeOf(stale.giveBack("late"))).toBe("queue.lease_lost");
+  expect(await codeOf(stale.release("late"))).toBe("queue.lease_lost");
   await lease.finish("done");
   expect((await listOf(slow.records("plan"))).map(({ worker }) => worker)).toEqual(["quick"]);
 });
@@ -141,7 +141,7 @@ test("a task that is given back is taken again, and after its last attempt its r
   for (const problem of ["no disk", "no net"]) {
     const lease = await take(queue);
     attempts.push(lease.attempt);
-    await lease.giveBack(problem, { delayMs: 10 });
+    await lease.release(problem, { delayMs: 10 });
     expect(await codeOf(lease.finish("after all"))).toBe("queue.lease_lost");
   }
   expect(attempts).toEqual([1, 2]);
@@ -158,7 +158,7 @@ test("a dead task is listed with what was to be done, and is done after all when
   const queue = await open({ maxAttempts: 1 });
   await queue.add(task("1", { do: "mend" }));
   await queue.add(task("2"));
-  await (await take(queue)).giveBack("no disk");
+  await (await take(queue)).release("no disk");
   await (await take(queue)).finish("done");
   // The next worker that receives the task records it as dead, and continues to wait.
   const next = take(queue);

@@ -61,7 +61,7 @@ export interface ModelUse {
 export type LeftOutReason = "ignored" | "installed" | "too_large" | "special" | "repository";
 
 /** A file that changed during a run but is not in its diff. */
-export interface LeftOutFile {
+export interface OmittedFile {
   /** Path relative to the workspace; ends with `/` for a folder. */
   path: string;
   /**
@@ -129,7 +129,7 @@ export interface SessionReport {
    */
   workspaceDiff?: string | undefined;
   /** Changed files that are not in the diff; `undo` does not restore them. `undefined` if there are none. */
-  workspaceLeftOut?: LeftOutFile[] | undefined;
+  workspaceLeftOut?: OmittedFile[] | undefined;
   /** Branches, tags, stashes and staged changes that the run changed. `undefined` if there are none. */
   workspaceReferences?: ReferenceChange[] | undefined;
   /** Absolute path of a patch file for `git apply`, if the workspace was temporary. */

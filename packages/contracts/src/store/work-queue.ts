@@ -42,15 +42,15 @@ export interface TaskAttempt {
   readonly worker: string;
 }
 
-/** Options for `TaskLease.giveBack`. */
-export interface GiveBackOptions {
+/** Options for `TaskLease.release`. */
+export interface ReleaseOptions {
   /** Delay before the task can be taken again, in milliseconds. Default: 0. */
   readonly delayMs?: number | undefined;
 }
 
 /**
  * The right to work on a task. Contract: bound to an attempt, whose number increases each time the task is taken. Once
- * a later attempt exists, `finish` and `giveBack` reject with `queue.lease_lost` and change nothing. The queue renews
+ * a later attempt exists, `finish` and `release` reject with `queue.lease_lost` and change nothing. The queue renews
  * the lease while this process is alive.
  */
 export interface TaskLease {
@@ -63,7 +63,7 @@ export interface TaskLease {
   /** Stores the outcome of the task, once. Rejects with `queue.lease_lost` or `broker.too_large`. */
   finish(body: unknown): Promise<void>;
   /** Returns the task to the queue for a later attempt, with the reason. Rejects with `queue.lease_lost`. */
-  giveBack(problem: string, options?: GiveBackOptions): Promise<void>;
+  release(problem: string, options?: ReleaseOptions): Promise<void>;
 }
 
 /**

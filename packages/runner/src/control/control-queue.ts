@@ -21,7 +21,7 @@ export interface ControlQueue {
    * Queues messages again that the engine has read. Messages with the ids in `known` are not queued again, because the
    * checkpoint from which the engine resumes contains them.
    */
-  giveBack(known: ReadonlySet<unknown>): void;
+  requeueUnknown(known: ReadonlySet<unknown>): void;
 }
 
 /** Creates an empty queue of user messages. Messages that the engine reads are recorded on its board. */
@@ -48,7 +48,7 @@ export function createControlQueue(board: Board): ControlQueue {
         };
       },
     },
-    giveBack: (known) => {
+    requeueUnknown: (known) => {
       const unknown = drained.filter(({ id }) => !known.has(id));
       drained.length = 0;
       waiting = [...unknown, ...waiting];

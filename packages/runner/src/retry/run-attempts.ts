@@ -134,7 +134,7 @@ async function beginRetry(session: RunningSession, opening: BoardSnapshot): Prom
   const checkpoint = await writer.load();
   assertCheckpointNotLost(writer, checkpoint, work);
   plan.board.restoreFrom(checkpoint?.board ?? opening);
-  plan.control.giveBack(deliveredMessageIds(checkpoint));
+  plan.control.requeueUnknown(deliveredMessageIds(checkpoint));
   plan.checkpoint = checkpoint;
   await beginNext(session);
 }

@@ -30,7 +30,7 @@ export interface AttemptEnd {
 }
 
 /** Delay, in milliseconds, before a worker can take a task that was given back. */
-const GIVE_BACK_MS = 1_000;
+const RELEASE_DELAY_MS = 1_000;
 
 /** Result of executing a task, or the error with which it rejected. */
 type Executed = { readonly body: unknown } | { readonly error: unknown };
@@ -51,23 +51,23 @@ async function end(lease: TaskLease, executed: Executed, options: WorkOnQueueOpt
 async function endOf(lease: TaskLease, executed: Executed, { signal }: WorkOnQueueOptions): Promise<AttemptEnd> {
   if (signal.aborted) {
     const isStopped = !("error" in executed) || executed.error === signal.reason;
-    return await giveBack(lease, isStopped ? "its worker was stopped" : messageOf(executed.error), 0);
+    return await releaseTask(lease, isStopped ? "its worker was stopped" : messageOf(executed.error), 0);
   }
-  if ("error" in executed) return await giveBack(lease, messageOf(executed.error), GIVE_BACK_MS);
+  if ("error" in executed) return await releaseTask(lease, messageOf(executed.error), RELEASE_DELAY_MS);
   const ended = { id: lease.task.id, attempt: lease.attempt };
   try {
     await lease.finish(executed.body);
     return { ...ended, kind: "finished" };
   } catch (error) {
     if (EngineError.is(error, "queue.lease_lost")) return { ...ended, kind: "lost", problem: error.message };
-    return await giveBack(lease, messageOf(error), GIVE_BACK_MS);
+    return await releaseTask(lease, messageOf(error), RELEASE_DELAY_MS);
   }
 }
 
-async function giveBack(lease: TaskLease, problem: string, delayMs: number): Promise<AttemptEnd> {
+async function releaseTask(lease: TaskLease, problem: string, delayMs: number): Promise<AttemptEnd> {
   const ended = { id: lease.task.id, attempt: lease.attempt, problem };
   try {
-    await lease.giveBack(problem, { delayMs });
+    await lease.release(problem, { delayMs });
     return { ...ended, kind: "given_back" };
   } catch (error) {
     if (!EngineError.is(error, "queue.lease_lost")) throw error;

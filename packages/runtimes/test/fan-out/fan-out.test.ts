@@ -309,7 +309,7 @@ test("a worker finishes what it executes, gives back what fails, and lets go of 
       if (id === "lost") throw new EngineError("queue.lease_lost", { taskId: id, attempt: 1 });
       said.push(`${id} finished ${JSON.stringify(body)}`);
     },
-    giveBack: async (problem) => void said.push(`${id} given back: ${problem}`),
+    release: async (problem) => void said.push(`${id} given back: ${problem}`),
   });
   const leases = ["good", "lost", "bad", "stopped"].map(lease);
   const queue: Pick<WorkQueue, "take"> = { take: async () => leases.shift() };

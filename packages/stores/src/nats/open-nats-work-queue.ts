@@ -216,7 +216,7 @@ class HeldTasks {
     return {
       ...lease,
       finish: (body) => release(lease.finish(body)),
-      giveBack: (problem, options) => release(lease.giveBack(problem, options)),
+      release: (problem, options) => release(lease.release(problem, options)),
     };
   }
 

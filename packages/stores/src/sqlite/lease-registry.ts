@@ -20,7 +20,7 @@ export interface HeldLease extends AcquiredLease {
   /**
    * Releases the lease inside a transaction. Contract: the caller calls `forget` after the transaction is committed.
    */
-  giveBack(run: Writes): void;
+  releaseWith(run: Writes): void;
   /** Stops heartbeats of this lease. Called after the lease was released or the run was deleted. */
   forget(): void;
   /** Releases the lease. Does nothing if the lease is no longer held. Rejects with `run.store_failed`. */
@@ -56,7 +56,7 @@ export class LeaseRegistry {
       if (this.#held.has(held)) lost.abort(stale());
       forget();
     };
-    const giveBack = (run: Writes): void => void run("releaseLease").run([taken.key, this.#context.now()]);
+    const releaseWith = (run: Writes): void => void run("releaseLease").run([taken.key, this.#context.now()]);
     const checkHeld = (): void => {
       if (!this.#held.has(held)) throw stale();
     };
@@ -69,11 +69,11 @@ export class LeaseRegistry {
     const release = async (): Promise<void> => {
       if (!this.#held.has(held)) return;
       await this.#context.database.write((run) => {
-        if (isCurrent(run, taken)) giveBack(run);
+        if (isCurrent(run, taken)) releaseWith(run);
       }, "power");
       forget();
     };
-    const lease = { ...taken, signal: lost.signal, checkHeld, check, giveBack, forget, release };
+    const lease = { ...taken, signal: lost.signal, checkHeld, check, releaseWith, forget, release };
     const held: Held = { lease, lose };
     this.#held.add(held);
     if (this.#ended === undefined) this.#beginToBeat();

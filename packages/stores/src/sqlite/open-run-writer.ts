@@ -101,7 +101,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     const body = sealed(report);
     await change(changes, (run) => {
       run("putDocument").run([key, "report", body]);
-      lease.giveBack(run);
+      lease.releaseWith(run);
     });
     lease.forget();
     watermark.close();

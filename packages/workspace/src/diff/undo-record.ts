@@ -1,4 +1,4 @@
-import type { LeftOutFile, LeftOutReason, ReferenceChange } from "@switchyard/contracts";
+import type { OmittedFile, LeftOutReason, ReferenceChange } from "@switchyard/contracts";
 import { type BytePath, fromBytePath } from "../restore/byte-path.ts";
 import { parseStateLines, type StateChange } from "./state-change.ts";
 
@@ -26,7 +26,7 @@ export interface UndoRecord {
   /** References of the repository and of nested ones. */
   readonly repositories: readonly ReferenceChange[];
   /** Files that the run changed and that are not in the diff, for example because they are too large. */
-  readonly leftOut: readonly LeftOutFile[];
+  readonly leftOut: readonly OmittedFile[];
   /** False if git-ignored files could not be compared. */
   readonly isComplete: boolean;
 }

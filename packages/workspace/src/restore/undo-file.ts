@@ -1,4 +1,4 @@
-import type { LeftOutFile, ReferenceChange } from "@switchyard/contracts";
+import type { OmittedFile, ReferenceChange } from "@switchyard/contracts";
 import { type ModeChange, NO_RECORD, type UndoRecord } from "../diff/undo-record.ts";
 
 /** Stored data for `undo`, in addition to the patch. */
@@ -35,7 +35,7 @@ export function parseUndoFile(text: string): UndoFile {
       folders: listOf(record, "folders", isModeChange),
       made: listOf(record, "made", (path) => typeof path === "string"),
       repositories: listOf(record, "repositories", isReferenceChange),
-      leftOut: listOf(record, "leftOut", isLeftOutFile),
+      leftOut: listOf(record, "leftOut", isOmittedFile),
       isComplete: fieldOf(record, "isComplete") === true,
     },
   };
@@ -67,6 +67,6 @@ function isReferenceChange(value: unknown): value is ReferenceChange {
   return typeof fieldOf(value, "folder") === "string" && typeof fieldOf(value, "name") === "string" && isState;
 }
 
-function isLeftOutFile(value: unknown): value is LeftOutFile {
+function isOmittedFile(value: unknown): value is OmittedFile {
   return typeof fieldOf(value, "path") === "string" && typeof fieldOf(value, "reason") === "string";
 }

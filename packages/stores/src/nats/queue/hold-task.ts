@@ -76,9 +76,9 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
       // If the acknowledgement is lost, the task is delivered again, and the next worker finds the stored record.
       message.ack();
     },
-    giveBack: async (problem, { delayMs = 0 } = {}) => {
+    release: async (problem, { delayMs = 0 } = {}) => {
       await end({ group, id, kind: "given_back", attempt, worker, problem });
-      message.giveBack(delayMs);
+      message.nak(delayMs);
     },
   };
   const stop = (): void => {

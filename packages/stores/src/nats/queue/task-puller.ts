@@ -15,7 +15,7 @@ export interface TaskMessage {
   /** Tells the broker that the task is being worked on. */
   working(): void;
   /** Returns the task to the queue after a delay, in milliseconds. */
-  giveBack(delayMs?: number): void;
+  nak(delayMs?: number): void;
 }
 
 /** Duration of one pull request, in milliseconds. */
@@ -41,7 +41,7 @@ function toTaskMessage(message: Msg): TaskMessage {
     deliveries: Number(words[words.length === OLD_WORDS ? OLD_PLACE : NEW_PLACE]),
     ack: () => void message.respond("+ACK"),
     working: () => void message.respond("+WPI"),
-    giveBack: (delayMs = 0) => {
+    nak: (delayMs = 0) => {
       message.respond(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: delayMs * NANOSECONDS })}` : "-NAK");
     },
   };
@@ -92,6 +92,6 @@ export class TaskPuller {
     if (status !== 0) settle?.(NO_MESSAGE.includes(status) ? "none" : "away");
     else if (settle !== undefined) settle(toTaskMessage(message));
     // No caller waits for this task any more, so it is given back immediately.
-    else toTaskMessage(message).giveBack();
+    else toTaskMessage(message).nak();
   }
 }
