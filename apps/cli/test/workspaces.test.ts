@@ -165,7 +165,7 @@ describe("--worktree", () => {
     {
       which: "that are too long to be read",
       problem: "the settings of the repository are too long",
-      furnish: async (cwd: string) => {
+      prepare: async (cwd: string) => {
         const filters = `[filter "f"]\n${`\t${"k".repeat(1000)} = 1\n`.repeat(17_000)}`;
         await appendFile(join(cwd, ".git/config"), filters);
         return {};
@@ -174,16 +174,16 @@ describe("--worktree", () => {
     {
       which: "that this git is too old to be told of",
       problem: "git 2.31 or newer is needed",
-      furnish: async () => {
+      prepare: async () => {
         const bin = await makeFolder();
         const { stdout } = await execa("sh", ["-c", "command -v git"]);
         await writeFile(join(bin, "git"), `#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec ${stdout} "$@"\n`, { mode: 0o755 });
         return { PATH: `${bin}:${process.env["PATH"]}` };
       },
     },
-  ])("is refused with filters $which", async ({ problem, furnish }) => {
+  ])("is refused with filters $which", async ({ problem, prepare }) => {
     const { cwd } = await makeRepository();
-    const env = await furnish(cwd);
+    const env = await prepare(cwd);
     const words = ["run", "--worktree", "--model", "anthropic/m", "--state", await makeFolder(), "go"];
     const { exitCode, stderr } = await switchyard(words, { cwd, env: { ...KEY, ...env } });
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });

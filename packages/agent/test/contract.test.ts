@@ -13,7 +13,7 @@ import {
   resumerContract,
   type ScriptStep,
   scriptedClient,
-  stillEnvironment,
+  inertEnvironment,
   text,
   toolCall,
   toolCalls,
@@ -57,7 +57,7 @@ function situation(client: Client): EngineSituation {
   const profile = createAnthropicProfile({ model: "claude" });
   return {
     engine: createEngine({ client, profile, tools, version: "1" }),
-    dependencies: () => [[DEPENDENCY.environment, stillEnvironment()]],
+    dependencies: () => [[DEPENDENCY.environment, inertEnvironment()]],
   };
 }
 

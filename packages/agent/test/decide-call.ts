@@ -1,5 +1,5 @@
 import type { ToolArguments, UserReply } from "@switchyard/contracts";
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import {
   type ApprovalDecision,
   type ApprovalPolicyOptions,
@@ -36,7 +36,7 @@ export async function decide(
   [name, args]: readonly [string, ToolArguments],
   workspace?: Workspace,
 ): Promise<ApprovalDecision> {
-  const environment = workspace?.environment ?? { ...stillEnvironment(), listDirectory: async () => [] };
+  const environment = workspace?.environment ?? { ...inertEnvironment(), listDirectory: async () => [] };
   const { signal } = new AbortController();
   const turn = (): Promise<void> => Promise.resolve();
   return await createApprovalPolicy(policy)(requestFor(name, args), { environment, signal, turn });

@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "@switchyard/contracts";
 import { createBoard, createDependencies } from "@switchyard/engine";
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 
 /** Result of a run with simulated crashes. */
 export interface PlayedRun {
@@ -113,7 +113,7 @@ class World {
     const board = createBoard();
     board.set(SESSION_INPUT, { messages: [{ role: "user", content: "go" }] });
     const { engine, deps: more = [] } = this.#plan.start(attempt, this.#tools(attempt));
-    const deps = createDependencies([[DEPENDENCY.environment, stillEnvironment()], ...more]);
+    const deps = createDependencies([[DEPENDENCY.environment, inertEnvironment()], ...more]);
     const fresh: Run = { id: "run-1", attributes: { mark: "kept" }, deps, signal: new AbortController().signal };
     const kept = this.checkpoints.at(-1);
     const resume = { attempt: number, startedAt: kept?.originalStartedAt ?? "", signal: "crash" };

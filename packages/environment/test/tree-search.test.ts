@@ -112,7 +112,7 @@ const TAKEN_BACK: Shape = {
 };
 
 /** Writes the entries of a tree. Entries that conflict with an existing one are skipped. */
-function furnish(root: string, { files, rules: ruled, links }: Shape): void {
+function writeTree(root: string, { files, rules: ruled, links }: Shape): void {
   const attempt = (name: string, write: (place: string) => void): void => {
     try {
       mkdirSync(dirname(join(root, name)), { recursive: true });
@@ -162,7 +162,7 @@ test("a tree is searched as the local environment searches it, with ripgrep and 
   ): Promise<void> => {
     const { root, environment } = await openWorkspace();
     await using own = await openLocalEnvironment({ root, ripgrep: false });
-    furnish(root, shape);
+    writeTree(root, shape);
     const disk = createDiskTree(root);
     const places: ExecutionEnvironment[] = [environment, own];
     for (const { pattern, options } of searches) {

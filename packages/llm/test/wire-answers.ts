@@ -1,13 +1,13 @@
-import { wireAnswer } from "@switchyard/testkit";
+import { wireResponse } from "@switchyard/testkit";
 import type { Family } from "./families.ts";
 
 const TEXT = "Hello";
 
 /** A short whole answer in each wire format. */
 export const WHOLE: Record<Family, object> = {
-  openai: wireAnswer("openai", TEXT),
-  anthropic: wireAnswer("anthropic", TEXT),
-  gemini: wireAnswer("gemini", TEXT),
+  openai: wireResponse("openai", TEXT),
+  anthropic: wireResponse("anthropic", TEXT),
+  gemini: wireResponse("gemini", TEXT),
 };
 
 /** A whole answer that was thought about, with what its provider wants back. */

@@ -6,7 +6,7 @@ export { manualClock } from "./clock/manual-clock.ts";
 export { plainDependencies } from "./dependencies/plain-dependencies.ts";
 export type { Effect, EffectLedger, EffectLedgerOptions } from "./effect/effect-ledger.ts";
 export { openEffectLedger } from "./effect/effect-ledger.ts";
-export { stillEnvironment } from "./environment/still-environment.ts";
+export { inertEnvironment } from "./environment/inert-environment.ts";
 export type { RecordingHost, RecordingHostOptions } from "./host/recording-host.ts";
 export { recordingHost } from "./host/recording-host.ts";
 export type {
@@ -31,8 +31,8 @@ export type { AnswerStep, FailureStep, ScriptedToolCall, ScriptStep } from "./mo
 export { answer, failure, reasoning, text, toolCall, toolCalls } from "./model/script-step.ts";
 export type { ScriptedClient, ScriptedClientOptions } from "./model/scripted-client.ts";
 export { scriptedClient } from "./model/scripted-client.ts";
-export type { WireFormat } from "./model/wire-answer.ts";
-export { wireAnswer } from "./model/wire-answer.ts";
+export type { WireFormat } from "./model/wire-response.ts";
+export { wireResponse } from "./model/wire-response.ts";
 
 // Conformance kits for implementers of the same interfaces.
 

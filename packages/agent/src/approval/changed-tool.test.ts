@@ -1,5 +1,5 @@
 import type { UserPrompt, UserReply } from "@switchyard/contracts";
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { reply, requestFor } from "../../test/decide-call.ts";
 import { type ApprovalPolicyOptions, type ApprovalRequest, createApprovalPolicy } from "../index.ts";
@@ -18,7 +18,7 @@ describe("a tool whose server has changed it", () => {
     const { signal } = new AbortController();
     const call = async (revision: ApprovalRequest["revision"]): Promise<string> => {
       const request = { ...requestFor("box__grown", {}), revision };
-      const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+      const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
       return (await approve(request, context)).decision;
     };
     return { questions, call };
@@ -44,7 +44,7 @@ describe("a tool whose server has changed it", () => {
   test("is denied where nobody can be asked, and stays forbidden or free where that was said of all [loop-8-4]", async () => {
     const decideOn = async (policy: ApprovalPolicyOptions): Promise<string> => {
       const { signal } = new AbortController();
-      const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+      const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
       return (await createApprovalPolicy(policy)({ ...requestFor("box__grown", {}), revision: changed }, context))
         .decision;
     };

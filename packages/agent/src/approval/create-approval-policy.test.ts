@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, type ToolArguments, type UserPrompt, type UserReply } from "@switchyard/contracts";
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { decide, outcomeOf, reply, requestFor } from "../../test/decide-call.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
@@ -146,7 +146,7 @@ describe("rules about paths", () => {
   });
 
   test("do not tell apart what the file system does not [loop-8-4]", async () => {
-    const environment = { ...stillEnvironment(), platform: "darwin" as const, listDirectory: async () => [] };
+    const environment = { ...inertEnvironment(), platform: "darwin" as const, listDirectory: async () => [] };
     const { signal } = new AbortController();
     const decided = await createApprovalPolicy(guarded)(requestFor("read_file", { file_path: "sub/.GIT/config" }), {
       ...{ environment, signal },
@@ -272,7 +272,7 @@ describe("questions", () => {
       },
     });
     const { signal } = new AbortController();
-    const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+    const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
     const ask = async (name: string, args: ToolArguments, place = context): Promise<number> => {
       expect((await approve(requestFor(name, args), place)).decision).toBe("allow");
       return asked;
@@ -282,13 +282,13 @@ describe("questions", () => {
     expect(await ask("shell", { command: "make install", timeout_ms: 1 })).toBe(2);
     expect(await ask("write_file", { file_path: "a", content: "1" })).toBe(3);
     expect(await ask("write_file", { file_path: "a", content: "2" })).toBe(4);
-    const elsewhere = { ...context, environment: { ...stillEnvironment(), workingDirectory: "/still/sub" } };
+    const elsewhere = { ...context, environment: { ...inertEnvironment(), workingDirectory: "/still/sub" } };
     expect(await ask("shell", { command: "make", timeout_ms: 1 }, elsewhere)).toBe(5);
   });
 
   test("need no permission themselves, but may be forbidden [loop-8-4]", async () => {
     const { signal } = new AbortController();
-    const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+    const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
     const asking: ApprovalRequest = { ...requestFor("ask_user", { question: "?" }), effects: "readonly" };
     const outcome = async (policy: ApprovalPolicyOptions, request = asking): Promise<string> =>
       (await createApprovalPolicy(policy)(request, context)).decision;
@@ -306,7 +306,7 @@ describe("questions", () => {
     };
     const approve = createApprovalPolicy({ rules: [], ask });
     const { signal } = new AbortController();
-    const context = { environment: stillEnvironment(), signal, turn: () => Promise.resolve() };
+    const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
     await approve(requestFor("shell", { command: "ls" }), context);
     await approve(requestFor("shell", { command: "ls" }), context);
     expect(asked).toBe(2);
@@ -327,7 +327,7 @@ describe("questions", () => {
     });
     const turn = (): Promise<void> => Promise.resolve();
     const decideFor = (signal: AbortSignal) =>
-      approve(requestFor("shell", { command: "ls" }), { environment: stillEnvironment(), signal, turn });
+      approve(requestFor("shell", { command: "ls" }), { environment: inertEnvironment(), signal, turn });
     const lost = decideFor(first.signal);
     const { signal } = new AbortController();
     expect((await decideFor(signal)).decision).toBe("deny");
@@ -345,7 +345,7 @@ describe("questions", () => {
       return reply("allow");
     };
     const approve = createApprovalPolicy({ rules: [], ask });
-    const context = { environment: stillEnvironment(), signal: AbortSignal.abort(), turn: () => Promise.resolve() };
+    const context = { environment: inertEnvironment(), signal: AbortSignal.abort(), turn: () => Promise.resolve() };
     const decided = await approve(requestFor("shell", { command: "ls" }), context);
     expect([decided.decision, asked]).toEqual(["deny", 0]);
   });

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import { scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, counting, dataOf, typesOf } from "../../test/run-session.ts";
@@ -8,7 +8,7 @@ import { createAnthropicProfile, parseBoundary, Session, type SessionBoundary, t
 function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial<SessionOptions> = {}): Session {
   return new Session({
     profile: createAnthropicProfile({ model: "claude" }),
-    environment: stillEnvironment(),
+    environment: inertEnvironment(),
     client: scriptedClient(steps),
     ...options,
   });

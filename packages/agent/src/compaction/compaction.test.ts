@@ -1,5 +1,5 @@
 import { EngineError, type ModelRequest, textOf } from "@switchyard/contracts";
-import { type AnswerStep, failure, scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import { type AnswerStep, failure, scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { collect, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
 import {
@@ -20,7 +20,7 @@ function profile(contextWindowTokens = 1_000): SessionOptions["profile"] {
 function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial<SessionOptions> = {}) {
   const client = scriptedClient(steps);
   const tools = [tool("dump", () => "d".repeat(1_500)), tool("echo", () => "echoed")];
-  const session = new Session({ profile: profile(), environment: stillEnvironment(), client, tools, ...options });
+  const session = new Session({ profile: profile(), environment: inertEnvironment(), client, tools, ...options });
   return { session, client };
 }
 

@@ -1,5 +1,5 @@
 import { textOf } from "@switchyard/contracts";
-import { scriptedClient, stillEnvironment, text, toolCalls } from "@switchyard/testkit";
+import { scriptedClient, inertEnvironment, text, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../test/run-session.ts";
@@ -31,7 +31,7 @@ test("results never part from their calls, whatever is kept, and summaries of su
       });
       const client = scriptedClient([text("done")]);
       const profile = createAnthropicProfile({ model: "claude" });
-      const session = new Session({ profile, environment: stillEnvironment(), client, history });
+      const session = new Session({ profile, environment: inertEnvironment(), client, history });
       await collect(session.submit("on"));
       const messages = client.requests[0]?.messages.slice(1) ?? [];
       messages.forEach(({ role }, index) => {

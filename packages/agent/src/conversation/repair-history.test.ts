@@ -1,5 +1,5 @@
 import { NO_USAGE, type Part, type ToolResultPart } from "@switchyard/contracts";
-import { scriptedClient, stillEnvironment, text } from "@switchyard/testkit";
+import { scriptedClient, inertEnvironment, text } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
@@ -89,7 +89,7 @@ test("calls are renamed in what the provider said as well", async () => {
   const answer: Turn = { ...turn, message: { role: "assistant", parts } };
   const session = new Session({
     profile: createOpenAiProfile({ model: "m" }),
-    environment: stillEnvironment(),
+    environment: inertEnvironment(),
     client,
     history: [user, answer, results("call_0"), answer, results("call_0")],
   });

@@ -1,5 +1,5 @@
 import type { ExecOptions, OutputSpool } from "@switchyard/contracts";
-import { stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import { inertEnvironment, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
@@ -61,7 +61,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     const spool = { open: () => ({ write: () => {}, finish }) };
     await using workspace = await openWorkspace();
     const environment = {
-      ...stillEnvironment(),
+      ...inertEnvironment(),
       shell: async (_: string, options: ExecOptions = {}) => {
         options.onOutput?.({ stream: "stdout", text: BIG });
         throw new Error("the machine is gone");

@@ -1,5 +1,5 @@
 import type { Client, ModelRequest } from "@switchyard/contracts";
-import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import { scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect, tool } from "../../test/run-session.ts";
@@ -23,7 +23,7 @@ async function converse(options: Partial<SessionOptions> = {}): Promise<ModelReq
   const client = keeping(unread([...steps, text("done")]));
   const session = new Session({
     profile: createAnthropicProfile({ model: "m" }),
-    environment: stillEnvironment(),
+    environment: inertEnvironment(),
     client,
     tools: [tool("look", () => "seen")],
     ...options,

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { UserReply } from "@switchyard/contracts";
-import { recordingHost, stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import { recordingHost, inertEnvironment, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
 import { familySession } from "../../test/family-session.ts";
@@ -62,7 +62,7 @@ describe("the limit on the time worked", () => {
     };
     const kept: string[] = [];
     const onBoundary = async (boundary: unknown): Promise<void> => void kept.push(JSON.stringify(boundary));
-    const { session } = familySession({ environment: stillEnvironment(), ...setup, scripts, onBoundary });
+    const { session } = familySession({ environment: inertEnvironment(), ...setup, scripts, onBoundary });
     const events: SessionEvent[] = [];
     session.listen((event) => events.push(event));
     session.submit("go");
@@ -75,14 +75,14 @@ describe("the limit on the time worked", () => {
     // The parent had ended long before the child.
     const snapshot = session.save();
     expect(snapshot.boundary.children?.[0]?.boundary.progress.activeMs).toBe(1_200);
-    const later = familySession({ environment: stillEnvironment(), ...setup, scripts, resumeFrom: snapshot.boundary });
+    const later = familySession({ environment: inertEnvironment(), ...setup, scripts, resumeFrom: snapshot.boundary });
     expect(later.session.save().boundary.progress.activeMs).toBe(1_200);
   });
 
   test("leaves the time out in which a subagent's question waits, also with a parent that waits for it [loop-2.8-1]", async () => {
     const { answer, ...setup } = world();
     const { session } = familySession({
-      ...{ environment: stillEnvironment(), ...setup, askUser: answer },
+      ...{ environment: inertEnvironment(), ...setup, askUser: answer },
       scripts: {
         go: [call(["spawn_agent", { task: "child" }]), call(["wait", { agent_id: "agent-1" }]), say("done")],
         child: [call(["ask_user", { question: "Which?" }]), ...slowly(2), say("asked")],

@@ -1,5 +1,5 @@
 import type { RegisteredTool, ToolArguments } from "@switchyard/contracts";
-import { stillEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { inertEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
@@ -16,7 +16,7 @@ function probe(properties: Record<string, unknown> = {}, required: readonly stri
 
 async function call(args: string, registered = probe()): Promise<ToolCallResult> {
   const profile = createOpenAiProfile({ model: "m", tools: [registered] });
-  return await callTool({ profile, environment: stillEnvironment(), name: "probe", arguments: args });
+  return await callTool({ profile, environment: inertEnvironment(), name: "probe", arguments: args });
 }
 
 describe("arguments that are no honest JSON", () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Client, ModelRequest, StreamEvent } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { scriptedClient, stillEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { scriptedClient, inertEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
 import { afterEach, expect, test, vi } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
@@ -139,7 +139,7 @@ test.each([Number.POSITIVE_INFINITY, 2 ** 31])(
       return opened.then(() => "ended cleanly");
     });
     const session: Session = new Session({
-      ...{ profile, environment: stillEnvironment(), client: scriptedClient([toolCall("slow")]), tools: [slow] },
+      ...{ profile, environment: inertEnvironment(), client: scriptedClient([toolCall("slow")]), tools: [slow] },
       config: { abortGraceMs },
     });
     const events = collect(session.submit("go"));

@@ -1,5 +1,5 @@
 import { EngineError, textOf } from "@switchyard/contracts";
-import { scriptedClient, stillEnvironment, text, toolCall } from "@switchyard/testkit";
+import { scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, dataOf } from "../../test/run-session.ts";
@@ -15,7 +15,7 @@ const RELEASE: Skill = {
 function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial<SessionOptions>) {
   const client = scriptedClient(steps);
   const profile = createAnthropicProfile({ model: "claude" });
-  return { session: new Session({ profile, environment: stillEnvironment(), client, ...options }), client };
+  return { session: new Session({ profile, environment: inertEnvironment(), client, ...options }), client };
 }
 
 async function promptOf(options: Partial<SessionOptions>): Promise<string> {
@@ -26,7 +26,7 @@ async function promptOf(options: Partial<SessionOptions>): Promise<string> {
 
 describe("skills", () => {
   test("are a layer of the system prompt between the project's instructions and the user's [loop-8-2]", async () => {
-    const environment = { ...stillEnvironment(), readBytes: async () => new TextEncoder().encode("Use tabs.") };
+    const environment = { ...inertEnvironment(), readBytes: async () => new TextEncoder().encode("Use tabs.") };
     const prompt = await promptOf({ skills: [RELEASE], instructions: "Be brief.", environment });
     const order = ["Use tabs.", "# Skills", "- release: Makes a release. Use it when a version", "Be brief."];
     const places = order.map((part) => prompt.indexOf(part));

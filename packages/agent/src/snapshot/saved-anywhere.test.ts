@@ -1,5 +1,5 @@
 import { type Message, textOf } from "@switchyard/contracts";
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { call, familyClient, say } from "../../test/family-client.ts";
 import { familySession } from "../../test/family-session.ts";
@@ -24,7 +24,7 @@ const SCRIPTS = {
 };
 
 const SETUP = {
-  environment: stillEnvironment(),
+  environment: inertEnvironment(),
   config: { maxSubagentDepth: 2 },
   tools: [{ ...tool("echo", () => "echoed"), effects: "readonly" as const }],
 };

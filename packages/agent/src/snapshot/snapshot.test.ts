@@ -1,5 +1,5 @@
 import { EngineError, textOf } from "@switchyard/contracts";
-import { answer, reasoning, scriptedClient, stillEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { answer, reasoning, scriptedClient, inertEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, counting, dataOf, gate, tool } from "../../test/run-session.ts";
@@ -17,7 +17,7 @@ function optionsOf(steps: Parameters<typeof scriptedClient>[0], options: Partial
   const client = scriptedClient(steps);
   return {
     profile: createAnthropicProfile({ model: "claude" }),
-    environment: stillEnvironment(),
+    environment: inertEnvironment(),
     tools: [counting("look", "readonly"), tool("act", () => "acted")],
     ...options,
     client,

@@ -1,4 +1,4 @@
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, familyClient, say } from "../../test/family-client.ts";
 import { familySession, resultTextsOf } from "../../test/family-session.ts";
@@ -20,7 +20,7 @@ describe("a session with subagents and without an engine", () => {
   test("goes on from each boundary that was written down, its children with it [D9]", async () => {
     const kept: string[] = [];
     const { session } = familySession({
-      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
+      ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")], scripts },
       onBoundary: async (boundary) => {
         await new Promise((resolve) => setImmediate(resolve));
         kept.push(JSON.stringify(boundary));
@@ -36,7 +36,7 @@ describe("a session with subagents and without an engine", () => {
       const client = familyClient({ scripts });
       const profile = createAnthropicProfile({ model: "claude" });
       const tools = [counting("look", "readonly")];
-      const again = new Session({ profile, client, tools, environment: stillEnvironment(), resumeFrom });
+      const again = new Session({ profile, client, tools, environment: inertEnvironment(), resumeFrom });
       await collect(again.resume());
       expect(resultTextsOf(again, "wait")).toEqual(expected);
       expect([again.history.length, again.subagents.size]).toEqual([session.history.length, 2]);
@@ -51,7 +51,7 @@ describe("a session with subagents and without an engine", () => {
     const [isWaiting, resume] = [gate(), gate()];
     const kept: SessionBoundary[] = [];
     const { session } = familySession({
-      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
+      ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")], scripts },
       onBoundary: async (boundary) => {
         if (boundary.children?.some(({ status }) => status === "running") === true) {
           isWaiting.open();
@@ -75,13 +75,13 @@ describe("a session with subagents and without an engine", () => {
   test("that is closed instead of resumed begins nothing of them", async () => {
     const kept: string[] = [];
     const { session } = familySession({
-      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")], scripts },
+      ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")], scripts },
       onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
     });
     await collect(session.submit("go"));
     const resumeFrom = parseBoundary(JSON.parse(kept[1] ?? ""));
     expect(resumeFrom.children?.map(({ status }) => status)).toContain("running");
-    const again = familySession({ environment: stillEnvironment(), scripts: {}, resumeFrom });
+    const again = familySession({ environment: inertEnvironment(), scripts: {}, resumeFrom });
     await again.session.close();
     expect([again.session.state, again.client.requests.length]).toEqual(["closed", 0]);
   });
@@ -89,7 +89,7 @@ describe("a session with subagents and without an engine", () => {
   test("has boundaries without children where it spawned none", async () => {
     const kept: object[] = [];
     const { session } = familySession({
-      ...{ environment: stillEnvironment(), tools: [counting("look", "readonly")] },
+      ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")] },
       scripts: { go: [call(["look", {}]), say("done")] },
       onBoundary: async (boundary) => void kept.push(boundary),
     });

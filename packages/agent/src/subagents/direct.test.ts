@@ -1,4 +1,4 @@
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
 import { familySession, resultsIn, resultTextsOf } from "../../test/family-session.ts";
@@ -16,7 +16,7 @@ describe("send_input", () => {
   test("steers a child that is running, and acknowledges it [loop-7.2-5] [loop-9.9-6]", async () => {
     const { opened, open } = gate();
     const { session, client } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       tools: [tool("echo", async () => opened.then(() => "echoed"))],
       scripts: {
         go: [call(spawn("child")), call(send("agent-1", "faster")), call(wait("agent-1")), say("all done")],
@@ -34,7 +34,7 @@ describe("send_input", () => {
 
   test("gives a child that is done more to do, with all it knows [loop-7.2-5]", async () => {
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {
         go: [
           ...[call(spawn("child")), call(wait("agent-1"))],
@@ -55,7 +55,7 @@ describe("send_input", () => {
   test("that comes while the last answer is on its way is not lost", async () => {
     const { opened, open } = gate();
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {
         go: [call(spawn("child")), call(send("agent-1", "and the rest")), call(wait("agent-1")), say("all done")],
         child: [say("done"), say("the rest as well")],
@@ -74,7 +74,7 @@ describe("wait", () => {
   test("says that the child still runs when its time is up, which is no error [loop-7.2-6] [loop-9.9-6]", async () => {
     const { opened, open } = gate();
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {
         go: [call(spawn("child")), call(wait("agent-1", { timeout_ms: 1 })), call(wait("agent-1")), say("all done")],
         child: [say("at last")],
@@ -93,7 +93,7 @@ describe("wait", () => {
 
   test("ends with its parent, and so does the child [loop-B-13] [loop-9.11-5]", async () => {
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: { go: [call(spawn("child")), call(wait("agent-1"))], child: [say("never")] },
       onCall: async (input, { signal }) => {
         if (input !== "child") return;
@@ -139,7 +139,7 @@ describe("close_agent", () => {
 
   test("has the child take nothing any more, also from a call beside it [loop-7.2-5] [loop-7.2-7]", async () => {
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {
         go: [call(spawn("child")), call(close("agent-1"), send("agent-1", "one more thing")), say("all done")],
         child: [say("never")],
@@ -153,7 +153,7 @@ describe("close_agent", () => {
 
   test("leaves the status of a child that was done", async () => {
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {
         go: [call(spawn("child")), call(wait("agent-1")), call(close("agent-1")), say("all done")],
         child: [say("done")],
@@ -166,7 +166,7 @@ describe("close_agent", () => {
 
 test("an id that nobody has is an error result that names those there are [loop-7.2-8]", async () => {
   const { session } = familySession({
-    environment: stillEnvironment(),
+    environment: inertEnvironment(),
     scripts: {
       go: [
         call(spawn("child")),
@@ -187,7 +187,7 @@ test("an id that nobody has is an error result that names those there are [loop-
 test("children go on behind the end of an input, and are closed with their session [loop-B-13]", async () => {
   const { opened, open } = gate();
   const { session } = familySession({
-    environment: stillEnvironment(),
+    environment: inertEnvironment(),
     scripts: {
       go: [
         call(spawn("slow"), spawn("endless")),

@@ -1,4 +1,4 @@
-import { stillEnvironment } from "@switchyard/testkit";
+import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
 import { familySession, resultsIn, resultTextsOf } from "../../test/family-session.ts";
@@ -43,7 +43,7 @@ describe("a subagent", () => {
 
   test("has a history of its own, and its parent's profile, instructions and tools [loop-7.3-2] [loop-7.3-5] [loop-9.9-3]", async () => {
     const { session, client } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       instructions: "Be brief.",
       tools: [tool("echo", () => "echoed")],
       scripts: {
@@ -72,7 +72,7 @@ describe("a subagent", () => {
     const both = gate();
     const meeting = new Set<string>();
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {
         go: [call(spawn("one"), spawn("two")), call(wait("agent-1"), wait("agent-2")), say("all done")],
         one: [say("first")],
@@ -108,7 +108,7 @@ describe("a subagent", () => {
   test("may have another model and a limit on its turns; neither changes for its parent [loop-7.2-3] [loop-7.2-4]", async () => {
     const many = Array.from({ length: 30 }, () => call(["echo", {}]));
     const { session, client } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       tools: [tool("echo", () => "echoed")],
       config: { maxTurns: 5, enableLoopDetection: false },
       scripts: {
@@ -142,7 +142,7 @@ describe("a subagent", () => {
       child: [call(spawn("grandchild")), say("could not")],
       grandchild: [say("hello")],
     };
-    const { session, client } = familySession({ environment: stillEnvironment(), scripts });
+    const { session, client } = familySession({ environment: inertEnvironment(), scripts });
     await collect(session.submit("go"));
     const child = session.subagents.get("agent-1")?.session;
     expect(child?.history.at(-2)).toMatchObject({
@@ -157,7 +157,7 @@ describe("a subagent", () => {
       child: [call(spawn("grandchild")), call(wait("agent-1-1")), say("it was told")],
       grandchild: [call(spawn("nobody")), say("told")],
     };
-    const { session } = familySession({ environment: stillEnvironment(), scripts, config: { maxSubagentDepth: 2 } });
+    const { session } = familySession({ environment: inertEnvironment(), scripts, config: { maxSubagentDepth: 2 } });
     const events = await collect(session.submit("go"));
     expect(session.history.at(-1)).toMatchObject({ content: "all done" });
     const said = events.filter(({ type }) => type === "assistant_text_end");
@@ -172,7 +172,7 @@ describe("a subagent", () => {
   test("is refused where as many run as may, and there is room again once one is done", async () => {
     const { opened, open } = gate();
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       config: { maxSubagents: 1 },
       scripts: {
         go: [call(spawn("one")), call(spawn("two")), call(wait("agent-1")), call(spawn("two")), say("all done")],
@@ -197,7 +197,7 @@ describe("a subagent", () => {
     const hooked: (string | undefined)[] = [];
     const usages: (string | undefined)[] = [];
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       tools: [tool("echo", () => "echoed")],
       approve: ({ agentId, tool: name }) => {
         if (name === "echo") asked.push(agentId);
@@ -218,7 +218,7 @@ describe("a subagent", () => {
 
   test("counts towards the limit on the tokens of the whole family", async () => {
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       tools: [tool("echo", () => "echoed")],
       config: { maxTotalTokens: 150, enableLoopDetection: false },
       scripts: {
@@ -241,7 +241,7 @@ describe("the tools of subagents", () => {
       const profile = createProfile(family, { model: "m" });
       const names = ["spawn_agent", "send_input", "wait", "close_agent"];
       expect(profile.tools().map(({ name }) => name)).toEqual(expect.arrayContaining(names));
-      const environment = stillEnvironment();
+      const environment = inertEnvironment();
       const result = await callTool({ profile, environment, name: "spawn_agent", arguments: { task: "x" } });
       expect([result.isError, result.content]).toEqual([true, expect.stringMatching(/only works inside a session/)]);
     },
@@ -249,7 +249,7 @@ describe("the tools of subagents", () => {
 
   test("are not offered to a session that may have no subagents", () => {
     const { session } = familySession({
-      environment: stillEnvironment(),
+      environment: inertEnvironment(),
       scripts: {},
       config: { maxSubagentDepth: 0 },
     });

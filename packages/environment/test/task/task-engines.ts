@@ -47,7 +47,7 @@ export interface TaskEngines {
 }
 
 /** What stands in the project for an agent's command. */
-export function furnishProject(project: string): void {
+export function createProject(project: string): void {
   writeFileSync(join(project, "agent.sh"), AGENT);
 }
 

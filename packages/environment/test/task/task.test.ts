@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../engine/run-program.ts";
 import { PROJECT, REPAIRED, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
-import { COUNTED, furnishProject, startTaskEngines, type TaskEngines } from "./task-engines.ts";
+import { COUNTED, createProject, startTaskEngines, type TaskEngines } from "./task-engines.ts";
 import type { StartedPlace } from "./task-place.ts";
 import { TASK_PLACES } from "./task-places.ts";
 
@@ -55,7 +55,7 @@ test.for(TASK_PLACES)(
     task.meta.environmentTask = { environment: name, component, isReal };
     const project = join(makeFolder(), "project");
     cpSync(PROJECT, project, { recursive: true });
-    furnishProject(project);
+    createProject(project);
     const started = await place.start(project);
     if (typeof started === "string") return skip(started);
     onTestFinished(async () => started.stop?.());

@@ -7,7 +7,7 @@ import {
   createOpenAiProvider,
   type ProviderOptions,
 } from "@switchyard/llm";
-import { wireAnswer } from "@switchyard/testkit";
+import { wireResponse } from "@switchyard/testkit";
 import { type Family, problemsOf } from "./wire-checks.ts";
 
 const CREATE = { openai: createOpenAiProvider, anthropic: createAnthropicProvider, gemini: createGeminiProvider };
@@ -45,7 +45,7 @@ export async function startCheckingServer(): Promise<CheckingServer> {
       taken += 1;
       response.writeHead(problems.length === 0 ? 200 : 400, { "content-type": "application/json" });
       response.end(
-        JSON.stringify(problems.length === 0 ? wireAnswer(family, "ok") : { error: { message: problems.join("; ") } }),
+        JSON.stringify(problems.length === 0 ? wireResponse(family, "ok") : { error: { message: problems.join("; ") } }),
       );
     });
   });

@@ -6,7 +6,7 @@ import {
   type SessionOptions,
 } from "@switchyard/agent";
 import { EngineError, type Part, type RegisteredTool } from "@switchyard/contracts";
-import { answer, failure, type ScriptStep, scriptedClient, stillEnvironment, text } from "@switchyard/testkit";
+import { answer, failure, type ScriptStep, scriptedClient, inertEnvironment, text } from "@switchyard/testkit";
 import fc from "fast-check";
 import type { Family } from "./wire-checks.ts";
 
@@ -126,7 +126,7 @@ const TOOLS: readonly RegisteredTool[] = [
 /** What sessions of a family are made of here. */
 export function optionsFor(family: Family): Omit<SessionOptions, "client"> {
   const profile = createProfile(family, { model: MODELS[family], supportsStreaming: false, contextWindowTokens: 600 });
-  return { profile, environment: stillEnvironment(), tools: TOOLS, config: { maxToolRoundsPerInput: 4 } };
+  return { profile, environment: inertEnvironment(), tools: TOOLS, config: { maxToolRoundsPerInput: 4 } };
 }
 
 function scriptOf({ steps }: HistoryScript, steer: (text: string) => void): ScriptStep[] {

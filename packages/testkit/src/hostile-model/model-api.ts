@@ -1,4 +1,4 @@
-import type { WireFormat } from "../model/wire-answer.ts";
+import type { WireFormat } from "../model/wire-response.ts";
 
 /** APIs of the hostile model server. `openai` is OpenAI's Responses API. */
 export type ModelApi = "openai-chat" | WireFormat;

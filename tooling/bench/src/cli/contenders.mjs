@@ -13,7 +13,7 @@ const KEY = "a-key-of-nobody";
  * A command that works on one prompt.
  * @typedef {object} Contender
  * @property {string} name
- * @property {(place: { home: string, url: string }) => readonly string[]} furnish writes what it needs into its home, and gives its words
+ * @property {(place: { home: string, url: string }) => readonly string[]} prepare writes what it needs into its home, and gives its words
  * @property {Readonly<Record<string, string>>} env
  * @property {(command: string) => { name: string, arguments: Record<string, unknown> }} shell the call of its tool for commands
  */
@@ -28,7 +28,7 @@ function write(home, path, text) {
 export const CONTENDERS = {
   ours: {
     name: "switchyard run",
-    furnish: ({ url }) => [
+    prepare: ({ url }) => [
       ...[process.execPath, join(ROOT, "apps/cli/dist/bin.cjs"), "run", "--model", "openai-compatible/m"],
       ...["--base-url", `${url}/v1`, "--json"],
     ],
@@ -37,7 +37,7 @@ export const CONTENDERS = {
   },
   codex: {
     name: "codex exec, by its launcher",
-    furnish({ home, url }) {
+    prepare({ home, url }) {
       write(
         home,
         ".codex/config.toml",
@@ -53,7 +53,7 @@ export const CONTENDERS = {
   },
   pi: {
     name: "pi",
-    furnish({ home, url }) {
+    prepare({ home, url }) {
       const provider = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: KEY, models: [{ id: "m" }] };
       write(home, ".pi/agent/models.json", JSON.stringify({ providers: { bench: provider } }));
       return [join(PEERS, "pi"), "--mode", "json", "--provider", "bench", "--model", "m"];
@@ -63,7 +63,7 @@ export const CONTENDERS = {
   },
   bare: {
     name: "a request by the AI SDK and a spawn, nothing else",
-    furnish: ({ url }) => [process.execPath, join(import.meta.dirname, "bare-rounds-process.mjs"), url],
+    prepare: ({ url }) => [process.execPath, join(import.meta.dirname, "bare-rounds-process.mjs"), url],
     env: {},
     shell: (command) => ({ name: "shell", arguments: { command } }),
   },

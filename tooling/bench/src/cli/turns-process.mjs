@@ -30,7 +30,7 @@ for (let pair = 0; pair <= pairs; pair += 1) {
     const home = join(folder, id);
     const workspace = join(home, "work");
     mkdirSync(workspace, { recursive: true });
-    const words = contender.furnish({ home, url });
+    const words = contender.prepare({ home, url });
     const env = { PATH: process.env["PATH"] ?? "", HOME: home, ...contender.env };
     costs[id] ??= { turn: [], rounds: [] };
     for (const kind of /** @type {const} */ (["turn", "rounds"])) {

@@ -5,7 +5,7 @@ function refuse(): Promise<never> {
 }
 
 /** Creates an environment without files and programs, for tests that use neither. Every operation rejects. */
-export function stillEnvironment(): ExecutionEnvironment {
+export function inertEnvironment(): ExecutionEnvironment {
   return {
     name: "still",
     workingDirectory: "/still",

@@ -15,7 +15,7 @@ const USAGE = {
  * Returns a complete response, not a stream, in the wire format of a provider family. It contains an assistant text, an
  * id and usage. For loopback servers that simulate a provider.
  */
-export function wireAnswer(format: WireFormat, text: string): Readonly<Record<string, unknown>> {
+export function wireResponse(format: WireFormat, text: string): Readonly<Record<string, unknown>> {
   switch (format) {
     case "openai": {
       const content = [{ type: "output_text", text, annotations: [] }];

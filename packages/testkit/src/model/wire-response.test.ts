@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type WireFormat, wireAnswer } from "../index.ts";
+import { type WireFormat, wireResponse } from "../index.ts";
 
 test.each<WireFormat>(["openai", "anthropic", "gemini"])(
   "an answer in the format of %s has its text and its usage",
   (format) => {
-    const wire = JSON.stringify(wireAnswer(format, "Hello"));
+    const wire = JSON.stringify(wireResponse(format, "Hello"));
     expect(wire).toMatch(/"text":"Hello"/);
     expect(wire).toMatch(/"(?:input_tokens|promptTokenCount)":10/);
   },

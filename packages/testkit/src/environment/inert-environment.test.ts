@@ -1,9 +1,9 @@
 import { isExecutionEnvironment } from "@switchyard/contracts";
 import { expect, test } from "vitest";
-import { stillEnvironment } from "../index.ts";
+import { inertEnvironment } from "../index.ts";
 
 test("nothing is in it, and nothing can be done in it", async () => {
-  await using environment = stillEnvironment();
+  await using environment = inertEnvironment();
   expect(isExecutionEnvironment(environment)).toBe(true);
   expect(await environment.exists("a")).toBe(false);
   await expect(environment.readFile("a")).rejects.toThrow("nothing is there");
