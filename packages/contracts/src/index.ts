@@ -88,10 +88,10 @@ export type {
 export type {
   ArchivedArtifact,
   FailedAttempt,
-  OmittedFile,
-  LeftOutReason,
   ModelFallback,
   ModelUse,
+  OmissionReason,
+  OmittedFile,
   ReferenceChange,
   RunTiming,
   SessionReport,
@@ -233,8 +233,8 @@ export type {
   StoredRun,
 } from "./store/run-store.ts";
 export type {
-  ReleaseOptions,
   QueuedTask,
+  ReleaseOptions,
   TaskAttempt,
   TaskLease,
   TaskRecord,

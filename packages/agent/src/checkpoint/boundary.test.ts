@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
+import { inertEnvironment, scriptedClient, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, counting, dataOf, typesOf } from "../../test/run-session.ts";

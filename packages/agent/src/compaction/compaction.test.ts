@@ -1,5 +1,5 @@
 import { EngineError, type ModelRequest, textOf } from "@switchyard/contracts";
-import { type AnswerStep, failure, scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
+import { type AnswerStep, failure, inertEnvironment, scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { collect, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";
 import {

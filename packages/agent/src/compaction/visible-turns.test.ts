@@ -1,5 +1,5 @@
 import { textOf } from "@switchyard/contracts";
-import { scriptedClient, inertEnvironment, text, toolCalls } from "@switchyard/testkit";
+import { inertEnvironment, scriptedClient, text, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../test/run-session.ts";

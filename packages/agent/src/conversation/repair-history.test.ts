@@ -1,5 +1,5 @@
 import { NO_USAGE, type Part, type ToolResultPart } from "@switchyard/contracts";
-import { scriptedClient, inertEnvironment, text } from "@switchyard/testkit";
+import { inertEnvironment, scriptedClient, text } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";

@@ -1,5 +1,5 @@
 import type { Client, ModelRequest } from "@switchyard/contracts";
-import { scriptedClient, inertEnvironment, text, toolCall } from "@switchyard/testkit";
+import { inertEnvironment, scriptedClient, text, toolCall } from "@switchyard/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect, tool } from "../../test/run-session.ts";

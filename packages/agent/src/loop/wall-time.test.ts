@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { UserReply } from "@switchyard/contracts";
-import { recordingHost, inertEnvironment, text, toolCall } from "@switchyard/testkit";
+import { inertEnvironment, recordingHost, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { call, say } from "../../test/family-client.ts";
 import { familySession } from "../../test/family-session.ts";

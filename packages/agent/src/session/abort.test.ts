@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Client, ModelRequest, StreamEvent } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
-import { scriptedClient, inertEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { inertEnvironment, scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
 import { afterEach, expect, test, vi } from "vitest";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, gate, tool, typesOf } from "../../test/run-session.ts";

@@ -1,5 +1,5 @@
 import { EngineError, textOf } from "@switchyard/contracts";
-import { answer, reasoning, scriptedClient, inertEnvironment, text, toolCall, toolCalls } from "@switchyard/testkit";
+import { answer, inertEnvironment, reasoning, scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collect, counting, dataOf, gate, tool } from "../../test/run-session.ts";

@@ -58,7 +58,7 @@ export interface ModelUse {
 }
 
 /** Reason why a changed file is not in the diff of a run. */
-export type LeftOutReason = "ignored" | "installed" | "too_large" | "special" | "repository";
+export type OmissionReason = "ignored" | "installed" | "too_large" | "special" | "repository";
 
 /** A file that changed during a run but is not in its diff. */
 export interface OmittedFile {
@@ -69,7 +69,7 @@ export interface OmittedFile {
    * `too_large`: it is too large or unreadable. `special`: it is a pipe, socket or device. `repository`: it is internal
    * data of a repository.
    */
-  reason: LeftOutReason;
+  reason: OmissionReason;
 }
 
 /** A git reference or index that changed during a run. */

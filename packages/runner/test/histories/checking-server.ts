@@ -45,7 +45,9 @@ export async function startCheckingServer(): Promise<CheckingServer> {
       taken += 1;
       response.writeHead(problems.length === 0 ? 200 : 400, { "content-type": "application/json" });
       response.end(
-        JSON.stringify(problems.length === 0 ? wireResponse(family, "ok") : { error: { message: problems.join("; ") } }),
+        JSON.stringify(
+          problems.length === 0 ? wireResponse(family, "ok") : { error: { message: problems.join("; ") } },
+        ),
       );
     });
   });

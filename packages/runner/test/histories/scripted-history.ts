@@ -6,7 +6,7 @@ import {
   type SessionOptions,
 } from "@switchyard/agent";
 import { EngineError, type Part, type RegisteredTool } from "@switchyard/contracts";
-import { answer, failure, type ScriptStep, scriptedClient, inertEnvironment, text } from "@switchyard/testkit";
+import { answer, failure, inertEnvironment, type ScriptStep, scriptedClient, text } from "@switchyard/testkit";
 import fc from "fast-check";
 import type { Family } from "./wire-checks.ts";
 

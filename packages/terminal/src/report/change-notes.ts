@@ -1,7 +1,7 @@
-import type { LeftOutReason, ReferenceChange, SessionReport } from "@switchyard/contracts";
+import type { OmissionReason, ReferenceChange, SessionReport } from "@switchyard/contracts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 
-const REASONS: Readonly<Record<LeftOutReason, string>> = {
+const REASONS: Readonly<Record<OmissionReason, string>> = {
   ignored: "ignored by git",
   installed: "installed dependencies, which are not recorded",
   too_large: "too large or unreadable",

@@ -1,4 +1,4 @@
-import type { OmittedFile, LeftOutReason, ReferenceChange } from "@switchyard/contracts";
+import type { OmissionReason, OmittedFile, ReferenceChange } from "@switchyard/contracts";
 import { type BytePath, fromBytePath } from "../restore/byte-path.ts";
 import { parseStateLines, type StateChange } from "./state-change.ts";
 
@@ -66,7 +66,7 @@ export function toUndoRecord(
   const modes: ModeChange[] = [];
   const folders: ModeChange[] = [];
   const made: string[] = [];
-  const leftOut = new Map<string, LeftOutReason>();
+  const leftOut = new Map<string, OmissionReason>();
   const changes = parseStateLines(lines.state);
   const isNew = ({ before }: StateChange): boolean => before === undefined;
   for (const change of [...changes.filter(isNew), ...changes.filter((one) => !isNew(one))]) {
@@ -100,7 +100,7 @@ function isPlain(before: number, after: number | undefined): boolean {
   return after === undefined ? before === 0o644 || before === 0o755 : before === after;
 }
 
-function leftOutReasonOf({ path, before, after }: StateChange, known: KnownFiles): LeftOutReason | undefined {
+function leftOutReasonOf({ path, before, after }: StateChange, known: KnownFiles): OmissionReason | undefined {
   if (path === ".git" || path.endsWith("/.git")) return "repository";
   if (before?.type === "special" || after?.type === "special") return "special";
   const isFile = [before, after].some((entry) => entry?.type === "file" || entry?.type === "link");
