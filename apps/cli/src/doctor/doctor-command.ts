@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-import { type PlaceName, parsePlaceName } from "./place-names.ts";
+import { type EnvironmentKind, parseEnvironmentKind } from "./environment-kinds.ts";
 
 /** Adds the command `doctor`. */
 export function addDoctorCommand(program: Command, select: Select): void {
   program
     .command("doctor")
     .description("Check what each environment needs on this machine.")
-    .argument("[environment...]", "local, sandbox, docker, k8s, ssh, memory (default: all)", parsePlaceName)
+    .argument("[environment...]", "local, sandbox, docker, k8s, ssh, memory (default: all)", parseEnvironmentKind)
     .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
@@ -19,11 +19,11 @@ Examples:
   switchyard doctor
   switchyard doctor sandbox docker`,
     )
-    .action((places: PlaceName[], options: { json?: boolean }) => {
+    .action((places: EnvironmentKind[], options: { json?: boolean }) => {
       select({
         printsJson: options.json === true,
         execute: async (context) =>
-          (await import("./examine-places.ts")).examinePlaces(context, { ...options, places }),
+          (await import("./check-environments.ts")).checkEnvironments(context, { ...options, places }),
       });
     });
 }

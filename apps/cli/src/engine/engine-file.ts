@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { settingsFolder } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
+import { assertUnchanged, type FileReference, readNamedFile } from "../input/file-reference.ts";
 
 /** Engine configuration file named by the user. */
 export interface EngineFile {
   /** Path and digest of the file, as stored with the run. */
-  readonly kept: KeptFile;
+  readonly kept: FileReference;
   /** Parsed content. */
   readonly document: unknown;
 }
@@ -25,7 +25,7 @@ export async function readEngineFile(context: CommandContext, path: string): Pro
 }
 
 /** Reads the configuration that the run started with. Throws `config.invalid` if the file has changed. */
-export async function readKeptEngineFile(context: CommandContext, kept: KeptFile): Promise<EngineFile> {
+export async function readKeptEngineFile(context: CommandContext, kept: FileReference): Promise<EngineFile> {
   const file = await readEngineFile(context, kept.path);
   assertUnchanged(file.kept, kept, "--engine");
   return file;

@@ -1,11 +1,11 @@
 import type { McpServers } from "@switchyard/mcp";
 import type { CommandContext } from "../context/command-context.ts";
-import { assertUnchanged, type KeptFile, readNamedFile } from "../input/kept-file.ts";
+import { assertUnchanged, type FileReference, readNamedFile } from "../input/file-reference.ts";
 
 /** Configuration file of MCP servers. */
 export interface McpConfig {
   /** Stored reference to the file. */
-  readonly kept: KeptFile;
+  readonly kept: FileReference;
   /** MCP servers by name. */
   readonly servers: McpServers;
 }
@@ -21,7 +21,7 @@ export async function readMcpConfig(context: CommandContext, path: string): Prom
 }
 
 /** Reads the file with MCP servers that the run started with. Throws `config.invalid` if the file has changed. */
-export async function readKeptMcpConfig(context: CommandContext, kept: KeptFile): Promise<McpConfig> {
+export async function readKeptMcpConfig(context: CommandContext, kept: FileReference): Promise<McpConfig> {
   const config = await readMcpConfig(context, kept.path);
   assertUnchanged(config.kept, kept, "--mcp-config");
   return config;

@@ -33,7 +33,7 @@ import type { ReplayOptions } from "./replay-options.ts";
 const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };
 
 /** Run to replay, with its request and its recording. */
-interface Played {
+interface ReplayableRun {
   readonly run: StoredRun;
   readonly request: NonNullable<StoredRun["request"]>;
   readonly cassette: Cassette;
@@ -45,14 +45,14 @@ interface Played {
  */
 export async function executeReplay(context: CommandContext, id: string, options: ReplayOptions): Promise<number> {
   const store = await openRunStore(context, options);
-  const played = await readPlayed(await findRun(context, store, { ...options, id, command: "replay" }));
+  const replayable = await readReplayableRun(await findRun(context, store, { ...options, id, command: "replay" }));
   const scratch = await mkdtemp(join(context.temporaryDirectory, "switchyard-replay-"));
   try {
     if (options.workspace !== undefined) {
       const workspace = resolve(context.workingDirectory, options.workspace);
-      return await play(context, played, { workspace, scratch, options });
+      return await play(context, replayable, { workspace, scratch, options });
     }
-    const recorded = workspaceOf(played);
+    const recorded = workspaceOf(replayable);
     const state = stateDirectory(context, options.state);
     const worktree = await openWorktree({
       env: context.env,
@@ -64,13 +64,17 @@ export async function executeReplay(context: CommandContext, id: string, options
       if (!EngineError.is(error, "workspace.no_worktree")) throw error;
       const reason = String(error.details["problem"]);
       const problem = `no worktree of its workspace can be created (${reason}). Give a copy of it with --workspace.`;
-      throw new EngineError("run.not_replayable", { runId: played.run.runId, problem }, { cause: error });
+      throw new EngineError("run.not_replayable", { runId: replayable.run.runId, problem }, { cause: error });
     });
     try {
       // The run started before its own changes existed, so they are reverted in the worktree. Files whose changes
       // cannot be reverted, because they were edited or restored since, stay unchanged.
-      if (worktree.leavesChanges) await worktree.revertChanges(await readExactPatch(played.run));
-      return await play({ ...context, env: worktree.env }, played, { workspace: worktree.workspace, scratch, options });
+      if (worktree.leavesChanges) await worktree.revertChanges(await readExactPatch(replayable.run));
+      return await play({ ...context, env: worktree.env }, replayable, {
+        workspace: worktree.workspace,
+        scratch,
+        options,
+      });
     } finally {
       await worktree.remove();
     }
@@ -79,7 +83,7 @@ export async function executeReplay(context: CommandContext, id: string, options
   }
 }
 
-async function readPlayed(run: StoredRun): Promise<Played> {
+async function readReplayableRun(run: StoredRun): Promise<ReplayableRun> {
   const { runId, record, request, folder } = run;
   const refuse = (problem: string, cause?: unknown): never => {
     throw new EngineError("run.not_replayable", { runId, problem }, { cause });
@@ -94,7 +98,7 @@ async function readPlayed(run: StoredRun): Promise<Played> {
   return { run, request, cassette };
 }
 
-function workspaceOf({ run }: Played): string {
+function workspaceOf({ run }: ReplayableRun): string {
   const workspace = hostWorkspaceOf(run);
   if (workspace !== undefined) return workspace;
   throw new EngineError("run.not_replayable", {
@@ -111,10 +115,10 @@ interface Playing {
 
 async function play(
   context: CommandContext,
-  played: Played,
+  replayable: ReplayableRun,
   { workspace, scratch, options }: Playing,
 ): Promise<number> {
-  const { request, cassette } = played;
+  const { request, cassette } = replayable;
   const settings = fromSettings(request);
   const { approval } = await planPermissions(context, {}, settings);
   const secrets = secretsFromEnv(context.env);
@@ -124,7 +128,7 @@ async function play(
     normalise: createReplayNormaliser([request.input.workspace ?? workspace, workspace]),
   });
   const mcp = settings.mcpConfig === undefined ? undefined : await readKeptMcpConfig(context, settings.mcpConfig);
-  const model = request.input.model ?? played.run.record?.model;
+  const model = request.input.model ?? replayable.run.record?.model;
   await using engine = await openAgentEngine({
     ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },
     webSearch: webSearchOf({ env: { ...NO_KEYS, ...context.env } }, settings.webSearch),
@@ -142,7 +146,7 @@ async function play(
   const openView = () => createView(context, options.json === true ? "nothing" : "people");
   const report = await watchSession(context, start, { openView });
   if (report.status === "interrupted" || report.status === "cancelled") return exitCodeOf(report);
-  return print(context, { runId: played.run.runId, client, calls: cassette.calls.length, options });
+  return print(context, { runId: replayable.run.runId, client, calls: cassette.calls.length, options });
 }
 
 interface Finding {

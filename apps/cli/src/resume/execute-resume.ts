@@ -94,7 +94,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
       });
       const opened = code.bind(found);
       const start: StartPrepared = async (hooks) => {
-        if (options.takeOver !== true) sayWhatIsAwaited(context, run);
+        if (options.takeOver !== true) printLeaseCheck(context, run);
         const handle = await resumeSession(runId, {
           ...opened,
           ...hooks,
@@ -111,7 +111,7 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
           timeoutSeconds: options.timeout,
           retryForSeconds: options.retryFor,
         });
-        if (options.json !== true && options.events === undefined) printBeginning(context, record);
+        if (options.json !== true && options.events === undefined) printResumption(context, record);
         return handle;
       };
       const isSteerable = acceptsSteering(opened);
@@ -196,13 +196,13 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
  * Prints that the run's lease is being checked. The check takes some seconds, because it waits to see whether another
  * process renews the lease.
  */
-function sayWhatIsAwaited({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
+function printLeaseCheck({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
   if (stderr.isTerminal && lease?.isHeld === true) {
     stderr.write(`Checking whether another process still works on ${runId} …
 `);
   }
 }
 
-function printBeginning(context: CommandContext, { run_id, title, attempt }: RunRecord): void {
+function printResumption(context: CommandContext, { run_id, title, attempt }: RunRecord): void {
   context.stdout.write(`Resuming ${run_id} (attempt ${attempt + 1}): ${neutraliseControls(title)}\n`);
 }

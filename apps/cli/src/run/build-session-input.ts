@@ -6,21 +6,21 @@ import { readJson } from "../input/read-json.ts";
 import { readTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
 import { readImages } from "./read-images.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunCommandOptions } from "./run-command-options.ts";
 import { withInputOptions } from "./with-input-options.ts";
 
 /**
  * Builds the session input from a SessionInput file or a prompt, with the options applied. Throws `usage.invalid` and
  * `input.*`.
  */
-export async function buildSessionInput(context: CommandContext, options: RunOptions): Promise<SessionInput> {
+export async function buildSessionInput(context: CommandContext, options: RunCommandOptions): Promise<SessionInput> {
   const input =
     options.input === undefined ? await inputOfPrompt(context, options) : await inputOfFile(context, options);
   const workspace = resolve(context.workingDirectory, options.workspace ?? input.workspace ?? ".");
   return withInputOptions(context, options, { ...input, workspace });
 }
 
-async function inputOfPrompt(context: CommandContext, options: RunOptions): Promise<SessionInput> {
+async function inputOfPrompt(context: CommandContext, options: RunCommandOptions): Promise<SessionInput> {
   const takesPiped = options.takesPiped === true || (options.prompt.trim() === "" && !context.stdin.isTerminal);
   const prompt = await readTask(context, { prompt: options.prompt, takesPiped });
   if (prompt === "")
@@ -29,7 +29,7 @@ async function inputOfPrompt(context: CommandContext, options: RunOptions): Prom
   return { messages: [{ role: "user", content: prompt, ...(images.length === 0 ? {} : { images }) }] };
 }
 
-async function inputOfFile(context: CommandContext, options: RunOptions): Promise<SessionInput> {
+async function inputOfFile(context: CommandContext, options: RunCommandOptions): Promise<SessionInput> {
   const path = options.input ?? "-";
   if (options.prompt.trim() !== "" || options.takesPiped === true)
     throw usageError("Give either a prompt or --input, not both.", "run");

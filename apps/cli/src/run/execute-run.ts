@@ -6,13 +6,13 @@ import { usageError } from "../program/usage-error.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";
 import { presentSession } from "./present-session.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunCommandOptions } from "./run-command-options.ts";
 
 /**
  * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects with errors that prevent
  * the start.
  */
-export async function executeRun(context: CommandContext, options: RunOptions): Promise<number> {
+export async function executeRun(context: CommandContext, options: RunCommandOptions): Promise<number> {
   const isOnward = options.from !== undefined || options.continue === true;
   if (!isOnward) return executeInput(context, options, await buildSessionInput(context, options));
   if (options.input !== undefined)
@@ -28,7 +28,11 @@ export async function executeRun(context: CommandContext, options: RunOptions): 
 }
 
 /** Runs a session input, shows its progress and reports the result. Resolves with the exit code. */
-export async function executeInput(context: CommandContext, options: RunOptions, input: SessionInput): Promise<number> {
+export async function executeInput(
+  context: CommandContext,
+  options: RunCommandOptions,
+  input: SessionInput,
+): Promise<number> {
   return await withClaimedRun({ context, options }, { input, command: "run" }, (there, claimed) =>
     presentSession(there, options, async () => {
       const { start, opened, isResumable } = await prepareRun(there, options, claimed);

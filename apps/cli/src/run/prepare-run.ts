@@ -18,7 +18,7 @@ import { withWorkspace } from "../worktree/claim-workspace.ts";
 import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunCommandOptions } from "./run-command-options.ts";
 import { toSettings } from "./run-settings.ts";
 import { stateDirectory } from "./state-directory.ts";
 
@@ -64,7 +64,7 @@ export interface PreparedRun {
  * `config.invalid` and the errors of `work`.
  */
 export async function withClaimedRun(
-  { context, options }: { readonly context: CommandContext; readonly options: RunOptions },
+  { context, options }: { readonly context: CommandContext; readonly options: RunCommandOptions },
   task: RunTask,
   work: (context: CommandContext, run: ClaimedRun) => Promise<number>,
 ): Promise<number> {
@@ -83,7 +83,7 @@ export async function withClaimedRun(
 /** Opens the engine and environment configuration of a run. Rejects with errors that prevent the start. */
 export async function prepareRun(
   context: CommandContext,
-  options: RunOptions,
+  options: RunCommandOptions,
   claimed: ClaimedRun,
 ): Promise<PreparedRun> {
   const { input, state, runId, command } = claimed;

@@ -14,7 +14,7 @@ import {
 } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunCommandOptions } from "./run-command-options.ts";
 
 const EPILOGUE = `
 Examples:
@@ -95,7 +95,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
     .addHelpText("after", `${ENVIRONMENTS_HELP}\n${EPILOGUE}`)
-    .action((prompt: string[], options: RunOptions) => {
+    .action((prompt: string[], options: RunCommandOptions) => {
       select({
         printsJson: options.json === true,
         execute: async (context) =>

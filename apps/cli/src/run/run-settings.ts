@@ -3,7 +3,7 @@ import { type ApprovalChoice, fromStoredChoice, isPermissionMode, toStoredChoice
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
-import { isKeptFile, type KeptFile } from "../input/kept-file.ts";
+import { type FileReference, isFileReference } from "../input/file-reference.ts";
 
 /** Command-line options that are stored with a run, so that the run can be resumed. API keys are not stored. */
 export interface RunSettings
@@ -16,9 +16,9 @@ export interface RunSettings
   /** Digest of the workspace's code that implements the engine. */
   projectCode?: string | undefined;
   /** Reference to the file with the run's MCP servers. */
-  mcpConfig?: KeptFile | undefined;
+  mcpConfig?: FileReference | undefined;
   /** Reference to the run's engine configuration file. */
-  engineFile?: KeptFile | undefined;
+  engineFile?: FileReference | undefined;
   /** Which tool calls run without approval, and which wait for approval. */
   approval?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
@@ -91,9 +91,9 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(settings["trust_workspace"] === true ? { trustWorkspace: true } : {}),
     ...(typeof settings["project_code"] === "string" ? { projectCode: settings["project_code"] } : {}),
     ...(toolNames === "native" || toolNames === "specification" ? { toolNames } : {}),
-    ...(isKeptFile(mcpConfig) ? { mcpConfig } : {}),
+    ...(isFileReference(mcpConfig) ? { mcpConfig } : {}),
     ...(typeof settings["mcp_wait"] === "number" ? { mcpWait: settings["mcp_wait"] } : {}),
-    ...(isKeptFile(engineFile) ? { engineFile } : {}),
+    ...(isFileReference(engineFile) ? { engineFile } : {}),
     ...(isPermissionMode(mode) ? { mode } : {}),
     ...(typeof askUser === "boolean" ? { askUser } : {}),
     ...(typeof settings["worktree_of"] === "string" ? { worktreeOf: settings["worktree_of"] } : {}),

@@ -1,10 +1,10 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunCommandOptions } from "./run-command-options.ts";
 
 /** Options whose values a `SessionInput` can also contain. */
-type InputOptions = Pick<RunOptions, "engine" | "model" | "maxTurns" | "timeout" | "retryFor" | "configured">;
+type InputOptions = Pick<RunCommandOptions, "engine" | "model" | "maxTurns" | "timeout" | "retryFor" | "configured">;
 
 /**
  * Adds the model and the limits to a session input. Order of precedence: command-line option, session input,

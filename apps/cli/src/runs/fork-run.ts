@@ -2,12 +2,12 @@ import { EngineError } from "@switchyard/contracts";
 import { withHistory } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun } from "../history/find-earlier-run.ts";
-import { assertUnchanged, readNamedFile } from "../input/kept-file.ts";
+import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
 import { readTask, type TypedTask } from "../input/task-text.ts";
 import { usageError } from "../program/usage-error.ts";
 import { executeInput } from "../run/execute-run.ts";
 import type { OutputOptions } from "../run/output-options.ts";
-import type { RunOptions } from "../run/run-options.ts";
+import type { RunCommandOptions } from "../run/run-command-options.ts";
 import { fromSettings, type RunSettings } from "../run/run-settings.ts";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 
@@ -43,13 +43,21 @@ export async function forkRun(context: CommandContext, options: ForkOptions): Pr
     ...(model === undefined ? {} : { model }),
   };
   const next = withHistory({ ...input, messages: [{ role: "user", content: prompt }] }, earlier);
-  const run: RunOptions = { ...(await runOptionsOf(context, settings, earlier.engine)), ...options, forkedFrom: runId };
+  const run: RunCommandOptions = {
+    ...(await runOptionsOf(context, settings, earlier.engine)),
+    ...options,
+    forkedFrom: runId,
+  };
   if (prompt === "") return executeInput(context, run, input);
   return executeInput(context, { ...run, patch: earlier.patch }, next);
 }
 
 /** Converts stored settings to options of `run`. Rejects with `config.invalid` if a file has changed. */
-async function runOptionsOf(context: CommandContext, settings: RunSettings, engine: string): Promise<RunOptions> {
+async function runOptionsOf(
+  context: CommandContext,
+  settings: RunSettings,
+  engine: string,
+): Promise<RunCommandOptions> {
   const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
   const { askUser, approval, environment } = settings;
   const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];

@@ -1,8 +1,8 @@
-import type { RunOptions } from "../run/run-options.ts";
+import type { RunCommandOptions } from "../run/run-command-options.ts";
 
 /** Options of the command `serve`. */
 export interface ServeOptions
-  extends Omit<RunOptions, "prompt" | "input" | "output" | "events" | "json" | "maxTurns" | "askUser"> {
+  extends Omit<RunCommandOptions, "prompt" | "input" | "output" | "events" | "json" | "maxTurns" | "askUser"> {
   /** Address to listen on. */
   host?: string;
   /** Port to listen on. */

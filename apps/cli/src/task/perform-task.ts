@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { prepareRun, type RunTask, withClaimedRun } from "../run/prepare-run.ts";
-import type { RunOptions } from "../run/run-options.ts";
+import type { RunCommandOptions } from "../run/run-command-options.ts";
 
 /** Task that a client requests over a protocol such as ACP or MCP. */
 export interface Task extends RunTask {
@@ -35,7 +35,11 @@ async function deliverEvents(handle: SessionHandle, { onEvent }: Task, interrupt
 }
 
 /** Runs a task to its end, with the same behaviour as the command `run`. Rejects with errors that prevent the start. */
-export async function performTask(context: CommandContext, options: RunOptions, task: Task): Promise<SessionReport> {
+export async function performTask(
+  context: CommandContext,
+  options: RunCommandOptions,
+  task: Task,
+): Promise<SessionReport> {
   const { signal } = task;
   const headless = { ...options, askUser: false };
   let report: SessionReport | undefined;

@@ -4,10 +4,13 @@ import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { TOOL_NAMES } from "../model/tool-names.ts";
 import { parseWebSearch } from "../model/web-search.ts";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
-import type { RunOptions } from "../run/run-options.ts";
+import type { RunCommandOptions } from "../run/run-command-options.ts";
 
 /** Options of the commands that serve a protocol and run tasks for a client. */
-export type TaskOptions = Omit<RunOptions, "prompt" | "input" | "output" | "events" | "json" | "continue" | "from">;
+export type TaskOptions = Omit<
+  RunCommandOptions,
+  "prompt" | "input" | "output" | "events" | "json" | "continue" | "from"
+>;
 
 /** Adds the run options to a command that serves a protocol. */
 export function addTaskOptions(command: Command): Command {

@@ -50,10 +50,10 @@ export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): 
       if (reply !== undefined) return reply;
     }
     if (subject !== undefined) {
-      sayDenied(terminal, subject, options);
+      printDenied(terminal, subject, options);
       throw new EngineError("prompt.unavailable");
     }
-    sayUnanswered(terminal, prompt);
+    printUnanswered(terminal, prompt);
     options.onOpenQuestion();
     return await new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -62,7 +62,7 @@ export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): 
   };
 }
 
-function sayDenied(terminal: Terminal, subject: ApprovalSubject, { asksApprovals, hasDenials }: AnswerOptions): void {
+function printDenied(terminal: Terminal, subject: ApprovalSubject, { asksApprovals, hasDenials }: AnswerOptions): void {
   const { stderr } = terminal;
   const call = cutToWidth(plainLine(describeCall(subject.tool, subject.args)), stderr.columns - 10);
   const why = subject.reason === undefined ? "" : ` (${plainLine(subject.reason)})`;
@@ -72,7 +72,7 @@ function sayDenied(terminal: Terminal, subject: ApprovalSubject, { asksApprovals
   stderr.write(`! Denied: ${call}\n  It requires approval${why}, and ${nobody}. ${remedy}\n`);
 }
 
-function sayUnanswered({ stderr }: Terminal, prompt: UserPrompt): void {
+function printUnanswered({ stderr }: Terminal, prompt: UserPrompt): void {
   const { lines } = quote(textOfParts(prompt.parts), { columns: stderr.columns, whole: true });
   stderr.write(`! The agent asked a question that cannot be answered here:\n${lines.join("\n")}\n`);
 }

@@ -13,7 +13,7 @@ import type { OutputOptions } from "./output-options.ts";
  * Options of the command `run`, before parsing and defaults. They are converted to `StartSessionOptions` only when the
  * session starts.
  */
-export interface RunOptions
+export interface RunCommandOptions
   extends EngineOptions,
     LimitOptions,
     OutputOptions,

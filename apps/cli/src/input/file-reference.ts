@@ -5,7 +5,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
 
 /** Reference to an input file of a run, such as a configuration file, as it is stored with the run. */
-export interface KeptFile {
+export interface FileReference {
   /** Absolute path. */
   readonly path: string;
   /** SHA-256 of the file's content, in hexadecimal. */
@@ -15,7 +15,7 @@ export interface KeptFile {
 /** Input file named by the user, with its text. */
 export interface NamedFile {
   /** Stored reference to the file. */
-  readonly kept: KeptFile;
+  readonly kept: FileReference;
   /** Content of the file. */
   readonly text: string;
 }
@@ -32,14 +32,14 @@ export async function readNamedFile(context: CommandContext, path: string): Prom
  * the commands in it run with the user's environment variables. The error names the command-line option that accepts
  * the changed file. architecture: decision 20.
  */
-export function assertUnchanged(found: KeptFile, kept: KeptFile, option: string): void {
+export function assertUnchanged(found: FileReference, kept: FileReference, option: string): void {
   if (found.sha256 === kept.sha256) return;
   const problem = `${kept.path} has changed since the run started; review it and name it again`;
   throw new EngineError("config.invalid", { field: option, problem });
 }
 
 /** Returns whether a value is a stored file reference. */
-export function isKeptFile(value: unknown): value is KeptFile {
+export function isFileReference(value: unknown): value is FileReference {
   if (typeof value !== "object" || value === null) return false;
   return "path" in value && typeof value.path === "string" && "sha256" in value && typeof value.sha256 === "string";
 }
