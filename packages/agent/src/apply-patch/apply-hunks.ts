@@ -27,7 +27,7 @@ function fail(path: string, number: number, problem: string): EngineError {
   return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
 }
 
-/** Position found by following the context hints of a hunk. */
+/** Location in the file that the context hints of a hunk lead to. */
 interface Hinted {
   /** Offset of the file's line that matches the hunk's last context hint. */
   readonly at: number;
@@ -36,8 +36,8 @@ interface Hinted {
 }
 
 /**
- * Finds the lines that match the context hints of a hunk, each after the previous one. Returns the first hint that is
- * not in the file. loop: Appendix A, context_hint.
+ * Finds the file's lines that match the context hints of a hunk. Each hint is searched for after the line of the
+ * previous one. Returns the first hint that is not in the file. loop: Appendix A, context_hint.
  */
 function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
   let hinted: Hinted = { at: from, behind: from };

@@ -123,7 +123,10 @@ function isSamePath({ workingDirectory }: ExecutionEnvironment, path: string, ot
   return posix.resolve(workingDirectory, path) === posix.resolve(workingDirectory, other);
 }
 
-/** Applies one operation. The file is changed completely or not at all. Rejects with `patch.*` or `environment.*`. */
+/**
+ * Applies one operation. The file is changed completely or not at all. Rejects with a `patch.*` or `environment.*`
+ * error.
+ */
 export async function applyOperation(
   operation: PatchOperation,
   environment: ExecutionEnvironment,

@@ -10,7 +10,7 @@ const UPDATE = "*** Update File:";
 const MOVE = "*** Move to:";
 
 /**
- * Matches line positions such as `-1,3 +1,4`, as in unified diffs. The v4a format has none, but models write them
+ * Matches line ranges such as `-1,3 +1,4` of a unified diff. The v4a patch format has none, but models write them
  * anyway, so they are ignored.
  */
 const POSITIONS = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?/;
@@ -67,7 +67,10 @@ function body(text: string): Lines {
   return new Lines(lines.slice(1, -1), firstNumber + 1);
 }
 
-/** Returns the path after a marker. `undefined` if the line does not start with the marker. */
+/**
+ * Returns the path that follows a marker such as `*** Add File:`. `undefined` if the line does not start with the
+ * marker.
+ */
 function pathBehind(line: string | undefined, marker: string): string | undefined {
   const trimmed = line?.trim();
   return trimmed?.startsWith(marker) === true ? trimmed.slice(marker.length).trim() : undefined;

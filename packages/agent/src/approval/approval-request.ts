@@ -70,7 +70,7 @@ export interface ApprovalContext {
 
 /**
  * Decides whether a call runs, after validation and before execution. A rejection denies the call. Contract: the calls
- * of one response are decided concurrently, and again if they are repeated after a crash. loop: §8.
+ * of one response are decided concurrently. A call that is repeated after a crash is decided again. loop: §8.
  */
 export type ApproveToolCall = (
   request: ApprovalRequest,

@@ -28,13 +28,13 @@ export interface CommandCall {
 export interface PathSubject {
   readonly kind: "path" | "tree";
   readonly place: Place;
-  /** Executable file that the call writes. `undefined` if it writes none. */
+  /** Set if the call writes a file that other programs execute, such as a git hook. `undefined` otherwise. */
   readonly executable?: ExecutablePath | undefined;
 }
 
 /**
  * One resource that a tool call accesses. `nothing`: the tool reports that the call accesses no resources. `untold`:
- * the tool does not report which resources its calls access.
+ * the tool does not report the resources of its calls.
  */
 export type ApprovalSubject =
   | PathSubject
@@ -44,13 +44,13 @@ export type ApprovalSubject =
 
 interface SubjectOptions {
   readonly workspace: string;
-  /** True if any rule uses paths. Otherwise paths are not resolved. */
+  /** True if any approval rule sets `path`. If false, the paths of calls are not resolved. */
   readonly needsLocations: boolean;
 }
 
 /**
- * Returns true if a command runs outside the root session's working directory. Causes are the argument `cwd` and a
- * subagent that is restricted to a folder.
+ * Returns true if a command runs outside the root session's working directory. This is the case if the call sets `cwd`,
+ * or if a subagent that is restricted to another folder makes the call.
  */
 export function isElsewhere(environment: ExecutionEnvironment, cwd = "."): boolean {
   const rules = environment.platform === "windows" ? win32 : posix;
@@ -95,7 +95,7 @@ async function pathSubject(request: ApprovalRequest, path: string, options: Loca
   return { kind: "path", place, ...(isHarmless ? {} : { executable }) };
 }
 
-/** Returns the resources that a call accesses; the policy judges each separately. */
+/** Returns the resources that a call accesses. The approval policy judges each resource separately. */
 export async function subjectsOf(
   request: ApprovalRequest,
   { environment }: Pick<ApprovalContext, "environment">,
@@ -110,7 +110,7 @@ export async function subjectsOf(
     for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
       const place = await resolveLocation(tree, { environment, workspace });
-      // If the path is a file and not a folder, the call accesses only this file.
+      // If the path is a file and not a folder, the call accesses only that file.
       subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
     }
   }

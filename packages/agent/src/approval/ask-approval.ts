@@ -36,7 +36,7 @@ function shown(text: string): string {
   return cutMiddle(text, MAX_SHOWN_CHARS).replace(UNPRINTABLE, "\uFFFD");
 }
 
-/** Formats the arguments other than the command on one line, such as the folder or a background flag. */
+/** Formats the arguments other than the command on one line, such as the working directory or a background flag. */
 function besides(args: ToolArguments, command: string): string {
   const others = Object.entries(args).filter(([, value]) => value !== command);
   return others.length === 0 ? "" : `${shown(JSON.stringify(Object.fromEntries(others)))}\n\n`;
@@ -88,13 +88,15 @@ export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined 
   const word = wordOf(first);
   const answer = ANSWERS.find((candidate) => candidate === word);
   if (answer === undefined || rest.length === 0) return answer === undefined ? undefined : { answer };
-  // An approval with further parts is treated as invalid, because it is ambiguous.
+  // An approval with additional fields is treated as invalid, because it is ambiguous.
   const isReason = answer === "deny" && rest.every((part) => part?.type === "text");
   const why = isReason ? rest.flatMap((part) => (part.type === "text" ? [part.text.trim()] : [])).join("\n") : "";
   return isReason ? { answer, ...(why === "" ? {} : { why }) } : undefined;
 }
 
-/** Returns the denial for a question that was not answered. `why` says what the permission is needed for. */
+/**
+ * Creates the denial of a call whose approval question was not answered. `why` says what the permission is needed for.
+ */
 export function unanswered(error: unknown, why?: string): ApprovalDecision {
   const needed = why === undefined ? "it needs a permission" : `it needs a permission (${why})`;
   const reason = EngineError.is(error, "prompt.unavailable")

@@ -9,10 +9,10 @@ import { compilePathGlob } from "./path-glob.ts";
 import { allOf, anyOf, type Finding, type MatchResult } from "./rule-match.ts";
 import { compileUrlPattern } from "./url-pattern.ts";
 
-/** A compiled rule, ready to match resources of a call. */
+/** A compiled approval rule, ready to be matched against the resources of a call. */
 export interface CompiledRule {
   readonly rule: ApprovalRule;
-  /** Returns whether the rule matches a tool call, judged by one of the resources that the call accesses. */
+  /** Returns whether the rule matches a tool call with regard to one of the resources that the call accesses. */
   fitOf(request: ApprovalRequest, subject: ApprovalSubject): Finding;
 }
 
@@ -43,8 +43,8 @@ function matchUnspecified(rule: ApprovalRule): Finding {
 }
 
 /**
- * Returns true if a glob explicitly contains the name because of which other programs execute the file. `.git/**`
- * contains such a name, `src/**` does not.
+ * Returns true if a glob spells out the file or folder name that makes other programs execute the file. For a git hook,
+ * `.git/**` does, and `src/**` does not.
  */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>
@@ -55,7 +55,10 @@ function spellsOut(globs: readonly string[], names: readonly string[]): boolean 
   );
 }
 
-/** Weakens an allow rule's match to `maybe` if only a wildcard covers a file that other programs execute. */
+/**
+ * Weakens an allow rule's match to `maybe` if the call writes a file that other programs execute, and only a wildcard
+ * of the rule covers that file.
+ */
 function matchWrite(rule: ApprovalRule, { executable }: PathSubject, finding: Finding): Finding {
   if (rule.outcome !== "allow" || finding.fit !== "yes" || executable === undefined) return finding;
   if (spellsOut(listOf(rule.path) ?? [], executable.names)) return finding;
@@ -87,7 +90,7 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
 }
 
 /**
- * Weakens an allow rule's match to `maybe` if the command runs in a folder that the rule does not name. The same
+ * Weakens an allow rule's match to `maybe` if the command runs in another folder and the rule sets no `path`. The same
  * applies if the location of a path that the command writes is uncertain.
  */
 function matchLocation(rule: ApprovalRule, { isElsewhere, writeProblem }: CommandCall, finding: Finding): Finding {
@@ -109,8 +112,8 @@ function commandCheck(rule: ApprovalRule): Check {
 }
 
 /**
- * Returns false for allow rules that name effects and no tool. Such a rule does not allow network access, which can
- * leak data.
+ * Returns true if a rule applies to URLs. Allow rules that set `effects` without `tool` do not, because a network
+ * request can leak data.
  */
 function meansNetwork({ outcome, effects, tool }: ApprovalRule): boolean {
   return outcome !== "allow" || effects === undefined || tool !== undefined;

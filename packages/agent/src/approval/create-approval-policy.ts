@@ -162,8 +162,7 @@ class RuleBasedPolicy {
       if (ask === undefined) throw new EngineError("prompt.unavailable");
       const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
       const asked = Promise.resolve(ask(approvalPrompt(request, { reason, folder }), { signal }));
-      // The wait ends with the session, so that a question without a reply does not block the questions of other
-      // sessions.
+      // The wait ends with the session. A question without a reply then does not block other sessions.
       const reply = parseApprovalReply(await untilAborted(asked, { signal }));
       const decided = decisionOf(reply);
       if (decided.decision === "deny") return decided;

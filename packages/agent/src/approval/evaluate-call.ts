@@ -33,7 +33,7 @@ function doubtfulCommand(
   return { outcome: "ask", reason: own ?? why ?? where ?? "the command is more than one simple command" };
 }
 
-/** Evaluates a resource that a rule may or may not match. `why` is the reason for the doubt. */
+/** Evaluates a resource that a rule may or may not match. `why` is the reason for the uncertainty. */
 function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | undefined): Evaluation {
   const { outcome, reason } = rule;
   switch (subject.kind) {

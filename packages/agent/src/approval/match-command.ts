@@ -12,11 +12,11 @@ import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 /** A parsed command line in the form in which approval rules match it. */
 export interface CommandSubject extends ShellLine {
   /**
-   * All possible words of the command line in order: as written, and with all quote characters removed. `r''m` is
-   * another way to write `rm`, also inside nested quotes.
+   * The words of the command line in order, as written and also with all quote characters removed. `r''m` is another
+   * way to write `rm`, also inside nested quotes.
    */
   readonly tokens: () => readonly (readonly string[])[];
-  /** Words of each command in the line, and of each command that one of them starts, such as `rm` in `sudo rm`. */
+  /** Words of each command in the line. Includes inner commands, such as `rm` in `sudo rm`. */
   readonly started: () => readonly (readonly string[])[];
   /** Maps two names to the same text if the platform treats them as equal, for example regardless of case. */
   readonly fold: (text: string) => string;
@@ -72,7 +72,9 @@ function mayBegin(words: readonly string[], prefix: readonly string[]): boolean 
   });
 }
 
-/** Returns true if the words of the prefix occur in the same order, with any other words between them. */
+/**
+ * Returns true if the words of the prefix occur in the command in the same order, possibly with other words in between.
+ */
 function occurs(tokens: readonly string[], prefix: readonly string[]): boolean {
   let next = 0;
   for (const token of tokens) {
@@ -90,7 +92,7 @@ function withName([command = "", ...rest]: readonly string[]): readonly string[]
   return [nameOf(command), ...rest];
 }
 
-/** Returns true for redirections without an effect: to another stream, or to and from `/dev/null`. */
+/** Returns true for redirections that write no file: to another stream, or to and from `/dev/null`. */
 function isHarmlessRedirection({ operator, target }: ShellCommand["redirections"][number]): boolean {
   if (!target.isLiteral) return false;
   if (/^[12]?>&$/.test(operator)) return /^[12]$/.test(target.text);
@@ -98,7 +100,8 @@ function isHarmlessRedirection({ operator, target }: ShellCommand["redirections"
 }
 
 /**
- * Returns why the table of programs cannot determine the effects of a command line. `undefined` for one plain command.
+ * Returns why the table of known programs cannot determine the effects of a command line. `undefined` for exactly one
+ * plain command.
  */
 function problemOfLine({ commands, hasOperators, opaque }: ShellLine): string | undefined {
   const [command] = commands;
@@ -117,20 +120,20 @@ export function isSimpleCommand(subject: ShellLine): boolean {
   return problemOfLine(subject) === undefined;
 }
 
-/** Returns the words of the only command of a line. */
+/** Returns the words of the command line's only command. */
 function onlyWords({ commands }: ShellLine): readonly string[] {
   return commands[0]?.words.map(({ text }) => text) ?? [];
 }
 
 /**
- * Returns the paths that a simple command writes, according to the table of programs. Empty if the command line is not
- * a simple command.
+ * Returns the paths that a simple command writes, according to the table of known programs. Empty if the command line
+ * is not a simple command.
  */
 export function writtenPaths(subject: ShellLine): readonly string[] {
   return isSimpleCommand(subject) ? checkCommand(onlyWords(subject), Number.POSITIVE_INFINITY).writes : [];
 }
 
-/** Returns the number of words of a rule before the first word with a wildcard. */
+/** Returns the number of words in a rule before the first word that contains a wildcard. */
 function namedWords(prefix: readonly string[]): number {
   const wild = prefix.findIndex((word) => word.includes("*"));
   return wild < 0 ? prefix.length : wild;
@@ -140,7 +143,7 @@ function isExactly(words: readonly string[], prefix: readonly string[]): boolean
   return words.length === prefix.length && prefix.every((word, index) => word === words[index] && !word.includes("*"));
 }
 
-/** Returns true if the rule names a URL and further operands follow, which may be other URLs. */
+/** Returns true if the rule names a URL and the command has further operands, which may be other URLs. */
 function hasMoreThanAddress(words: readonly string[], prefix: readonly string[]): boolean {
   return (
     prefix.some((word) => word.includes("://")) && words.slice(prefix.length).some((word) => !word.startsWith("-"))
@@ -161,8 +164,7 @@ function matchPlainCommand(words: readonly string[], prefix: readonly string[]):
 
 /**
  * Returns whether an allow rule matches a command line. The line must be one plain command that begins with the rule's
- * words, in a form that the table of programs lists. `maybe` if the rule may match, but the table does not list the
- * form.
+ * words, and the table of known programs must list its subcommand and options. `maybe` if the table does not list them.
  */
 export function matchAllowedCommand(subject: CommandSubject, prefix: readonly string[]): Finding {
   const reason = problemOfLine(subject);

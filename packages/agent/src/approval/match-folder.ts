@@ -5,10 +5,11 @@ import type { PathGlob } from "./path-glob.ts";
 import { anyOf, type MatchResult } from "./rule-match.ts";
 
 /**
- * Returns whether a command runs in a folder that a rule's `path` matches. Without `command`, an allow rule matches no
- * command, and other rules match only commands outside the session's folder. With `command`, the rule matches commands
- * in the folder. For a command in another folder, a deny or ask rule gives `maybe` if the command line may change
- * folders, for example with `cd`.
+ * Returns whether a rule's `path` matches the folder that a command runs in.
+ *
+ * An allow rule without `command` matches no command. A deny or ask rule without `command` matches only commands
+ * outside the session's folder. If a deny or ask rule sets `command`, the result for a command in another folder is
+ * `maybe` if the command line may change folders, for example with `cd`.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): MatchResult {
   const { command, isElsewhere, place } = subject;

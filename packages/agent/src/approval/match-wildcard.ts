@@ -1,6 +1,6 @@
 /**
- * Returns true if a text matches a pattern in which `*` matches any characters. Time is at most proportional to text ×
- * pattern.
+ * Returns true if a text matches a pattern in which `*` matches any characters. Runs in O(text length × pattern
+ * length).
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");

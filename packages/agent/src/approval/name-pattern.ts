@@ -37,8 +37,8 @@ function parseTokens(pattern: string): Token[] {
 }
 
 /**
- * Returns whether a name matches the tokens. Backtracks only to the last `*`, which suffices because `*` matches
- * anything. Time is at most proportional to name × pattern.
+ * Returns whether a name matches the tokens of a pattern. Backtracks only to the last `*`, which suffices because `*`
+ * matches anything. Runs in O(name length × pattern length).
  */
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   let [at, tokenAt, starAt, starTook] = [0, 0, -1, 0];

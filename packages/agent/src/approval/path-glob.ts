@@ -46,7 +46,10 @@ function toSegments(pattern: string, glob: string): Segment[] {
   return names.map((name) => (name === "**" ? "folders" : compileNamePattern(name)));
 }
 
-/** Returns the possible positions in a pattern after some names were matched. `**` may also match no folder. */
+/**
+ * Returns all indexes in a pattern at which matching can continue after the given path segments. `**` may also match no
+ * folder.
+ */
 function advance(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
   let places = withSkips(segments, [0]);
   for (const name of names) {

@@ -1,7 +1,7 @@
-/** Whether a rule matches a tool call. `maybe` if the call's arguments are not sufficient to decide. */
+/** Whether a rule matches a tool call. `maybe` if the call's arguments do not contain enough information to decide. */
 export type MatchResult = "yes" | "maybe" | "no";
 
-/** A match result, with the reason for a doubt in words for the user. */
+/** A match result. If the match is uncertain, includes a reason to show to the user. */
 export interface Finding {
   readonly fit: MatchResult;
   /** Why the match is uncertain. */
@@ -13,7 +13,7 @@ export function allOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "no") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "yes" };
 }
 
-/** Combines match results of which one match is sufficient. Returns the strongest result. */
+/** Combines match results of conditions of which one must be met. Returns the strongest result. */
 export function anyOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "yes") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "no" };
 }

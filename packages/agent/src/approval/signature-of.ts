@@ -8,8 +8,8 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * Returns a text that is equal for two requests exactly if they are the same call. That means the same version of a
- * tool, with the same arguments, in the same folder.
+ * Returns a text that identifies a call. It is equal for two requests if and only if they have the same tool version,
+ * arguments and folder.
  */
 export function signatureOf({ tool, args, revision }: ApprovalRequest, folder: string): string {
   return JSON.stringify([tool, folder, canonical(args), ...(revision === undefined ? [] : [revision.digest])]);

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { matchesWildcard } from "./match-wildcard.ts";
 import type { MatchResult } from "./rule-match.ts";
 
-/** Returns whether a URL matches. The URL is `undefined` if it is not a web address. */
+/** Returns whether a URL matches the pattern. The parameter is `undefined` if the call's target is not a web URL. */
 export type UrlPattern = (address: URL | undefined) => MatchResult;
 
 /** Components of a pattern. An `undefined` component matches anything. */
@@ -35,7 +35,10 @@ function parsePattern(pattern: string): Parts {
   return { scheme: scheme?.toLowerCase(), host: toHost(host), port, path: path === "/" ? undefined : path };
 }
 
-/** Matches the port. Without a port, an allow rule matches the default port only; other rules match any port. */
+/**
+ * Matches the port. If the pattern has no port, an allow rule matches only the default port, and other rules match any
+ * port.
+ */
 function matchesPort({ port, scheme }: Parts, address: URL, isAllowing: boolean): boolean {
   if (port === undefined) return !isAllowing || address.port === "";
   const usual = (scheme ?? address.protocol.slice(0, -1)) === "https" ? "443" : "80";
@@ -50,8 +53,8 @@ function matchPath(path: string | undefined, { pathname, search }: URL): MatchRe
 }
 
 /**
- * Compiles a URL pattern; `isAllowing` is true for allow rules. For a target that is not a web address the result is
- * `maybe`; a lone `*` matches it unless the rule allows. Throws `config.invalid`.
+ * Compiles a URL pattern. `isAllowing` is true for allow rules. For a target that is not a web URL, the result is
+ * `maybe`; the pattern `*` of a deny or ask rule matches it with certainty. Throws `config.invalid`.
  */
 export function compileUrlPattern(pattern: string, isAllowing: boolean): UrlPattern {
   if (pattern.trim() === "*") return (address) => (address === undefined && isAllowing ? "maybe" : "yes");

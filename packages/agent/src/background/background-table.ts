@@ -98,7 +98,7 @@ export class BackgroundTable implements BackgroundCommands {
     return Array.from(this.#commands?.values() ?? [], ({ status }) => status);
   }
 
-  /** Returns whether a call of the conversation has this id. */
+  /** Returns whether any tool call of the conversation has this id. */
   isOfConversation(id: string): boolean {
     return this.#options.conversation.hasCall(id);
   }

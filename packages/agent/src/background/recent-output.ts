@@ -12,8 +12,7 @@ export class RecentOutput {
   /** Adds output. */
   write(text: string): void {
     this.#text += text;
-    // Truncates the buffer only at twice the limit, because truncating after each chunk would copy the complete text
-    // every time.
+    // Truncates only at twice the limit: truncating after each chunk would copy the complete text every time.
     if (this.#text.length > 2 * this.#maxChars) this.#cut();
   }
 

@@ -8,11 +8,11 @@ function warnOfUnstoredState(core: SessionCore, error: unknown): void {
   core.emit("warning", { message, kind: "boundary_not_kept" });
 }
 
-/** Returns the state of a session without parent or children. */
+/** Returns the state of a session that has neither a parent nor subagents. */
 function createBoundary(core: SessionCore, kind: BoundaryKind): SessionBoundary {
   return {
     ...{ kind, turns: core.conversation.turns, systemPrompt: core.systemPrompt },
-    // Evaluated when the hook reads it, because steering messages may arrive while the hook waits for something else.
+    // A getter, so that the hook reads the current value. Steering messages may arrive while the hook is waiting.
     get progress(): SessionProgress {
       return progressOf(core);
     },
@@ -20,7 +20,8 @@ function createBoundary(core: SessionCore, kind: BoundaryKind): SessionBoundary 
 }
 
 /**
- * Stores the state of a session that has a parent or subagents, together with the states of its whole session family.
+ * Stores the state of a session that has a parent or subagents. Includes the states of all related sessions: the root
+ * session and all its subagents.
  */
 async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void> {
   storeState(core, kind);

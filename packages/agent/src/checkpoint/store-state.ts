@@ -14,7 +14,7 @@ export function progressOf(core: SessionCore): SessionProgress {
     steering: [...steering],
     followUps: [...followUps],
   };
-  // Assigned one by one, because object spread is slow and the state is stored twice per tool round.
+  // Fields are assigned one by one: object spread is slow, and the state is stored twice per tool round.
   if (warnedPattern !== undefined) progress.warnedPattern = warnedPattern;
   if (core.config.maxWallTimeMs > 0) progress.activeMs = core.activeTimer.activeMs;
   const { unrecordedUsage } = core.conversation;

@@ -195,8 +195,7 @@ function reportOf(reason: CompactionReason, before: Size, after: Size): Compacti
 
 /**
  * Compacts the conversation. If compaction fails, the conversation is unchanged. Rejects if the session is stopped
- * meanwhile. Also rejects with the error the host throws from `reportUsage`, which ends the session as after any
- * response.
+ * during compaction. Also rejects with any error that the host throws from `reportUsage`, which ends the session.
  */
 export async function compactHistory(core: SessionCore, reason: CompactionReason): Promise<CompactionOutcome> {
   const before = sizeOf(core);
@@ -212,7 +211,7 @@ export async function compactHistory(core: SessionCore, reason: CompactionReason
   const report = reportOf(reason, before, sizeOf(core));
   tell(core, report);
   checkContextUsage(core);
-  // Requests a checkpoint with the summary, so that a resumed session does not pay for it again.
+  // Requests a checkpoint that contains the summary, so that a resumed session does not have to generate it again.
   core.isBoundarySuggested = true;
   return { kind: "compacted", report };
 }

@@ -7,7 +7,10 @@ import { isSummary } from "./visible-turns.ts";
 
 /** Options for the default compaction. */
 export interface SummaryCompactionOptions {
-  /** Share of the context window above which the conversation is summarized. Default: 0.8, like the warning of §5.5. */
+  /**
+   * Share of the context window above which the conversation is summarized. Default: 0.8, the same as the threshold of
+   * the context window warning (loop: §5.5).
+   */
   readonly threshold?: number | undefined;
   /** Number of most recent turns to preserve. Overrides `keepTokens`. */
   readonly keepTurns?: number | undefined;
@@ -57,7 +60,8 @@ function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
     if (characters > maxTokens * CHARACTERS_PER_TOKEN) break;
     count += 1;
   }
-  // Tool results whose calls do not fit are dropped too. Otherwise their calls would be preserved despite the budget.
+  // Tool results whose calls exceed the budget are dropped too. Otherwise their calls would have to be preserved as
+  // well.
   while (count > 0 && turns[turns.length - count]?.type === "tool_results") count -= 1;
   return count;
 }
@@ -86,8 +90,8 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
     if (keepTurns !== undefined) return Math.min(keepTurns, turns.length);
     const tokens = Math.min(keepTokens, window * MAX_KEPT_SHARE);
     if (reason === "due") return turnsWithin(turns, tokens);
-    // On `overflow`, the context window is smaller, or the provider's token count is higher, than assumed. On `asked`,
-    // the caller wants a shorter conversation.
+    // On `overflow`, the context window is smaller than assumed, or the provider counts more tokens.
+    // On `asked`, the caller wants a shorter conversation.
     const half = turns.reduce((sum, turn) => sum + charactersOf(turn), 0) / CHARACTERS_PER_TOKEN / 2;
     return turnsWithin(turns, Math.min(reason === "overflow" ? tokens / 2 : tokens, half));
   }

@@ -1,4 +1,4 @@
-/** Returns a length that does not split a surrogate pair. */
+/** Returns the length, reduced by one if cutting the text at that length would split a surrogate pair. */
 function headLength(text: string, length: number): number {
   const code = text.charCodeAt(length - 1);
   return code >= 0xd800 && code <= 0xdbff ? length - 1 : length;

@@ -11,8 +11,8 @@ export function isSummary(turn: Turn): turn is SummaryTurn {
 }
 
 /**
- * Returns the index of the first turn that a compaction preserved before its summary. Tool results and their calls are
- * preserved together.
+ * Returns the index of the first turn that a compaction preserved. Preserved turns come directly before the summary.
+ * Tool results and their calls are preserved together.
  */
 function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: number): number {
   let first = summaryIndex;

@@ -64,8 +64,9 @@ export class Conversation {
   #lastUsage: Usage | undefined;
 
   /**
-   * Creates a conversation that starts with an earlier history, which is repaired if it is incomplete. The turns of the
-   * earlier history do not count as turns of this session. A resumed session therefore appends its turns instead.
+   * Creates a conversation with an initial history, which is repaired if it is incomplete. The initial turns do not
+   * count as turns of this session. When a session is resumed, its turns are therefore appended and not passed as
+   * `history`.
    */
   constructor(history: readonly Turn[]) {
     for (const turn of repairHistory(history)) this.#record(turn);
@@ -95,7 +96,7 @@ export class Conversation {
     return Math.max(this.#characters / CHARACTERS_PER_TOKEN, counted);
   }
 
-  /** Usage of the last response to the visible history. `undefined` before the first one. */
+  /** Usage of the latest model response in the visible history. `undefined` before the first response. */
   get lastUsage(): Usage | undefined {
     return this.#lastUsage;
   }
@@ -152,7 +153,7 @@ export class Conversation {
     this.#show(resultsToMessage(turn), charactersOfResults(turn));
   }
 
-  /** Usage that belongs to no turn, such as a failed compaction. `undefined` if there is none. */
+  /** Usage that belongs to no turn, such as that of a failed compaction. `undefined` if there is none. */
   get unrecordedUsage(): Usage | undefined {
     return this.#unrecordedUsage;
   }
@@ -180,7 +181,7 @@ export class Conversation {
     return `${stem}-${number}`;
   }
 
-  /** Returns whether a call of the conversation has this id. */
+  /** Returns whether any tool call of the conversation has this id. */
   hasCall(id: string): boolean {
     return this.#callIds.has(id);
   }

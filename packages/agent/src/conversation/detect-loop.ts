@@ -14,8 +14,8 @@ function spanOf(length: number, window: number): number {
 }
 
 /**
- * Returns how many calls in a window must at least equal an earlier call for the window to be a loop. Infinity if the
- * window is too short for any pattern.
+ * Returns the minimum number of calls in a loop that equal an earlier call of the loop. `window` is the number of
+ * recent calls to check. Infinity if the window is too short for any pattern.
  */
 export function fewestRepetitions(window: number): number {
   let fewest = Number.POSITIVE_INFINITY;

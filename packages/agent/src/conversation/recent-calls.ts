@@ -9,14 +9,17 @@ import type { Turn } from "./turn.ts";
  */
 export class RecentCalls {
   readonly #turns: readonly Turn[];
-  /** Ring buffer of the last call, and as many calls before it as the longest loop pattern contains. */
+  /**
+   * Ring buffer of the latest call and the calls before it. Its size is the length of the longest loop pattern plus
+   * one.
+   */
   readonly #latest: ToolCallPart[] = [];
   /** Number of calls in the history. */
   #count = 0;
-  /** Value of `#count` when a call was last found to differ from all other calls in the ring buffer. */
+  /** Value of `#count` at the latest call that differed from all other calls in the ring buffer. */
   #unlikeAt = Number.NEGATIVE_INFINITY;
   #window = 0;
-  /** `fewestRepetitions` of the current window. */
+  /** Result of `fewestRepetitions` for the current window, cached. */
   #fewest = fewestRepetitions(0);
 
   /** Tracks the calls of the given history, which may grow. */
@@ -36,8 +39,8 @@ export class RecentCalls {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // A call that differs from the calls before it rules out any loop until at least `#fewest` further calls have been
-    // made. Most calls are therefore never compared.
+    // A call that differs from the calls before it rules out a loop until `#fewest` further calls have been made.
+    // Most calls are therefore never compared.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;
@@ -54,7 +57,7 @@ export class RecentCalls {
     return calls.slice(0, count).reverse();
   }
 
-  /** Returns whether the last call may equal one of the calls that it would repeat in a pattern. */
+  /** Returns whether the latest call may equal an earlier call in the ring buffer, which would indicate a loop. */
   #mayRepeat(): boolean {
     const newest = this.#latest[(this.#count - 1) % (LONGEST_PATTERN + 1)];
     if (newest === undefined) return false;

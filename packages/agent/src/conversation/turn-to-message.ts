@@ -2,7 +2,7 @@ import { type Message, type Part, textMessage } from "@switchyard/contracts";
 import { type ParsedResponse, parseResponse } from "./parse-response.ts";
 import type { AssistantTurn, ToolResultsTurn, Turn, UserTurn } from "./turn.ts";
 
-/** Parses a response from the history. */
+/** Parses a model response that is stored in the history. */
 export function parseAssistantTurn({ message, content, toolCalls }: AssistantTurn): ParsedResponse {
   return parseResponse(message ?? { role: "assistant", parts: [{ type: "text", text: content }, ...toolCalls] });
 }

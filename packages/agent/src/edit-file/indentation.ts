@@ -40,7 +40,10 @@ function longestKnown(pairs: ReadonlyMap<string, string>, indent: string): strin
   return longest;
 }
 
-/** Shifts an indentation by the difference between the first matched line in the edit and in the file. */
+/**
+ * Shifts an indentation by the difference between the edit and the file. The difference is measured on the first
+ * matched line.
+ */
 function shifted(indent: string, first: MatchedLine): string {
   const [wanted, found] = [indentOf(first.wanted), indentOf(first.found)];
   if (found.endsWith(wanted)) return found.slice(0, found.length - wanted.length) + indent;
@@ -49,8 +52,8 @@ function shifted(indent: string, first: MatchedLine): string {
 }
 
 /**
- * Returns a function that converts the indentation of new lines to the file's style. The matched lines show the style:
- * tabs or spaces, another width, or a deeper block.
+ * Returns a function that converts the indentation of new lines to the file's style. The style is derived from the
+ * matched lines: tabs or spaces, indentation width, or a deeper nesting level.
  */
 export function createIndentation(lines: readonly MatchedLine[]): (indent: string) => string {
   const matched = lines.filter(({ wanted }) => wanted.trim() !== "");

@@ -5,7 +5,7 @@ export function nextOccurrence(text: string, wanted: string, from: number): numb
   return at;
 }
 
-/** Returns the offsets of a text. Unless `replaceAll` is set, a second match may overlap the first. */
+/** Returns the offsets at which a text occurs. Unless `replaceAll` is set, the second match may overlap the first. */
 export function occurrences(text: string, wanted: string, replaceAll: boolean): number[] {
   const found: number[] = [];
   for (let at = nextOccurrence(text, wanted, 0); at !== -1; at = nextOccurrence(text, wanted, at + wanted.length))

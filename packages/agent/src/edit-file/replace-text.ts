@@ -59,8 +59,8 @@ function findMatch(text: string, replacement: Replacement): Match | undefined {
   const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
   const adapted = withEnds(replacement, lineEnd);
-  // In a CRLF file, new lines get CRLF line ends. Exceptions are edits that match an existing bare line feed, and edits
-  // that change only line ends.
+  // In a CRLF file, new lines get CRLF line ends.
+  // Exceptions: edits that match an existing bare line feed, and edits that change only line ends.
   const takesEnds = lineEnd === "\r\n" && !BARE_LINE_FEED.test(oldText) && !changesOnlyEnds(replacement);
   const exact = spansOf(text, takesEnds ? { ...adapted, oldText } : replacement);
   if (exact.length > 0) return { spans: exact };

@@ -56,8 +56,7 @@ function originsOf(wanted: readonly string[], inserted: readonly string[]): (num
  */
 export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch): string {
   const [own, old, changed] = [foundLines(found), plainLines(wanted), plainLines(inserted)];
-  // If the numbers of lines differ, matched lines cannot be paired with searched lines, so the new lines are inserted
-  // as they are.
+  // If the numbers of lines differ, lines cannot be paired, so the new lines are inserted as they are.
   if (own.length !== old.length) return changed.join(lineEnd);
   const matched: MatchedLine[] = old.map((line, index) => ({ wanted: line, found: own[index]?.text ?? "" }));
   const indentation = createIndentation(matched);

@@ -22,14 +22,14 @@ function partsOf(line: string): LineParts {
 }
 
 interface Run {
-  /** Index of the run's first token in the wanted line. */
+  /** Index of the run's first token in the line that the edit searches for. */
   readonly left: number;
-  /** Index of the run's first token in the new line. */
+  /** Index of the run's first token in the line that the edit inserts. */
   readonly right: number;
   readonly length: number;
 }
 
-/** Returns the sequences of consecutive tokens that the old line and the new line of an edit have in common. */
+/** Returns the runs of consecutive tokens that the old line and the new line of an edit have in common. */
 function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const { left, right } of commonSequence(wanted, inserted)) {
@@ -43,18 +43,18 @@ function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run
 
 interface TransferredBody {
   readonly body: string;
-  /** True if the new line still has a word of the matched line. */
+  /** True if the new line contains at least one unchanged word of the matched line. */
   readonly sharesWord: boolean;
 }
 
-/** Returns the new text with every unchanged part as in the file. */
+/** Returns the new line. Parts that the edit does not change are spelled as in the file. */
 function transferBody(wanted: string, found: string, inserted: string): TransferredBody {
   const [old, own, changed] = [tokensOf(wanted), tokensOf(found), tokensOf(inserted)];
   let sharesWord = false;
   if (old.length !== own.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Tokens that contain no word, such as punctuation, do not prove that a part of the line is unchanged, except at
-    // its start or end.
+    // Common tokens without a word, such as punctuation, do not prove that this part of the line is unchanged.
+    // Exception: tokens at the start or end of the line.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));

@@ -13,10 +13,13 @@ import type { Turn } from "../conversation/turn.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 import { childrenOn } from "./board-subagents.ts";
 
-/** Board variable with the session's turns: an append-only list, so that a checkpoint stores only new turns. */
+/**
+ * Key of the session's turns on the run's board (shared run state). The value is an append-only list, so that a
+ * checkpoint stores only new turns.
+ */
 export const AGENT_TURNS: BoardKey<readonly Turn[]> = boardKey("__agent_turns");
 
-/** Board variable with the session's system prompt. */
+/** Key of the session's system prompt on the run's board (shared run state). */
 export const AGENT_PROMPT: BoardKey<string> = boardKey("__agent_prompt");
 
 /** Checkpoint from which a run resumes. */
@@ -27,12 +30,15 @@ export interface AgentCheckpoint {
   readonly activeMs: number;
 }
 
-/** Returns the payload of a checkpoint: the session state that is not stored on the run's board. */
+/**
+ * Returns the payload of a checkpoint: the part of the session state that is not stored on the run's board (shared run
+ * state).
+ */
 export function payloadOf({ kind, progress }: SessionBoundary, activeMs: number): Readonly<Record<string, unknown>> {
   return { boundary: kind, progress, activeMs };
 }
 
-/** Stores the system prompt on the board, once it is built. */
+/** Stores the system prompt on the run's board (shared run state) once the prompt has been built. */
 export function keepPrompt(board: Board, systemPrompt: string | undefined): void {
   if (systemPrompt !== undefined && !board.hasVar(AGENT_PROMPT.name)) board.set(AGENT_PROMPT, systemPrompt);
 }

@@ -19,7 +19,7 @@ export interface AgentEngineOptions {
   readonly turnRetry?: RetryOptions | false | undefined;
   /** Fallback models, in order: see `SessionOptions.fallbackModels`. Default: none. */
   readonly fallbackModels?: readonly FallbackModel[] | undefined;
-  /** Tools and prompt for the model. */
+  /** Model family profile: tools and prompt for the model. */
   readonly profile: ProviderProfile;
   /** Overrides of the default limits and settings. */
   readonly config?: Partial<SessionConfig> | undefined;

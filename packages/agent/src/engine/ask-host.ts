@@ -10,8 +10,8 @@ function askHostOf({ host }: SessionRun, step: () => string): AskUser {
 }
 
 /**
- * Returns the approval function of a run. Calls allowed for the session are stored on the board, so that they remain
- * allowed after a resume.
+ * Returns the approval function of a run. Calls that the user allowed for the session are stored on the board (shared
+ * run state), so that they remain allowed after a resume.
  */
 function approvalOf({ approval, environment, board, run }: SessionRun, ask: AskUser): ApproveToolCall | undefined {
   if (approval === undefined || typeof approval === "function") return approval;

@@ -11,7 +11,9 @@ interface StoredAllowances {
   readonly calls: readonly string[];
 }
 
-/** Board variable with the calls that a user allowed for the session, included in checkpoints. */
+/**
+ * Key of the calls that a user allowed for the session, on the run's board (shared run state). Included in checkpoints.
+ */
 export const AGENT_ALLOWED: BoardKey<StoredAllowances> = boardKey("__agent_allowed");
 
 function digestOf({ rules, otherwise, workspace }: ApprovalPolicy): string {
@@ -23,9 +25,9 @@ function isTextList(value: unknown): value is readonly string[] {
 }
 
 /**
- * Stores the calls that a user allowed for the session on the board, so that the user is not asked again after a crash.
- * An allowed call is valid only for the same run with the same approval rules: forks and runs resumed with other rules
- * ask again. promise D9.
+ * Stores the calls that a user allowed for the session on the board (shared run state), so that the user is not asked
+ * again after a crash. An allowed call is valid only for the same run with the same approval rules: forks and runs
+ * resumed with other rules ask again. promise D9.
  */
 export class BoardAllowances implements AllowedCalls {
   readonly #board: Board;

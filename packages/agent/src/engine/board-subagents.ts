@@ -3,7 +3,10 @@ import { isRecord } from "../checkpoint/is-part.ts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import { BoardTurns } from "./board-turns.ts";
 
-/** Prefixes of board variables. Each subagent has separate variables, so that a checkpoint stores only changes. */
+/**
+ * Key prefixes on the run's board (shared run state). Each subagent has separate keys, so that a checkpoint stores only
+ * changes.
+ */
 const STATE = "__subagent.";
 const TURNS = "__subagent_turns.";
 const PROMPT = "__subagent_prompt.";
@@ -15,7 +18,7 @@ function recordOf({ boundary, ...child }: SubagentBoundary, parent: string | und
   return JSON.parse(JSON.stringify({ ...child, parent, kind, progress }));
 }
 
-/** Stores a session's subagents and their descendants on the board. */
+/** Stores a session's subagents and their descendants on the run's board (shared run state). */
 export class BoardSubagents {
   readonly #board: Board;
   readonly #turns = new Map<string, BoardTurns>();
@@ -64,7 +67,7 @@ export class BoardSubagents {
   }
 }
 
-/** Removes the subagents of an earlier run from a board. */
+/** Removes the subagents of an earlier run from a board (shared run state). */
 export function clearChildren(board: Board): void {
   for (const name of Object.keys(board.vars())) {
     if ([STATE, TURNS, PROMPT].some((prefix) => name.startsWith(prefix))) board.deleteVar(name);
@@ -76,7 +79,10 @@ function numberOf(id: string): number {
   return Number(id.slice(id.lastIndexOf("-") + 1));
 }
 
-/** Returns the subagents on a board in the form that `parseBoundary` accepts. `undefined` if there are none. */
+/**
+ * Returns the subagents on a board (shared run state) in the format that `parseBoundary` accepts. `undefined` if there
+ * are none.
+ */
 export function childrenOn({ vars }: BoardSnapshot): readonly unknown[] | undefined {
   const ids = Object.keys(vars).flatMap((name) => (name.startsWith(STATE) ? [name.slice(STATE.length)] : []));
   if (ids.length === 0) return undefined;

@@ -6,7 +6,7 @@ const TURN: BoardKey<Turn> = boardKey("turn");
 
 /** Options for `BoardTurns`. */
 export interface BoardTurnsOptions {
-  /** Name of the board variable. */
+  /** Key of the list of turns on the board (shared run state). */
   readonly name: string;
   /** Number of the conversation's turns that are already on the run's board. */
   readonly mirrored: number;
@@ -15,14 +15,13 @@ export interface BoardTurnsOptions {
 }
 
 /**
- * Appends the turns of a conversation to a board variable. Existing entries are never copied again, so a turn costs the
- * same in short and long sessions.
+ * Appends the turns of a conversation to a list on the board (shared run state). Existing entries are never copied
+ * again, so a turn costs the same in short and long sessions.
  */
 export class BoardTurns {
   readonly #board: Board;
   readonly #options: BoardTurnsOptions;
-  // A board copies and freezes each new value, and other boards share frozen values. Freezing turns here therefore
-  // copies each turn only once.
+  // Boards share frozen values without copying them. This board exists only to copy and freeze each turn once.
   readonly #freezer = createBoard();
   #mirrored: number;
 

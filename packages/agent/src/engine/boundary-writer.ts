@@ -24,8 +24,8 @@ export interface BoundaryWriterStart {
 }
 
 /**
- * Stores a running session on the board, and sends a checkpoint to the host at each checkpoint boundary of the agent
- * loop. architecture: decision 22.
+ * Stores a running session on the run's board (shared run state). Sends a checkpoint to the host at each checkpoint
+ * boundary of the agent loop. architecture: decision 22.
  */
 export class BoundaryWriter {
   readonly #job: SessionRun;

@@ -4,7 +4,9 @@ import { turnToMessage } from "../conversation/turn-to-message.ts";
 import { AGENT_TURNS } from "./agent-checkpoint.ts";
 import { BoardTurns } from "./board-turns.ts";
 
-/** Copies the conversation to the board: turns to a list variable, messages to the main channel. */
+/**
+ * Copies the conversation to the run's board (shared run state): turns to a list, messages to the board's main channel.
+ */
 export class ConversationMirror {
   readonly #turns: BoardTurns;
 

@@ -78,14 +78,17 @@ async function updateTurns(
   return content === undefined ? [] : [{ type: "steering", content, timestamp: isoTime(now()) }];
 }
 
-/** Loads the stored form of the conversation that the run continues. `undefined` if only the input contains it. */
+/**
+ * Loads the stored turns and system prompt of the conversation that the run continues. `undefined` if they are not
+ * stored, so that only the input's transcript is available.
+ */
 export async function loadEarlierConversation(job: SessionRun): Promise<EarlierConversation | undefined> {
   const checkpoint = await loadCheckpoint(job);
   const earlier = checkpoint === undefined ? undefined : read(checkpoint, job);
   return earlier && { ...earlier, updates: await updateTurns(job, earlier) };
 }
 
-/** Returns whether the host supports continuing conversations, so that the run's final state is stored. */
+/** Returns whether the host supports continuing conversations. The run's final state is then stored. */
 export function hasHistory({ run }: SessionRun): boolean {
   return isHistoryStore(run.deps.get(DEPENDENCY.historyStore));
 }

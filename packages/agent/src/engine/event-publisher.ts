@@ -20,7 +20,7 @@ export interface EventPublisherOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Caller of `settled`, which waits until all events queued at the time of the call are published. */
+/** Pending call of `settled`, which waits until all events that were queued at the time of the call are published. */
 interface Settling {
   readonly behind: number;
   readonly resolve: () => void;
@@ -80,7 +80,9 @@ export class EventPublisher {
     this.#publishNext();
   }
 
-  /** Publishes the next event. A callback, because an async function would create promises for thousands of events. */
+  /**
+   * Publishes the next event. Uses a callback, because an async function would create promises for thousands of events.
+   */
   readonly #publishNext = (): void => {
     const step = this.#steps[this.#stepsBegun];
     if (step !== undefined) {
@@ -92,7 +94,10 @@ export class EventPublisher {
     }
   };
 
-  /** Continues after the host received the event or failed to. The host records its failures. engine: Publisher. */
+  /**
+   * Publishes the next event after the host received the current one or failed to receive it. The host records its
+   * failures. engine: Publisher.
+   */
   readonly #onSettled = (): void => {
     let said: SessionEvent | undefined;
     try {

@@ -2,7 +2,7 @@ import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 import type { SessionEvent } from "../events/session-event.ts";
 import { type StepEvent, StepTracker } from "./step-tracker.ts";
 
-/** Progress of an agent and its subagents in an earlier attempt of the run, from which steps are numbered. */
+/** Progress of an agent and its subagents in an earlier attempt of the run. Step numbers continue from there. */
 export interface FamilyBeginning {
   /** Id of the agent. */
   readonly agentId: string;

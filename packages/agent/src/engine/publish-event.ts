@@ -8,7 +8,7 @@ function isEnvelope(envelope: EnvelopeOf<EventType>): envelope is Envelope {
   return isEventType(envelope.type);
 }
 
-/** Returns the common envelope fields of an actor. */
+/** Returns the envelope fields that are the same in all events of an actor, such as an agent or one of its steps. */
 export function marksOf(
   { run, now, name }: SessionRun,
   { actor, createId }: Pick<EnvelopeOptions, "actor" | "createId">,

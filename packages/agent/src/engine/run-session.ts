@@ -205,8 +205,8 @@ function answerTo(event: SessionEvent, { session, ending, ignored }: RunScene): 
 }
 
 /**
- * Runs a session for its input and stores the result and conversation on the board. Rejects with the error that stopped
- * the session.
+ * Runs a session for its input and stores the result and conversation on the board (shared run state). Rejects with the
+ * error that stopped the session.
  */
 export async function runSessionFor(job: SessionRun): Promise<void> {
   const startedMs = job.now();
@@ -223,8 +223,8 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const publisher = new EventPublisher(job, {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
-      // If the session has subagents, the board is only updated at checkpoint boundaries, because the boundaries of
-      // subagents are not synchronized with those of the session.
+      // If the session has subagents, the board (shared run state) is only updated at checkpoint boundaries.
+      // Boundaries of subagents are not synchronized with those of the session.
       if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },
@@ -238,8 +238,8 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   job.sessions.add(session);
   const release: (() => void)[] = [];
   try {
-    // The callbacks are registered before the session starts. If a dependency of the host is invalid, the failure must
-    // not leave a running session behind.
+    // The callbacks are registered before the session starts.
+    // If a dependency of the host is invalid, the failure must not leave a running session behind.
     release.push(followStops(job, session, ending));
     release.push(followControl(job, session));
     release.push(session.listen(publisher.take));

@@ -26,7 +26,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the calls of a transcript entry. Plain wire messages have none. */
+/** Returns the tool calls of a transcript message. Messages without the field `tool_calls` have none. */
 function toolCallsOf(message: SessionMessage): ToolCallPart[] {
   const calls: unknown = "tool_calls" in message ? message.tool_calls : undefined;
   if (!Array.isArray(calls)) return [];

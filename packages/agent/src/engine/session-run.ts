@@ -2,7 +2,7 @@ import type { Board, ExecutionEnvironment, Host, Run, SessionInput } from "@swit
 import type { Session } from "../session/session.ts";
 import type { AgentEngineOptions } from "./agent-engine-options.ts";
 
-/** Run of the engine, with its dependencies. */
+/** A run of the agent engine: its input, host, environment and other dependencies. */
 export interface SessionRun extends AgentEngineOptions {
   readonly name: string;
   readonly now: () => number;

@@ -10,7 +10,7 @@ export interface StepEvent {
 /** Shared empty result, because most events start and end no step. */
 const NO_STEPS: readonly StepEvent[] = [];
 
-/** Returns the name of an agent's step, the actor of its events. engine: subjects. */
+/** Returns the name of an agent's step. Events of the step contain this name as their actor. engine: subjects. */
 export function nameOfStep(agentId: string, number: number): string {
   return `${agentId}.iter${number}`;
 }

@@ -6,7 +6,7 @@ import { hasImages, withoutWithheldImages } from "./withheld-images.ts";
 
 /**
  * Returns how many of the last turns may contain the rejected image. These are the turns since the last model response,
- * because the API accepted earlier images. If these turns contain no images, all turns count.
+ * because the API accepted earlier images. If these turns contain no images, returns the number of all turns.
  */
 function suspectedTurns(turns: readonly Turn[]): number {
   const seen = withoutWithheldImages(turns);

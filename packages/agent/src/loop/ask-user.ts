@@ -24,8 +24,8 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
   try {
     return await withPausedTimeout(core, async () => ask(prompt, { signal }));
   } catch (error) {
-    // When the host stops a run, it cancels open questions just before it aborts the session. Waiting one tick lets the
-    // abort error take precedence.
+    // When the host stops a run, it cancels open questions just before it aborts the session.
+    // Waiting one tick lets the abort error take precedence.
     if (isStop(error)) await setImmediate();
     signal.throwIfAborted();
     throw error;

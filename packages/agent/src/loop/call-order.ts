@@ -15,7 +15,10 @@ function createPosition(before: readonly Promise<void>[]): { place: CallPosition
   return { place: { turn, decide: () => decide() }, decided };
 }
 
-/** Returns the positions of concurrent calls, whose questions are asked in order. */
+/**
+ * Returns one position for each of several concurrent calls. Approval questions are asked in the order of the
+ * positions.
+ */
 export function callPositions(count: number): readonly CallPosition[] {
   const places: CallPosition[] = [];
   const before: Promise<void>[] = [];

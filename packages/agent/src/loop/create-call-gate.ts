@@ -177,7 +177,7 @@ async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome):
   }
 }
 
-/** Approvals and hooks around one call of a session. */
+/** Runs the approval policy and the hooks before and after one tool call of a session. */
 class SessionCallGate implements CallGate {
   readonly #core: SessionCore;
   readonly #place: CallPosition | undefined;
@@ -200,8 +200,8 @@ class SessionCallGate implements CallGate {
 }
 
 /**
- * Creates the gate of a call. `undefined` if neither approvals, hooks nor `beforeEffect` are configured. loop: §3.8,
- * §8.
+ * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks nor
+ * `beforeEffect` are configured. loop: §3.8, §8.
  */
 export function createCallGate(core: SessionCore, place: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;

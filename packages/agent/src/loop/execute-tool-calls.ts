@@ -43,12 +43,12 @@ interface StartedCall {
 /** End of a call. */
 interface EndedTool {
   readonly outcome: ToolOutcome;
-  /** Output in the form of the end event. */
+  /** Output in the format of the event that reports the end of the call. */
   readonly kept: SpooledOutcome;
   readonly durationMs: number;
 }
 
-/** Emits the end of a call and returns its result for the model. loop: §3.8 steps 4 and 5, §5. */
+/** Emits the end event of a tool call and returns the call's result for the model. loop: §3.8 steps 4 and 5, §5. */
 function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
   const { id, name } = call;
   const { isError } = outcome;
@@ -71,7 +71,7 @@ function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: End
   return { result, durationMs };
 }
 
-/** Ends a call: stores an output that is too large for an event, then emits the end. */
+/** Ends a tool call: stores an output that is too large for an event, then emits the end event. */
 async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<ExecutedCall> {
   const { core, call, gate, startedMs } = started;
   const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);

@@ -56,7 +56,7 @@ function drainSteering(core: SessionCore): boolean {
   return true;
 }
 
-/** Adds a message from the loop to the model. */
+/** Appends a message for the model that the agent loop itself has generated, such as a retry request. */
 function addNote(core: SessionCore, content: string): void {
   core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });
   core.emit("notification", { message: content, kind: "response_retry" });

@@ -35,8 +35,8 @@ function problemIn(
   below: Readonly<Record<string, unknown>>[],
 ): string | undefined {
   const hasNames = !Array.isArray(value);
-  // `JSON.parse` creates an ordinary `__proto__` property. Code that copies properties by assignment would set the
-  // prototype instead.
+  // `JSON.parse` creates an ordinary `__proto__` property.
+  // Code that copies properties by assignment would set the prototype instead.
   if (hasNames && Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;
@@ -52,7 +52,7 @@ function problemIn(
   return undefined;
 }
 
-/** Maximum length of a text in which no number without an exponent can overflow. */
+/** Maximum length of a text whose numbers cannot overflow to infinity, as long as they have no exponent. */
 const MAX_PLAIN_CHARS = 256;
 
 /** Matches text that needs a full check: arrays, nested objects, escapes, exponents, and `__proto__`. */

@@ -15,9 +15,12 @@ export interface EndedCall {
   readonly outcome: ToolOutcome;
 }
 
-/** Approvals and hooks around the execution of calls. loop: §3.8, §8. */
+/** Runs approvals and hooks before and after the execution of calls. loop: §3.8, §8. */
 export interface CallGate {
-  /** Time when `enter` allowed the call, in milliseconds. Starts the call's duration, after any wait for approval. */
+  /**
+   * Time when `enter` allowed the call, in milliseconds. The call's duration is measured from this time, so it does not
+   * include the wait for approval.
+   */
   readonly enteredMs: number | undefined;
   /**
    * Returns the call to execute, possibly with changed arguments, or the outcome of a call that is not executed. A

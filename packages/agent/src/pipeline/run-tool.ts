@@ -147,8 +147,9 @@ function hasImages({ images }: ToolOutcome): boolean {
 }
 
 /**
- * Runs one call through lookup, validation, the optional gate and execution. Every failure becomes an outcome that the
- * model can read. Rejects only if the gate rejects. loop: execute_single_tool, §2.5; tool execution pipeline, §3.8, §8.
+ * Runs one call through lookup, validation, the optional gate (approvals and hooks) and execution. Every failure
+ * becomes an outcome that the model can read. Rejects only if the gate rejects. loop: execute_single_tool, §2.5; tool
+ * execution pipeline, §3.8, §8.
  */
 export async function runTool(call: ToolCallPart, options: ToolRunOptions, gate?: CallGate): Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;

@@ -32,7 +32,7 @@ export class LargeOutput {
   #waitingChars = 0;
   #opened: SpooledOutput | undefined;
 
-  /** Opens no file until one is needed. */
+  /** Creates a buffer for one call's output. The file is opened only when it is needed. */
   constructor(spool: OutputSpool, callId: string) {
     this.#spool = spool;
     this.#callId = callId;

@@ -10,7 +10,7 @@ export interface ProfileFamily {
   readonly baseInstructions: (nameOf: ToolNames) => string;
   /** Tools in the order in which the model sees them. */
   readonly tools: readonly RegisteredTool[];
-  /** Native forms of the tools: names and parameters in the vendor's own coding agent. architecture: decision 12. */
+  /** Names and parameters that the tools have in the vendor's own coding agent. architecture: decision 12. */
   readonly nativeTools: NativeTools;
   /** Tools that are offered only under the vendor's names. */
   readonly nativeOnly?: readonly RegisteredTool[] | undefined;

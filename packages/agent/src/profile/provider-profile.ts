@@ -6,15 +6,15 @@ export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, un
 
 /** Layers of a system prompt that the session supplies, in addition to the profile's base instructions. loop: §6.1. */
 export interface SystemPromptLayers {
-  /** Layer 2: the environment block and the git snapshot. loop: §6.3, §6.4. */
+  /** Layer 2 of the system prompt: the environment block and the git snapshot. loop: §6.3, §6.4. */
   readonly environmentContext: string;
-  /** Layer 3: the definitions of the session's tools. */
+  /** Layer 3 of the system prompt: the definitions of the session's tools. */
   readonly tools: readonly ToolDefinition[];
-  /** Layer 4: the content of the project's instruction files. loop: §6.5. */
+  /** Layer 4 of the system prompt: the content of the project's instruction files. loop: §6.5. */
   readonly projectDocuments: string;
   /** The session's skills, placed between the project's and the user's instructions. loop: §8. */
   readonly skills?: string | undefined;
-  /** Layer 5: the user's instructions, which take precedence. */
+  /** Layer 5 of the system prompt: the user's instructions, which take precedence. */
   readonly userInstructions?: string | undefined;
 }
 

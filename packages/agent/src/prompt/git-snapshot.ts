@@ -93,8 +93,8 @@ async function readCommits(environment: ExecutionEnvironment, from: RepositoryOp
 }
 
 /**
- * Returns the root of the working tree. `undefined` if the repository belongs elsewhere, because the model must not see
- * unrelated files.
+ * Returns the root of the working tree. `undefined` if the found repository does not belong to the workspace, because
+ * the model must not see unrelated files.
  */
 async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal): Promise<string | undefined> {
   const output = await runGit(environment, findRepositoryArgv(environment.workingDirectory), { signal });

@@ -37,8 +37,8 @@ class SharedInspection {
   }
 
   /**
-   * Resolves with the result, or with empty facts once the signal aborts. The inspection stops when the last caller
-   * gives up.
+   * Resolves with the result, or with an empty result if the signal aborts. The inspection stops when no caller waits
+   * any longer.
    */
   join(signal: AbortSignal | undefined): Promise<WorkspaceFacts> {
     this.#waiting += 1;

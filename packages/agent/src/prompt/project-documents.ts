@@ -58,7 +58,7 @@ async function readInside(environment: ExecutionEnvironment, path: string): Prom
   }
 }
 
-/** Collects documents up to the size limit. */
+/** Collects instruction files up to the total size limit. */
 class DocumentList {
   readonly documents: Document[] = [];
   #bytes = 0;
@@ -78,14 +78,14 @@ class DocumentList {
 
 async function collect(environment: ExecutionEnvironment, options: ProjectDocumentOptions): Promise<Document[]> {
   const { gitRoot, names, signal } = options;
-  // A workspace's limits also apply to a subagent that is restricted to one of its folders.
+  // A subagent that is restricted to a folder may still read files up to the root of the workspace.
   const workspace = baseEnvironmentOf(environment);
   const top = gitRoot ?? workspace.workingDirectory;
   const list = new DocumentList();
   const folders = foldersBetween(top, environment.workingDirectory);
   const isInside = (folder: string): boolean => isAtOrBelow(workspace.workingDirectory, folder);
-  // The environment cannot read files in folders above the workspace. Git can read such files if they are committed or
-  // staged.
+  // The environment cannot read files in folders above the workspace.
+  // Git can read such files if they are committed or staged.
   const above = folders
     .filter((folder) => !isInside(folder))
     .flatMap((folder) => names.map((name) => posix.relative(top, posix.join(folder, name))));

@@ -59,7 +59,7 @@ async function findFiles(
 ): Promise<IndexFile[]> {
   if (paths.length === 0) return [];
   const names = paths.map((path) => `:0:${path}`);
-  // `-z` requires git 2.38, and only paths with line feeds need it.
+  // Separate the names by NUL (`-z`) only if a path contains a line feed, because `-z` requires git 2.38.
   const [end, ending] = names.some((name) => name.includes("\n")) ? ["\0", ["-z"]] : ["\n", []];
   const output = await runGit(environment, ["cat-file", "--batch-check", ...ending], {
     stdin: names.map((name) => `${name}${end}`).join(""),
@@ -121,7 +121,7 @@ async function* readBatch(
     if (text !== undefined) yield { path: first.path, text };
     return;
   }
-  // Reported sizes cannot separate the files, because decoding replaces invalid UTF-8. A random marker does.
+  // Files are separated by a random marker. Reported sizes cannot be used, because decoding replaces invalid UTF-8.
   const mark = `${randomUUID()}\n`;
   const output = await runGit(environment, ["cat-file", `--batch=${mark.trim()}`], {
     stdin: batch.map(({ object }) => `${object}\n`).join(""),

@@ -12,7 +12,8 @@ const GIT_TIMEOUT_MS = 5_000;
 /** Options for `runGit`. */
 export interface RunGitOptions {
   /**
-   * Folder to run in. Default: the working directory. At the root of a repository, git does not search parent folders.
+   * Folder in which git runs. Default: the working directory. If the folder is the root of a repository, git does not
+   * search parent folders.
    */
   readonly folder?: string | undefined;
   /** Additional git settings. Names of settings must not contain `=`. */

@@ -91,7 +91,9 @@ function activeMsAt(boundary: SessionBoundary | undefined): number {
   return Math.max(boundary.progress.activeMs ?? 0, ...children);
 }
 
-/** Emits an event for a retry of one call by the client. Retries of turns are emitted separately. */
+/**
+ * Emits an event when the model client retries a single call. Retries of complete turns are reported by other events.
+ */
 function emitCallRetry(events: EventEmitter, now: () => number, { attempt, delayMs, error }: RetryNotice): void {
   events.emit("model_call_retried", {
     ...{ attempt, delay_ms: delayMs, error: toEngineError(error).toWire(), level: "call" },

@@ -40,8 +40,7 @@ async function processCycle(
     while (outcome.kind === "completed") {
       const next = core.followUps.shift();
       if (next !== undefined) outcome = await processInput(core, next);
-      // Steering messages were queued after the last check. Without another model call, the model would receive them
-      // only with the next input. decision 7.
+      // Steering messages were queued after the last check. A further model call delivers them now. decision 7.
       else if (core.steering.length > 0) outcome = await resumeInput(core);
       else break;
     }

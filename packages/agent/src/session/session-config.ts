@@ -51,8 +51,8 @@ export interface SessionConfig {
   /** Maximum number of concurrently working children. Default: 8. */
   maxSubagents: number;
   /**
-   * Maximum number of consecutive retries of responses that are empty, announce calls without containing any, or end
-   * with an error. Default: 2.
+   * Maximum number of consecutive retries of failed responses. These are empty, announce tool calls but contain none,
+   * or end with an error. Default: 2.
    */
   maxResponseRetries: number;
   /**

@@ -79,7 +79,7 @@ export interface SessionCore {
   readonly compaction: CompactionStrategy | undefined;
   /** Custom commands by name. `undefined` if there are none. loop: §8. */
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
-  /** Emits an event for a retry of a model call by the client. */
+  /** Emits an event when the model client retries a model call. */
   readonly emitRetry: ModelRequest["onRetry"];
   /** Retry state of turns. */
   readonly turnRetries: TurnRetries;
@@ -99,7 +99,7 @@ export interface SessionCore {
    * can submit it again.
    */
   storedTurnCount: number;
-  /** `unrecordedUsage` of the conversation at the last checkpoint boundary. */
+  /** Value of the conversation's `unrecordedUsage` at the last checkpoint boundary. */
   storedUsage: Usage | undefined;
   /** True if the host requested a checkpoint boundary in addition to the regular ones. */
   isBoundarySuggested: boolean;

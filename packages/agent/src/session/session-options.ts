@@ -19,12 +19,15 @@ import type { SessionSnapshot } from "../snapshot/session-snapshot.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 import type { SessionConfig } from "./session-config.ts";
 
-/** Function that calls `act`, which runs third-party code, within a context of the host, and returns its result. */
+/**
+ * Calls a function within a context that the host provides, and returns its result. The function `act` runs third-party
+ * code, such as a tool or hook.
+ */
 export type CallExtension = <T>(act: () => T) => T;
 
 /** Options for `Session`. loop: §2.1. */
 export interface SessionOptions {
-  /** Tools and prompt for the model. */
+  /** Model family profile: tools and prompt for the model. */
   readonly profile: ProviderProfile;
   /** Environment in which tools run. */
   readonly environment: ExecutionEnvironment;

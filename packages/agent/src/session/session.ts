@@ -146,9 +146,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Processes an input like `submit`, or resumes like `resume` without one, for callers that use `listen`: no events
-   * are queued. Resolves when the work has ended, regardless of its outcome. Rejects with the errors that `submit` and
-   * `resume` throw. loop: process_input, §2.5.
+   * Processes an input like `submit`, without queueing events, for callers that use `listen`. Without an input, resumes
+   * the interrupted input like `resume`. Resolves when the work has ended, regardless of its outcome. Rejects with the
+   * errors that `submit` and `resume` throw. loop: process_input, §2.5.
    */
   process(text?: string | UserInput): Promise<void> {
     return this.#lifecycle.process(text);

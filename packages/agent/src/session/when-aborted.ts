@@ -55,7 +55,7 @@ export function whenAborted(signal: AbortSignal, callback: Callback): void {
 export function forgetAborted(signal: AbortSignal, callback: Callback): void {
   const waiting = callbacks.get(signal);
   if (waiting === undefined) return;
-  // The callback is usually the last one, because there are only as many as concurrent calls.
+  // There are only as many callbacks as concurrent calls, so this callback is usually the last one in the list.
   if (waiting.at(-1) === callback) {
     waiting.pop();
     return;

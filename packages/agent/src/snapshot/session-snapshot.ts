@@ -3,7 +3,7 @@ import type { SessionBoundary } from "../checkpoint/session-boundary.ts";
 /** Version of the snapshot format. Snapshots with a newer version are rejected. */
 export const SNAPSHOT_VERSION = 1;
 
-/** A session as JSON-serializable data: turns, queued messages and position. */
+/** A session as JSON-serializable data: turns, queued messages, and the point at which it can be resumed. */
 export interface SessionSnapshot {
   /** Version of this format. */
   readonly version: typeof SNAPSHOT_VERSION;
@@ -16,6 +16,6 @@ export interface SessionSnapshot {
    * the input by submitting another.
    */
   readonly state: "idle" | "processing" | "awaiting_input";
-  /** Turns, system prompt, queued messages and position of the session. */
+  /** Complete state of the session: turns, system prompt, queued messages, and the point at which it can be resumed. */
   readonly boundary: SessionBoundary;
 }

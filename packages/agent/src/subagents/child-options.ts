@@ -6,7 +6,9 @@ import type { ChildSession } from "./child-session.ts";
 import type { ChildSessionOptions, Lineage } from "./lineage.ts";
 import type { Subagent } from "./subagent.ts";
 
-/** Returns a spool that prefixes ids with the agent id, because call ids are unique only within a session. */
+/**
+ * Returns a storage for tool outputs that adds the agent id to each call id. Call ids are unique only within a session.
+ */
 function spoolOf(spool: OutputSpool | undefined, agentId: string): OutputSpool | undefined {
   return spool === undefined ? undefined : { open: (callId) => spool.open(`${agentId}-${callId}`) };
 }

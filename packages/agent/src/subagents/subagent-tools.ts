@@ -42,8 +42,8 @@ async function spawn(args: ToolArguments, context: ToolCallContext): Promise<Too
     },
     context.callId,
   );
-  // The status is constant, so that a call repeated after a crash returns the same output. The tool `wait` reports the
-  // actual status.
+  // The status is constant, so that a call repeated after a crash returns the same output.
+  // The tool `wait` reports the actual status.
   const details = { agent_id: result.agent_id, status: "running" };
   return { content: `Started ${result.agent_id}. Status: running. Use wait to get its result.`, details };
 }

@@ -138,7 +138,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   /** Starts the task. The parent emits the spawn event before the first event of the subagent. */
   begin(task: string): void {
     this.#announce = () => {
-      // From now on, the stored state of the session family includes the subagent and its task.
+      // From now on, the stored state of the root session includes the subagent and its task.
       this.#keep("suggested");
       this.#parent.core.emit("subagent_started", { agent_id: this.id, content: task, status: "running" });
     };
@@ -163,12 +163,15 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     this.#inputs.push(callId);
   }
 
-  /** Returns whether a call of the parent's current round has sent it a message. */
+  /** Returns whether the parent's tool call with this id has already sent this subagent a message. */
   hasReceived(callId: string): boolean {
     return this.#inputs.includes(callId);
   }
 
-  /** Clears the ids of received calls. Calls of a completed round are not executed again. */
+  /**
+   * Clears the ids of the parent's tool calls that sent this subagent a message. Calls of a completed round are not
+   * executed again.
+   */
   clearReceivedInputs(): void {
     this.#inputs = [];
   }

@@ -132,7 +132,10 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     for (const child of this.#list()) child.suggestBoundary();
   }
 
-  /** Clears the ids of received calls. Calls of a completed round are not executed again. */
+  /**
+   * Clears the ids of the tool calls that sent messages to subagents. Calls of a completed round are not executed
+   * again.
+   */
   clearReceivedInputs(): void {
     for (const child of this.#list()) child.clearReceivedInputs();
   }
@@ -146,8 +149,8 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
   }
 
   /**
-   * Stores the state of the whole family. Rejects if that fails. Concurrent requests share a save. architecture:
-   * decision 22.
+   * Stores the state of the root session and all subagents. Rejects if that fails. Concurrent requests share a save.
+   * architecture: decision 22.
    */
   async save(): Promise<void> {
     const { lineage } = this.#options;
@@ -181,8 +184,8 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
-    // No state has been stored for this session yet. It is executing tool calls, so its state equals that at the
-    // boundary `intents` of the current round.
+    // No state has been stored for this session yet. It is executing tool calls.
+    // Its state therefore equals that at the boundary `intents` of the current round.
     if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });

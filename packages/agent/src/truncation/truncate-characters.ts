@@ -72,8 +72,7 @@ export function joinCut({ head, marker, tail }: CutText): string {
 export function cutCharacters(text: string, maxChars: number, mode: TruncationMode): CutText {
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
   for (const describe of [markerOf, briefMarkerOf]) {
-    // The marker contains the number of removed characters, so its length is calculated for the largest possible
-    // number.
+    // The marker contains the number of removed characters. Its length is calculated for the largest possible number.
     const keep = maxChars - describe(mode, text.length).length - SPACING[mode];
     if (keep <= 0) continue;
     const { head, tail } = split(text, keep, mode);

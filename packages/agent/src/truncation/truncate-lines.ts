@@ -18,7 +18,7 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
   return [...lines.slice(0, head), omission(lines.length - keep), ...end];
 }
 
-/** Joins the lines of the head, a line marker, the character marker and the lines of the tail. */
+/** Truncates the lines on both sides of the character marker, and adds a marker with the number of omitted lines. */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");
   const tail = cut.tail.split("\n");
@@ -36,7 +36,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Up to this line limit, there is no room for two marker lines. */
+/** Maximum line limit at which there is no room for two marker lines. */
 const FEW_LINES = 4;
 
 interface Ends {

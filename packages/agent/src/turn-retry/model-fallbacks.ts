@@ -30,7 +30,7 @@ function isWorthFallback(error: unknown): boolean {
 /** The session's model and its fallbacks. */
 export class ModelFallbacks {
   readonly #models: readonly FallbackModel[];
-  /** The session's model when last read. The host may change it. */
+  /** Model id of the session when it was last read. The host may change it. */
   #ownModel: string;
   #index = 0;
   /** Number of retried failures of the current model since its last response. */

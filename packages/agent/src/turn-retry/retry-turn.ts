@@ -25,8 +25,7 @@ function usageOfFailure(error: unknown): Usage | undefined {
 export async function countFailedAttempt(core: SessionCore, error: unknown): Promise<void> {
   const reported = usageOfFailure(error);
   if (reported === undefined) return;
-  // Some servers use one id for all responses. If a discarded response had that id, the usage of the next response
-  // would be ignored as a duplicate.
+  // Some servers use one id for all responses. With that id, the next response's usage would count as a duplicate.
   const responseId = `discarded-${crypto.randomUUID()}`;
   const usage = { ...reported, responseId };
   core.conversation.addUsage(usage);

@@ -1,6 +1,6 @@
 import type { ExecutableFile } from "./executable-file-row.ts";
 
-/** Files from which CI servers and hosting platforms take commands. */
+/** Files that contain commands which CI servers and hosting platforms run. */
 export const BUILD_SERVER_FILES: readonly ExecutableFile[] = [
   {
     paths: [

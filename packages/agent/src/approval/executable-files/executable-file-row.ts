@@ -1,6 +1,11 @@
-/** A row of the table of files that other programs execute, or read commands from, unprompted. */
+/**
+ * Entry of the list of files that programs execute, or read commands from, without asking the user. An example is a git
+ * hook.
+ */
 export interface ExecutableFile {
-  /** Names of files and folders at any depth; `**` after a folder means everything in it. Case is ignored. */
+  /**
+   * Names of files and folders, matched at any depth. `**` after a folder matches everything in it. Case is ignored.
+   */
   readonly paths: readonly string[];
   /** Program that executes the file, and the occasion on which it does so. */
   readonly runner: string;

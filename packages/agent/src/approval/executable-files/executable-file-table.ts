@@ -6,7 +6,7 @@ const PACKAGE_KEYS = [
   ...["pnpm", "trustedDependencies", "config", "overrides", "resolutions", "binary", "gypfile"],
 ];
 
-/** Files that other programs execute unprompted, each row with its source. */
+/** Files that programs execute without asking the user, such as git hooks. Each entry links to its source. */
 export const EXECUTABLE_FILES: readonly ExecutableFile[] = [
   {
     paths: [".git/**", ".git", ".gitmodules", ".gitattributes", ".gitconfig", ".githooks/**"],

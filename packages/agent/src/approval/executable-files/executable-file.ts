@@ -2,11 +2,11 @@ import { compileNamePattern, type NamePattern } from "../name-pattern.ts";
 import type { ExecutableFile } from "./executable-file-row.ts";
 import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 
-/** A path of a file that other programs execute unprompted. */
+/** A path that programs execute without asking the user, such as a git hook. */
 export interface ExecutablePath {
-  /** Row of the table that matches the path. */
+  /** Entry of `EXECUTABLE_FILES` that matches the path. */
   readonly row: ExecutableFile;
-  /** Names on the path that match the row, in lower case. */
+  /** Path segments that match the entry, in lower case. */
   readonly names: readonly string[];
   /** Reason why writing the file needs approval. */
   readonly reason: string;
@@ -62,15 +62,16 @@ function leadsTo(names: readonly string[], start: number, { fits }: CompiledPath
 }
 
 /**
- * Returns the row that matches a path below the workspace, given by its names. Ignores case, invisible characters and
- * Windows aliases. `undefined` if no program executes the file without being asked to.
+ * Returns the entry of `EXECUTABLE_FILES` that matches a path below the workspace. `path` is the list of path segments.
+ * Ignores case, invisible characters and Windows aliases. `undefined` if no program executes the file without being
+ * asked to.
  */
 export function executableFileAt(path: readonly string[]): ExecutablePath | undefined {
   return find(path, fitsAt);
 }
 
 /**
- * Returns the same as `executableFileAt`, also for a path that may become a folder with unknown files: `mv x .github`.
+ * Like `executableFileAt`, but also matches a path that may become a folder with unknown files, as in `mv x .github`.
  */
 export function executableTreeAt(path: readonly string[]): ExecutablePath | undefined {
   return executableFileAt(path) ?? find(path, leadsTo);

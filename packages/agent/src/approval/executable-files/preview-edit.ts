@@ -50,7 +50,7 @@ function afterEdit(
 
 /**
  * Computes the result of an edit to one file without changing anything. `undefined` if the tool is not one of the
- * loop's editors, or if the edit would fail on the current file.
+ * built-in file editing tools, or if the edit would fail on the current file.
  */
 export async function previewEdit(
   request: ApprovalRequest,

@@ -5,8 +5,8 @@ import { findProgram, nameOf } from "./program-table.ts";
 import { readArguments } from "./read-arguments.ts";
 
 /**
- * Returns the position of the inner command that a wrapper such as `sudo`, or `python -m`, starts. `undefined` if there
- * is no inner command.
+ * Returns the index of the word where an inner command starts, as in `sudo COMMAND` or `python -m MODULE`. `undefined`
+ * if there is no inner command.
  */
 function innerIndex(words: readonly string[], program: Program): number | undefined {
   const found = readArguments(words, 1, { table: optionsOf(program, program), style: program });
@@ -35,9 +35,9 @@ function checkWrapper(
 }
 
 /**
- * Checks whether a rule covers a command, given as the words that a shell would pass to the program. `named` is the
- * number of leading words that the rule spells out without a wildcard. If the table of programs does not contain the
- * program, the rule covers it by naming it.
+ * Checks whether a rule covers a command. `words` are the arguments as the shell passes them to the program. `named` is
+ * the number of leading words that the rule spells out without a wildcard. If the table of known programs lacks the
+ * program, the rule must spell out the program's name.
  */
 export function checkCommand(words: readonly string[], named: number): FormCheck {
   const [command = ""] = words;

@@ -3,7 +3,7 @@ import { type OptionTable, optionsOf, parseOptions } from "./option-table.ts";
 import type { Program, ProgramForm, Risk } from "./program.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
-/** Result of checking a command under a rule against the table. */
+/** Result of checking whether an approval rule covers a command, according to the table of known programs. */
 export interface FormCheck {
   /** Why the rule does not cover the command. `undefined` if the rule covers it. */
   readonly problem?: string | undefined;
@@ -23,7 +23,7 @@ function refused(problem: string): FormCheck {
   return { problem, writes: [] };
 }
 
-/** A form of a program (the program itself or a subcommand), with the title that messages to the user show. */
+/** A program or one of its subcommands, with the title that is shown in messages to the user. */
 interface NamedForm {
   readonly program: Program;
   readonly form: ProgramForm;
@@ -46,8 +46,8 @@ function problemOfOption(
 }
 
 /**
- * Returns the kind of each operand. An option can supply the first operand: with `sed -e SCRIPT`, the operands contain
- * no script.
+ * Returns the expected kind of each operand. An option can take the role of the first operand: in `sed -e SCRIPT`, no
+ * operand is a script.
  */
 function kindsOf({ operands = "any" }: ProgramForm, given: readonly Argument[]): readonly string[] {
   const kinds = operands.split(" ").filter((kind) => kind !== "");
@@ -144,8 +144,8 @@ function checkSubcommand(words: readonly string[], program: Program, named: numb
 }
 
 /**
- * Checks whether a rule covers a command of a program in the table. `named` is the number of leading words that the
- * rule spells out without a wildcard. The rule covers these words as written.
+ * Checks whether a rule covers a command of a program in the table of known programs. `named` is the number of leading
+ * words that the rule spells out without a wildcard. These words are covered as written.
  */
 export function checkForm(words: readonly string[], program: Program, named: number): FormCheck {
   const title = titleOf(words);

@@ -1,13 +1,14 @@
 import { isHarmlessSedScript } from "./sed-script.ts";
 
-/** Parts of an awk program that run commands, write files or load code. gawk(1), I/O STATEMENTS. */
+/** Parts of an awk program that run commands, write files or load code. See gawk(1), I/O STATEMENTS. */
 const AWK_EFFECT = /system|getline|close|fflush|[|>@]/;
 const URL_START = /^https?:\/\//i;
 
 /** Returns true if a path certainly stays below the current folder, apart from links on the way. */
 function isInside(path: string): boolean {
   if (path === "" || /^[/~-]|[:\\]/.test(path)) return false;
-  // A path with a segment `.` or `..` is rejected. For example, `cp -r folder/. .` does not show which names it writes.
+  // A path with a segment `.` or `..` is rejected: `cp -r folder/. .`, for example, does not show which names it
+  // writes.
   return (
     path === "." ||
     path
@@ -19,7 +20,10 @@ function isInside(path: string): boolean {
 
 type Check = (text: string) => boolean;
 
-/** Kinds of values and operands in the notation of `ProgramForm`, each with its check and the problem if it fails. */
+/**
+ * Kinds of option values and operands that `ProgramForm` can require. Each has a validation function, and the problem
+ * to report if validation fails.
+ */
 const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: string }>> = {
   none: { fits: () => false, problem: "is a file that it would write" },
   any: { fits: () => true, problem: "" },
@@ -29,7 +33,9 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
     problem: "may reach the network or run a program",
   },
   name: { fits: (text) => /^\w[\w.@%+/-]*$/.test(text) && !text.includes(".."), problem: "is not a plain name" },
-  /** Only the conventional remotes. Any other name may also be a folder, whose hooks a push runs. */
+  /**
+   * Only conventional names of git remotes. Any other name may also be a local repository, whose hooks `git push` runs.
+   */
   remote: { fits: (text) => text === "origin" || text === "upstream", problem: "may be any address or folder" },
   refspec: {
     fits: (text) => !/^[+:]/.test(text),
@@ -52,11 +58,11 @@ const KINDS: Readonly<Record<string, { readonly fits: Check; readonly problem: s
   awk: { fits: (text) => !AWK_EFFECT.test(text), problem: "is a program that may run others or write files" },
   url: { fits: (text) => URL_START.test(text), problem: "is not an http address" },
   header: { fits: (text) => !text.startsWith("@"), problem: "reads a file" },
-  /** Covered only by a rule that names it. */
+  /** A script, which is covered only by a rule that spells out its name. */
   script: { fits: () => false, problem: "can run any program; name it in the rule" },
 };
 
-/** Returns why a value or operand of a kind is not covered. `undefined` if it is covered. */
+/** Returns why approval rules do not cover an option value or operand of this kind. `undefined` if they cover it. */
 export function problemOfValue(text: string, kind: string): string | undefined {
   const check = KINDS[kind];
   if (check === undefined) return "has an unknown kind";

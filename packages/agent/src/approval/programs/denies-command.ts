@@ -5,16 +5,16 @@ import type { Program, ProgramForm } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
-/** A form of a program (the program itself or a subcommand), with its options. */
+/** A program or one of its subcommands, with its options. */
 interface ComparedForm {
   readonly form: ProgramForm;
   readonly table: OptionTable;
 }
 
-/** Form of a subcommand that the table of programs does not list. */
+/** Definition used for a subcommand that the table of known programs does not list. */
 const UNLISTED: ProgramForm = {};
 
-/** Returns the key of an option, which the command may abbreviate. */
+/** Returns the name that identifies an option. The command may contain an abbreviation of it. */
 function keyOf({ text, spec }: Argument, table: OptionTable): string {
   if (spec !== undefined) return spec.key;
   if (!text.startsWith("--")) return text;
@@ -61,7 +61,10 @@ function canonicalName(program: Program, word: string): string {
   return Object.hasOwn(program.aliases ?? {}, word) ? (program.aliases?.[word] ?? word) : word;
 }
 
-/** Returns true if a word selects the subcommand that a rule names, also by an alias or an abbreviation. */
+/**
+ * Returns true if a word of the command selects the subcommand that a rule names. The word may be an alias or
+ * abbreviation of the subcommand.
+ */
 function isSubcommand(word: string, name: string, program: Program): boolean {
   if (matchesWildcard(canonicalName(program, name), canonicalName(program, word))) return true;
   const isName = Object.hasOwn(program.commands ?? {}, word) || Object.hasOwn(program.aliases ?? {}, word);
@@ -83,8 +86,8 @@ function deniesSubcommand(words: readonly string[], prefix: readonly string[], p
 }
 
 /**
- * Returns true if a command is equivalent to what a deny rule names. It may have options before the subcommand, use an
- * alias of the program or subcommand, or spell or order options differently.
+ * Returns true if a command is equivalent to the command that a deny rule names. It may have options before the
+ * subcommand, use an alias of the program or subcommand, or spell or order options differently.
  */
 export function deniesCommand(words: readonly string[], prefix: readonly string[]): boolean {
   const program = findProgram(nameOf(prefix[0] ?? ""));

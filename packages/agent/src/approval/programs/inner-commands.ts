@@ -26,7 +26,7 @@ function lineValues(found: readonly Argument[], notation: string | undefined): s
   );
 }
 
-/** Returns the command lines that a wrapper passes to a shell. */
+/** Returns the command lines that a wrapper such as `sh -c` passes to a shell. */
 function linesOf({ words, inputs }: StartedCommand, wraps: Wrapper, found: readonly Argument[]): readonly string[] {
   const operands = found.filter(({ kind }) => kind === "operand");
   const lines: string[] = [];
@@ -41,7 +41,7 @@ function linesOf({ words, inputs }: StartedCommand, wraps: Wrapper, found: reado
   return lines;
 }
 
-/** Returns the commands between `-exec` and `;` or `+`. */
+/** Returns the commands between `-exec` and `;` or `+`, as in `find`. */
 function clausesOf(words: readonly string[], notation: string): readonly (readonly string[])[] {
   const starts = new Set(notation.split(" "));
   return words.flatMap((word, index) => {

@@ -3,7 +3,7 @@ import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
 
 const RESERVED: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do"]);
-/** Flags with which an interpreter takes a program as an argument. */
+/** Flags with which an interpreter takes program code as an argument, such as `-c`. */
 const INLINE = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|require|import|exec|run)\b)/;
 const WILDCARD = /[*?[]/;
 
@@ -18,7 +18,7 @@ function isInlineProgram(args: readonly string[]): boolean {
   return script < 0 || args[script] === "-" || flags.some((flag) => INLINE.test(flag));
 }
 
-/** Returns true if the subcommand may be an alias, which can stand for any command. */
+/** Returns true if the subcommand may be a user-defined alias, which can stand for any command. */
 function isAlias(args: readonly string[], program: Program, builtins: string): boolean {
   const word = args[findSubcommand(["", ...args], program).index - 1];
   return word !== undefined && !builtins.split(" ").includes(word);
@@ -38,14 +38,14 @@ function holdsProgram(program: Program, args: readonly string[]): boolean {
   return args.some((arg) => WILDCARD.test(nameOf(arg)) || /^-[A-Za-z]*S|^--split/.test(arg));
 }
 
-/** Returns true if a command can run arbitrary programs, or one whose name only the shell can expand. */
+/** Returns true if a command can run arbitrary programs, or a program whose name only the shell can expand. */
 export function mayRunAnything(words: readonly string[]): boolean {
   let isCommand = true;
   return words.some((word, index) => {
     const program = findProgram(word);
     if (isShell(program)) return true;
     if (isCommand && program !== undefined && holdsProgram(program, words.slice(index + 1))) return true;
-    // After a program that runs others, any word may be the command.
+    // After a program such as `sudo` that runs other programs, any later word may be the inner command.
     isCommand = (isCommand && index > 0) || program?.wraps?.skip !== undefined || RESERVED.has(word);
     return false;
   });

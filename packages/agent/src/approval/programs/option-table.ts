@@ -7,7 +7,7 @@ export interface OptionSpec {
   readonly value: "none" | "required" | "optional";
   /** Kind of the value. */
   readonly kind: string;
-  /** Risk because of which approval rules do not cover the option. `undefined` if rules cover the option. */
+  /** Risk that prevents approval rules from covering the option. `undefined` if rules cover the option. */
   readonly risk?: Risk | undefined;
 }
 
@@ -43,7 +43,7 @@ function compile(program: Program, form: ProgramForm): OptionTable {
 
 const tables = new WeakMap<ProgramForm, OptionTable>();
 
-/** Returns the options of a form, and the program's options that carry a risk. */
+/** Returns the options of a subcommand, together with the risky options of its program. */
 export function optionsOf(program: Program, form: ProgramForm): OptionTable {
   const known = tables.get(form);
   if (known !== undefined) return known;

@@ -10,7 +10,7 @@ import { SYSTEM_ROWS } from "./rows/system-rows.ts";
 import { TEXT_ROWS } from "./rows/text-rows.ts";
 import { WRAPPER_ROWS } from "./rows/wrapper-rows.ts";
 
-/** Rows of the table of programs, each with its source. Allow and deny rules use the same rows. */
+/** Table of known programs and their options. Each row links to its source. Allow and deny rules use the same rows. */
 export const PROGRAM_ROWS: readonly Program[] = [
   ...TEXT_ROWS,
   ...FILE_ROWS,
@@ -24,7 +24,9 @@ export const PROGRAM_ROWS: readonly Program[] = [
   ...OTHER_ROWS,
 ];
 
-/** Programs that approval rules support. A row of the table with several programs yields one entry for each program. */
+/**
+ * Programs that approval rules support, by name. A row that names several programs yields one entry for each of them.
+ */
 export const PROGRAMS: readonly Program[] = PROGRAM_ROWS.flatMap((row) =>
   row.isOne === true ? [row] : row.names.map((name): Program => ({ ...row, names: [name] })),
 );
@@ -41,7 +43,9 @@ export function nameOf(command: string): string {
   return command.slice(command.lastIndexOf("/") + 1);
 }
 
-/** Finds the row of a program by its command word, also for `/usr/bin/python3.11` and `git.exe`. */
+/**
+ * Finds the row of a program by its command word. Also accepts spellings such as `/usr/bin/python3.11` and `git.exe`.
+ */
 export function findProgram(command: string): Program | undefined {
   const name = nameOf(command.replaceAll("\\", "/"));
   const rows = index();

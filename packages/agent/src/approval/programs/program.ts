@@ -2,39 +2,45 @@
 type Effect = "write" | "run" | "connect";
 
 /**
- * Reason why an approval rule does not cover an option or a form of a program. `elsewhere`: the program works in
+ * Reason why an approval rule does not cover an option, a program or a subcommand. `elsewhere`: the program works in
  * another folder or with other settings. `discard`: the program deletes or replaces work that cannot be restored.
  */
 export type Risk = Effect | "elsewhere" | "discard";
 
 /**
- * A form of a program: the program itself, or one of its subcommands. Options are written as `-a|--all -n|--lines:
- * --color?`. Names of one option are joined by `|`. `:` marks an option with a value, `?` one whose value can only be
+ * Arguments of a program or of one of its subcommands. Options are written as `-a|--all -n|--lines: --color?`. `|`
+ * separates the names of one option. `:` marks an option with a value. `?` marks an option whose value can only be
  * attached. A kind of value may follow, such as `-f:local`. `-#` matches `-1`, `-20` and so on.
  */
 export interface ProgramForm {
-  /** Options that a rule covers. */
+  /** Options that an approval rule covers. */
   readonly options?: string | undefined;
-  /** Kinds of the operands in order; the last one repeats. An empty string means no operands. Default: `any`. */
+  /**
+   * Expected kinds of the operands, in order; the last kind applies to all further operands. An empty string means no
+   * operands. Default: `any`.
+   */
   readonly operands?: string | undefined;
-  /** Options, grouped by risk, that a rule covers only if it names them. */
+  /** Options that an approval rule covers only if it names them, grouped by risk. */
   readonly risks?: Readonly<Partial<Record<Risk, string>>> | undefined;
-  /** Options that an operand is equivalent to, by its first character: `+main` of `git push` is `--force`. */
+  /**
+   * Options to which an operand is equivalent, by the operand's first character. For example, `+main` of `git push`
+   * means `--force`.
+   */
   readonly operandOptions?: Readonly<Record<string, string>> | undefined;
-  /** Effects that this form of the program has by design. Default: none, the program only reads and prints. */
+  /** Effects that this program or subcommand has by design. Default: none, it only reads and prints. */
   readonly effects?: readonly Effect[] | undefined;
-  /** True if a rule covers the form only by naming the program or subcommand, not by a wildcard. */
+  /** True if a rule covers the program or subcommand only by spelling out its name, not by a wildcard. */
   readonly isNamedOnly?: boolean | undefined;
   /**
-   * Options of which at least one is required for a rule to cover the form. Without them, the program would start an
-   * editor or write files.
+   * Options of which a command must contain at least one, so that a rule covers it. Without them, the program would
+   * start an editor or write files.
    */
   readonly needs?: string | undefined;
-  /** Risk because of which no rule covers the form, unless the rule contains the whole command. */
+  /** Risk because of which a rule covers the command only if it contains the whole command. */
   readonly never?: Risk | undefined;
 }
 
-/** Describes where a program that runs others takes the inner command from. */
+/** Describes which arguments of a program such as `sudo` contain the inner command that it runs. */
 export interface Wrapper {
   /**
    * Number of operands before the inner command, such as the duration of `timeout`. `undefined`: the operands contain
@@ -53,7 +59,7 @@ export interface Wrapper {
   readonly clauses?: string | undefined;
 }
 
-/** A row of the table of programs. */
+/** A row of the table of known programs. */
 export interface Program extends ProgramForm {
   /** Names of programs that take the same options. */
   readonly names: readonly string[];
@@ -68,7 +74,7 @@ export interface Program extends ProgramForm {
   readonly style?: "words" | "expression" | undefined;
   /** True if options end at the first operand, and the rest belongs to an inner command or script. */
   readonly stops?: boolean | undefined;
-  /** Subcommands by name. Unlisted subcommands are not covered. */
+  /** Subcommands by name. Approval rules do not cover subcommands that are not listed. */
   readonly commands?: Readonly<Record<string, ProgramForm>> | undefined;
   /** Aliases of subcommands: `send-pack` for `push`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
@@ -82,7 +88,7 @@ export interface Program extends ProgramForm {
   /** How the program runs other programs. `undefined` if it runs none. */
   readonly wraps?: Wrapper | undefined;
   /**
-   * When a deny rule treats the command as one that may run any program. `always`: in every form. `inline`: if the
+   * When a deny rule treats the command as one that may run any program. `always`: for all arguments. `inline`: if the
    * program text comes from an argument or standard input. `awk`: if an argument contains awk constructs that run
    * programs.
    */

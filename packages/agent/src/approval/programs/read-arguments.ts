@@ -10,12 +10,12 @@ export interface Argument {
   readonly spec?: OptionSpec | undefined;
   /** The option's value. */
   readonly value?: string | undefined;
-  /** Position of the word among the words of the command. */
+  /** Index of the option or operand in the list of the command's words. */
   readonly index: number;
-  /** Position of the word that holds the value. */
+  /** Index of the word that contains the option's value. */
   readonly valueIndex: number;
   /**
-   * False if the words can be parsed differently, because the option's separate value looks like an option or is
+   * False if the words can be parsed in another way, because the option's separate value looks like an option or is
    * missing.
    */
   readonly isCertain: boolean;

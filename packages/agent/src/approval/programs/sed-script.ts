@@ -2,8 +2,8 @@ const ADDRESS = /\d+(?:~\d+)?|\$|\/((?:[^/\\\n]|\\[^\n])*)\/I?/y;
 const COMMAND = /[pdqDGHghlNnPxz=]/y;
 
 /**
- * Returns true if every bracket expression is closed within the text. Implementations differ on whether a delimiter
- * inside one counts.
+ * Returns true if every bracket expression of a sed script, such as `[a-z]`, is closed within the text. Implementations
+ * differ on whether a delimiter inside brackets ends the regular expression.
  */
 function closesBrackets(text: string): boolean {
   return !text
@@ -12,7 +12,7 @@ function closesBrackets(text: string): boolean {
     .includes("[");
 }
 
-/** Reads a sed script with patterns, each starting where the previous one ended. */
+/** Cursor over a sed script. Each regular expression is matched where the previous match ended. */
 class ScriptReader {
   at = 0;
   readonly #script: string;
@@ -35,7 +35,7 @@ class ScriptReader {
     const mark = this.#script.charAt(this.at + 1);
     if ((command !== "s" && command !== "y") || !/[/|,:#@!%_]/.test(mark)) return false;
     const part = `((?:[^\\\\\\n\\${mark}]|\\\\[^\\n])*)\\${mark}`;
-    // The flag `e` would run the result; the flag `w` would write it to a file.
+    // The flag `e` of sed's `s` command would run the result. The flag `w` would write the result to a file.
     const flags = command === "s" ? "[gpiI0-9]*" : "";
     return this.take(new RegExp(`${command}\\${mark}${part}${part}${flags}`, "y"));
   }

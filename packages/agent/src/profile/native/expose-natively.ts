@@ -59,7 +59,7 @@ function toOwnNames(args: ToolArguments, parameters: Readonly<Record<string, str
 export function exposeNatively(tool: RegisteredTool, natives: NativeTools): RegisteredTool {
   const { name, description, parameters: schema } = tool.definition;
   if (Object.keys(natives).length === 0) return tool;
-  // A tool without a native name is converted too, because its description may mention tools that have one.
+  // A tool without a vendor name is converted too, because its description may mention tools that have one.
   const native = own(natives, name) ?? { name };
   const { parameters = {}, convert = (args) => args } = native;
   const toCanonicalArguments = (args: ToolArguments): ToolArguments => convert(toOwnNames(args, parameters));

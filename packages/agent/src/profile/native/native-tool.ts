@@ -1,7 +1,7 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { ToolParameters } from "../../tools/object-schema.ts";
 
-/** Native form of a tool: its name and parameters in the vendor's own coding agent. architecture: decision 12. */
+/** Names and parameters that a tool has in the vendor's own coding agent. architecture: decision 12. */
 export interface NativeTool {
   /** The vendor's name for the tool. */
   readonly name: string;
@@ -19,5 +19,5 @@ export interface NativeTool {
   readonly convert?: ((args: ToolArguments) => ToolArguments) | undefined;
 }
 
-/** Native forms of tools, by canonical tool name. */
+/** The vendor's names and parameters of tools, by canonical tool name. */
 export type NativeTools = Readonly<Record<string, NativeTool>>;

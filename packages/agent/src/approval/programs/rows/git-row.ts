@@ -84,7 +84,7 @@ const READING: Readonly<Record<string, ProgramForm>> = {
   ),
 };
 
-/** Forms that change the repository's data and files of the workspace. */
+/** Subcommands that change the repository's data and files of the workspace. */
 const WRITING: Readonly<Record<string, ProgramForm>> = {
   add: writes(
     "-n|--dry-run -v|--verbose -f|--force -u|--update -A|--all|--no-ignore-removal --no-all|--ignore-removal -N|--intent-to-add --refresh --ignore-errors --ignore-missing --sparse --renormalize --chmod:",
@@ -133,7 +133,7 @@ const WRITING: Readonly<Record<string, ProgramForm>> = {
   init: writes("-q|--quiet -b|--initial-branch:", { operands: "writes" }),
 };
 
-/** Row of the table for git. */
+/** Row for git in the table of known programs. */
 export const GIT_ROW: Program = {
   // biome-ignore lint/plugin: a row of a table, nothing is started
   names: ["git"],

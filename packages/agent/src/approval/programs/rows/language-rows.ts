@@ -13,7 +13,7 @@ function language(names: readonly string[], source: string, more: Partial<Progra
   };
 }
 
-/** Interpreters. A rule covers only the scripts that it names. */
+/** Interpreters. A rule covers only scripts whose names it spells out. */
 export const LANGUAGE_ROWS: readonly Program[] = [
   language(["python", "python3", "python2", "pypy", "pypy3", "ipython"], "python(1)", {
     isOne: true,

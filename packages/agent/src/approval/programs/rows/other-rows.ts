@@ -1,6 +1,9 @@
 import type { Program } from "../program.ts";
 
-/** Further programs that can start other programs, load code or write files. Their forms are not listed yet. */
+/**
+ * Further programs that can start other programs, load code or write files. Their options and subcommands are not
+ * listed yet.
+ */
 export const OTHER_ROWS: readonly Program[] = [
   {
     names: [

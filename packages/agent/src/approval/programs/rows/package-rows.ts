@@ -9,7 +9,7 @@ const RISKS = {
   connect: "--registry: --proxy: --https-proxy: --noproxy:",
 } as const;
 
-/** Form that runs a script of package.json; the remaining arguments are passed to the script. */
+/** Subcommand that runs a script of package.json. The remaining arguments are passed to the script. */
 const SCRIPT: ProgramForm = { options: NPM_OPTIONS, effects: ["run"], isNamedOnly: true };
 const INSTALL: ProgramForm = {
   options: `${NPM_OPTIONS} -D|--save-dev|--dev -P|--save-prod -O|--save-optional -E|--save-exact|--exact --no-save --prefer-offline --offline --omit: --include: --production --package-lock-only --legacy-peer-deps --no-package-lock --dry-run --frozen-lockfile|--immutable --no-frozen-lockfile`,
@@ -26,7 +26,7 @@ export const PACKAGE_ROWS: readonly Program[] = [
     names: ["npm"],
     source: "npm-config(7), npm-run-script(1), npm-exec(1)",
     style: "words",
-    // https://github.com/npm/cli/blob/latest/lib/utils/cmd-list.js: names can be abbreviated while they are unique.
+    // npm accepts unique abbreviations: https://github.com/npm/cli/blob/latest/lib/utils/cmd-list.js
     abbreviates: true,
     options: `${NPM_OPTIONS} --version|-v`,
     risks: RISKS,

@@ -7,11 +7,13 @@ interface WrapperRow {
   readonly run?: string;
   readonly wraps?: Wrapper;
   readonly hides?: "always";
-  /** True if the program prints and ends when it is started without a command. False: it starts a shell. */
+  /**
+   * True if the program prints information and exits when started without a command. False if it then starts a shell.
+   */
   readonly printsAlone?: boolean;
 }
 
-/** Returns the row of a program that runs the command after its options. */
+/** Returns the table row of a wrapper program, which runs the command that follows its options. */
 function wrapper({
   names,
   source,
@@ -25,7 +27,10 @@ function wrapper({
   return printsAlone === true ? row : { ...row, never: "run" };
 }
 
-/** Programs that run the command passed to them. A rule covers such a call only if it also covers the inner command. */
+/**
+ * Wrapper programs, which run the command passed to them. A rule covers a call of a wrapper only if the rule also
+ * covers the inner command.
+ */
 export const WRAPPER_ROWS: readonly Program[] = [
   wrapper({
     names: ["env"],
