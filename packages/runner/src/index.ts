@@ -1,6 +1,6 @@
-// For users: run a task with one call.
+// Exports for users: run a task with one call.
 
-// For hosts: sessions, stored runs and their building blocks.
+// Exports for hosts: sessions, stored runs and their building blocks.
 export type { AdapterBlock } from "./adapter/adapter-block.ts";
 export { adapterBlockOf } from "./adapter/adapter-block.ts";
 export type { OpenAdapterEngineOptions } from "./adapter/open-adapter-engine.ts";

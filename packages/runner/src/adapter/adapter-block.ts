@@ -1,11 +1,11 @@
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** Adapter settings in an engine configuration. */
+/** Settings in an engine configuration for an adapter, which runs a third-party coding agent as an engine. */
 export interface AdapterBlock {
   /** Kind of the adapter. */
   readonly kind: string;
-  /** Configuration block of the adapter, including the model that the engine configuration names. */
+  /** Configuration block of the adapter, merged with the model that the engine configuration names. */
   readonly block: Readonly<Record<string, unknown>>;
   /** Maximum number of attempts of a run. */
   readonly maxAttempts?: number | undefined;
@@ -16,7 +16,7 @@ const FIELDS: readonly string[] = ["name", "model", "adapter", "max_attempts"];
 /**
  * Returns the configuration block of an adapter, if the configuration's `engine.name` is one of the given adapter
  * kinds. `undefined` for other engines. `engine.model.name` becomes the agent's model. Throws `config.invalid` for
- * unknown fields. agent-adapter: passthrough config.
+ * unknown fields. See agent-adapter: passthrough config.
  */
 export function adapterBlockOf(
   document: unknown,

@@ -16,9 +16,9 @@ export interface OpenAdapterEngineOptions extends AdapterEngineOptions {
 }
 
 /**
- * Creates the engine of an adapter. Validates the configuration block immediately. The agent receives its credential
- * variables and the variables that the block names. Rejects with `config.invalid` and `adapter.*`, before anything
- * runs. agent-adapter: register the adapter.
+ * Creates an engine that runs a third-party agent through its adapter. Validates the configuration block immediately.
+ * The agent receives its credential variables and the variables that the block names. Rejects with `config.invalid` and
+ * `adapter.*` before the agent starts. See agent-adapter: register the adapter.
  */
 export async function openAdapterEngine(kind: AdapterKind, options: OpenAdapterEngineOptions): Promise<AdapterEngine> {
   const [{ createAdapterEngine }, { secret }] = await Promise.all([

@@ -6,8 +6,8 @@ import type { AgentEngineConfig } from "./open-agent-engine.ts";
 export const AGENT_ENGINE = "agent";
 
 /**
- * Creates a registry with the built-in agent under the name `agent`, which is opened when first used, and with further
- * engines. Throws `engine.duplicate`.
+ * Creates an engine registry. It contains the built-in agent under the name `agent`, opened on first use, and the given
+ * further engines. Throws `engine.duplicate` if two engines have the same name.
  */
 export function createDefaultRegistry(
   options: AgentEngineConfig,

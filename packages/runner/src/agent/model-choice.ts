@@ -9,10 +9,10 @@ export interface ModelChoice {
   model: string;
 }
 
-/** Providers whose models are in the catalog. The first one with a key provides the default model. */
+/** Providers whose models are in the catalog. The first provider with an API key provides the default model. */
 const VENDORS = ["anthropic", "openai", "gemini"];
 
-/** Environment variables with the key of each provider. */
+/** Environment variables that may contain the API key of each provider. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -24,15 +24,15 @@ export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   "openai-compatible": ["OPENAI_COMPATIBLE_API_KEY"],
 };
 
-/** Returns whether a provider requires a key. Self-hosted servers often do not. */
+/** Returns whether a provider requires an API key. Self-hosted servers often do not. */
 export function needsKey(provider: string): boolean {
   return provider === "openrouter" || VENDORS.includes(provider);
 }
 
 /**
- * Returns the model family, which determines prompt and tools. It is the provider's family, or derived from the model's
- * name for servers that host models of many vendors. Models that were not trained on `apply_patch` work better with
- * `edit_file`, so they get a profile with `edit_file`.
+ * Returns the model family, which determines the system prompt and the tools. The family is the provider's, or is
+ * derived from the model's name if the provider hosts models of many vendors. Models that were not trained on
+ * `apply_patch` work better with `edit_file`, so they get a profile with `edit_file`.
  */
 export function familyOf({ provider, model }: ModelChoice): string {
   if (VENDORS.includes(provider)) return provider;
@@ -48,7 +48,7 @@ export interface FoundKey {
 
 /** Returns the API key of a provider from environment variables. `undefined` if no variable is set. */
 export function findKey(env: EnvironmentRecord, provider: string): FoundKey | undefined {
-  // The name comes from a configuration, so `constructor` must be treated like any unknown provider.
+  // The name comes from a configuration. A name such as `constructor` must not match an inherited property.
   const variables = Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;
   for (const variable of variables ?? []) {
     const value = env[variable]?.trim() ?? "";
@@ -57,7 +57,7 @@ export function findKey(env: EnvironmentRecord, provider: string): FoundKey | un
   return undefined;
 }
 
-/** Returns the first provider whose key is in the environment. Throws `model.not_configured`. */
+/** Returns the first provider whose API key is in the environment. Throws `model.not_configured` if there is no key. */
 export function defaultProvider(env: EnvironmentRecord): string {
   const found = VENDORS.find((provider) => findKey(env, provider) !== undefined);
   if (found === undefined) {

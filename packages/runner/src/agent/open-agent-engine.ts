@@ -66,8 +66,8 @@ export interface AgentEngineConfig {
    */
   retry?: RetryOptions | false | undefined;
   /**
-   * Retries of turns whose model call failed, even in the middle of a response. Default: ten minutes in total
-   * (`RETRY_DEFAULTS.turn`); `false`: none. The input's `retry_for_seconds` overrides the total.
+   * Automatic retries of turns whose model call failed, even if part of the response had arrived. Default: retries for
+   * ten minutes in total (`RETRY_DEFAULTS.turn`); `false`: none. The input's `retry_for_seconds` overrides the total.
    */
   turnRetry?: RetryOptions | false | undefined;
   /**
@@ -81,7 +81,7 @@ export interface AgentEngineConfig {
   maxTurns?: number | undefined;
   /** Further limits and settings of the agent loop. */
   config?: Partial<SessionConfig> | undefined;
-  /** Overrides of the profile of the model's family. */
+  /** Overrides for the profile (system prompt and tools) that the model's family determines. */
   profile?: Partial<ProfileOptions> | undefined;
   /** Whether the agent may fetch public web pages with the tool `web_fetch`. Default: `false`. */
   web?: boolean | undefined;
@@ -111,7 +111,7 @@ export interface AgentEngineConfig {
   /**
    * MCP servers by name, whose tools are offered as `server__tool`. Each run starts its own servers and stops them at
    * its end. References in their configurations are resolved from `env`. Pass servers that a workspace's configuration
-   * names only if the user trusts the workspace. architecture: decision 20.
+   * names only if the user trusts the workspace. See architecture: decision 20.
    */
   mcpServers?: McpServers | undefined;
   /**
@@ -128,7 +128,7 @@ export interface AgentEngineConfig {
   name?: string | undefined;
 }
 
-/** Context size of unknown models, in tokens, which most self-hosted models support. */
+/** Context size assumed for unknown models, in tokens. Most self-hosted models support it. */
 const UNKNOWN_CONTEXT_TOKENS = 32_768;
 
 /** Built-in agent, ready to run sessions. */
@@ -140,9 +140,9 @@ export interface AgentEngine extends Engine, AsyncDisposable {
 }
 
 /**
- * Opens the built-in agent: a client, the profile of the model's family, and the loop. A session can name another model
- * in its input. Rejects with `model.invalid_name`, `model.unknown_provider`, `model.missing_key`,
- * `model.missing_address`, `model.not_configured` or `config.invalid`, before anything runs.
+ * Opens the built-in agent: creates the model client, selects the profile of the model's family, and creates the agent
+ * loop. A session can name another model in its input. Rejects with `model.invalid_name`, `model.unknown_provider`,
+ * `model.missing_key`, `model.missing_address`, `model.not_configured` or `config.invalid` before any request is sent.
  */
 export async function openAgentEngine(options: AgentEngineConfig): Promise<AgentEngine> {
   const [agent, llm] = await Promise.all([import("@switchyard/agent"), import("@switchyard/llm")]);
@@ -157,8 +157,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   }
   function clientOf(provider: string): Client {
     if (options.client !== undefined) return options.client;
-    // The given API key, base URL and headers are those of the first model's provider, so they are not used for
-    // fallbacks of another provider.
+    // The given API key, base URL and headers belong to the first model's provider.
+    // Fallback models of other providers do not use them.
     const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
     const own = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
     const client = clients.get(provider) ?? createPricedClient(provider, own, llm);
@@ -235,7 +235,8 @@ function defaultChoice(env: EnvironmentRecord, llm: Llm): ModelChoice {
 }
 
 /**
- * Returns the context size of a model. The size of the family is not assumed for unknown models that only use its API.
+ * Returns the context size of a model. Unknown models get a conservative default, because a server can offer any model
+ * through a known provider's API.
  */
 function sizeOf(model: string, llm: Llm): number {
   return llm.getModelInfo(model.slice(model.lastIndexOf("/") + 1))?.contextWindow ?? UNKNOWN_CONTEXT_TOKENS;
@@ -243,11 +244,14 @@ function sizeOf(model: string, llm: Llm): number {
 
 /** Returns a client that retries calls as configured. */
 function withRetries(client: Client, retry: AgentEngineConfig["retry"], llm: Llm): Client {
-  // Without retries, the wrapper still lowers a `maxTokens` that the model does not allow.
+  // With zero retries the wrapper is still needed: it lowers a `maxTokens` that exceeds the model's limit.
   return retry === false ? client : llm.withRetry(client, retry ?? { retries: 0 });
 }
 
-/** With fallback models, a turn is retried even after each model's call was retried to its limit. */
+/**
+ * Returns the retry options of a turn. With fallback models, a turn is retried even after the calls of each model have
+ * exhausted their retries.
+ */
 function turnRetryOf({ turnRetry, retry, fallbackModels = [] }: AgentEngineConfig): RetryOptions | false | undefined {
   if (turnRetry === false || (turnRetry === undefined && retry === false)) return false;
   return fallbackModels.length === 0 ? turnRetry : { retriesExhausted: true, ...turnRetry };
@@ -326,7 +330,7 @@ function requireKey(provider: string, env: EnvironmentRecord, client: Client): C
   throw new EngineError("model.missing_key", { provider, variable: KEY_VARIABLES[provider]?.join(" or ") });
 }
 
-/** Records the model calls of a run if its host accepts a recording. */
+/** Records the run's model calls if the run's host supports recording. */
 async function recorded(client: Client, run: Run): Promise<Client> {
   const recorder = run.deps.get(DEPENDENCY.llmRecorder);
   if (!isRecorder(recorder)) return client;

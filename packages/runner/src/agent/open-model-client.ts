@@ -2,7 +2,7 @@ import { type Client, EngineError } from "@switchyard/contracts";
 import type { EnvironmentRecord } from "./model-choice.ts";
 import { createPricedClient } from "./open-agent-engine.ts";
 
-/** API key for a custom server if no key is set. Many custom servers do not check the key. */
+/** Placeholder API key, sent to a custom server if no key is configured. Many custom servers do not check the key. */
 const PLACEHOLDER_KEY = "no-key-was-set";
 
 /** Options of `openModelClient`. */
@@ -17,9 +17,9 @@ export interface OpenModelClientOptions {
 export interface ModelClient {
   /** Client that retries calls and computes their cost from list prices. */
   client: Client;
-  /** The client's name of the provider. */
+  /** Provider name that the client reports. */
   provider: string;
-  /** The provider's id of the model. */
+  /** Model id that the provider uses. */
   model: string;
 }
 

@@ -11,8 +11,9 @@ import { type LoadedSkills, loadSkills } from "../skills/load-skills.ts";
 /** Folders in which the built-in agent finds skills and commands. */
 export interface AgentSkillsConfig {
   /**
-   * Whether to use skills of the workspace. `true`: all skills, with their current content. A map: only files with the
-   * content that the user trusted. `false`: none, and no skill file is read. architecture: decision 32.
+   * Whether to use skills of the workspace. `true`: all skills, with their current content. A map of digests: only
+   * files whose content still matches the digest that the user trusted. `false`: none, and no skill file is read. See
+   * architecture: decision 32.
    */
   readonly trusted: boolean | TrustedFiles;
   /** The user's folder, usually the home folder. Default: none. */

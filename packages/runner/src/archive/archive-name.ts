@@ -5,7 +5,7 @@ const FORBIDDEN = /[<>:"|?*\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 /**
  * Returns the file name of an artifact in the archive: the last part of its declared name, sanitized. `undefined` if no
- * name remains. custom-engine: artifacts contract.
+ * name remains. See custom-engine: artifacts contract.
  */
 export function archiveName(declared: string): string | undefined {
   const last = declared.split(/[/\\]/).at(-1) ?? "";

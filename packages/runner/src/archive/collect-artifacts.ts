@@ -42,7 +42,7 @@ export interface CollectOptions {
 /** Declared artifact. */
 interface Declared {
   name: string;
-  /** Result field that declares the artifact, for messages. */
+  /** Name of the result field that declares the artifact, used in error messages. */
   field: string;
   source: SessionArtifactFile;
 }
@@ -56,7 +56,7 @@ interface Room {
 
 /**
  * Archives the artifacts that a result declares. Artifacts that cannot be archived are listed with the reason, and the
- * run continues. custom-engine: agent artifact archiving boundary, workspace confinement, result bounds.
+ * run continues. See custom-engine: agent artifact archiving boundary, workspace confinement, result bounds.
  */
 export async function collectArtifacts(
   artifacts: SessionArtifacts | undefined,
@@ -166,7 +166,7 @@ async function copyFromWorkspace(path: string, file: FileHandle, target: Target)
   return copied;
 }
 
-/** Downloads without credentials, over connections to public addresses only. architecture: decision 14. */
+/** Downloads without credentials, over connections to public addresses only. See architecture: decision 14. */
 async function download(url: string, file: FileHandle, { room, allowedOrigins }: Target): Promise<number> {
   const { guardedFetch } = await import("@switchyard/web");
   let written = 0;

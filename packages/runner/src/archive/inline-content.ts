@@ -11,13 +11,13 @@ export interface InlineBudget {
   left: number;
 }
 
-/** Returns the bytes of inline text. custom-engine: result bounds. */
+/** Returns the bytes of inline text. See custom-engine: result bounds. */
 export function bytesOfText(content: string, budget: InlineBudget): InlineContent {
   const refusal = refusalOf(Buffer.byteLength(content), budget);
   return refusal ?? take(Buffer.from(content), budget);
 }
 
-/** Decodes inline base64 content. The size is checked before decoding. custom-engine: result bounds. */
+/** Decodes inline base64 content. The size is checked before decoding. See custom-engine: result bounds. */
 export function bytesOfBase64(content: string, budget: InlineBudget): InlineContent {
   const estimate = Math.floor((content.length * 3) / 4) - 2;
   const early = refusalOf(estimate, budget);

@@ -18,13 +18,16 @@ export interface ControlQueue {
   /** Adds a message. */
   push(kept: StoredControlMessage): void;
   /**
-   * Queues messages again that the engine has read. Messages with the ids in `known` are not queued again, because the
-   * checkpoint from which the engine resumes contains them.
+   * Adds messages to the queue again that an earlier attempt had already read. Skips messages whose ids are in `known`,
+   * because the checkpoint from which the engine resumes contains them.
    */
   requeueUnknown(known: ReadonlySet<unknown>): void;
 }
 
-/** Creates an empty queue of user messages. Messages that the engine reads are recorded on its board. */
+/**
+ * Creates an empty queue of user messages. When the engine reads a message, its id is recorded on the board, the
+ * engine's key-value state that checkpoints store.
+ */
 export function createControlQueue(board: Board): ControlQueue {
   let waiting: StoredControlMessage[] = [];
   const drained: StoredControlMessage[] = [];

@@ -19,7 +19,7 @@ export interface StopControlOptions {
 
 /**
  * Stops a run. The first stop request determines the run's status. A later request can only make the run end earlier.
- * D10.
+ * See D10.
  */
 export interface StopControl {
   /** Source of interrupts for the engine. */
@@ -36,7 +36,7 @@ export interface StopControl {
   interrupt(interrupt: Interrupt): boolean;
   /** Stops the run by aborting the signal. Returns whether this was the first stop request. */
   stop(kind: "cancelled" | "timed_out" | "store_failed", error: EngineError): boolean;
-  /** Cancels the grace periods: the engine has ended. */
+  /** Cancels the timers of the grace periods after the engine has ended. */
   release(): void;
 }
 

@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 * 1024;
 /**
  * Returns the key of a provider from a credentials file, which maps providers to keys or to objects with `api_key`.
  * Falls back to the file's entry `default`. `undefined` if the file does not exist. Rejects with `credentials.exposed`
- * if other users can read it, and with `credentials.invalid`. custom-engine: API key.
+ * if other users can read it, and with `credentials.invalid`. See custom-engine: API key.
  */
 export async function keyInFile(path: string, provider: string): Promise<string | undefined> {
   const text = await readPrivate(path);

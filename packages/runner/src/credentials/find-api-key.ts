@@ -20,7 +20,7 @@ export interface KeySources {
 /**
  * Returns the API key of a run: the given key, else the provider's variable (such as `OPENAI_API_KEY`), else
  * `SWITCHYARD_API_KEY`, else the key in the credentials file. `undefined` if no key is found. Rejects with
- * `credentials.*`. custom-engine: API key.
+ * `credentials.*`. See custom-engine: API key.
  */
 export async function findApiKey({ given, provider, env, file }: KeySources): Promise<Secret | undefined> {
   if (given !== undefined && given !== "") return typeof given === "string" ? secret(given) : given;

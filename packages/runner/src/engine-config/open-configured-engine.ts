@@ -30,14 +30,14 @@ export interface ConfiguredEngine {
   readonly engine: Engine;
   /** Model reference, `provider/name`. `undefined` if neither the configuration nor the agent names one. */
   readonly model?: string | undefined;
-  /** Warnings about settings without effect, one sentence each. */
+  /** Warnings about settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Opens the engine that a configuration describes: the built-in agent if the configuration has its name, otherwise a
  * custom engine. Looks up an API key for a custom engine only if the configuration refers to an API key. Rejects with
- * `config.*`, `credentials.*` or `model.*` before anything runs. custom-engine: configuration entry point, API key.
+ * `config.*`, `credentials.*` or `model.*` before anything runs. See custom-engine: configuration entry point, API key.
  */
 export async function openConfiguredEngine(
   document: unknown,

@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 const MAX_CHARS = 1024 * 1024;
 
 /**
- * Parses an engine configuration in YAML or JSON. Rejects with `config.malformed`, which contains line and column.
+ * Parses an engine configuration in YAML or JSON. Rejects with `config.malformed`, which contains line and column. See
  * custom-engine: configuration entry point.
  */
 export async function parseEngineFile(text: string, path: string): Promise<unknown> {

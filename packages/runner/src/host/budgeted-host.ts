@@ -5,15 +5,15 @@ import type { EarlierUsage } from "./usage-meter.ts";
 /** Budget and earlier usage of a run. */
 interface RunBudget {
   readonly budget: Budget;
-  /** Usage of the earlier attempts. */
+  /** Usage of the run's earlier attempts. */
   readonly earlier: EarlierUsage;
-  /** Called once, at the first usage of unknown cost, if the budget limits the cost. */
+  /** Called once if the budget limits the cost and the engine reports usage of unknown cost. */
   onUnpriced(): Promise<void>;
 }
 
 /**
- * Wraps a host and enforces the run's budget. Usage of earlier attempts counts too. Each model response counts once.
- * engine: UsageReporter; D14.
+ * Wraps a host and enforces the run's budget. The usage of earlier attempts counts toward the budget. Each model
+ * response is counted once. See engine: UsageReporter; D14.
  */
 export function budgetedHost(inner: Host, { budget, earlier, onUnpriced }: RunBudget): Host {
   const limited = budgetHost({ ...budget, used: earlier })(inner);

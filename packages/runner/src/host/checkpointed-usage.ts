@@ -2,11 +2,11 @@ import { type Board, type Checkpoint, NO_USAGE, type Usage } from "@switchyard/c
 import { isRecord } from "../input/is-record.ts";
 import { createUsageMeter, type EarlierUsage, type UsageMeter } from "./usage-meter.ts";
 
-/** Board variable with the total usage. */
+/** Name of the variable with the total usage, on the board (the engine's key-value state, which checkpoints store). */
 const USED = "__run_used";
 /**
- * Name of the board list with the usage of each model response that has an id. Each checkpoint adds only the new
- * responses.
+ * Name of the list, on the board (the engine's key-value state), with the usage of each model response that has an id.
+ * Each checkpoint adds only the new responses.
  */
 const ANSWERS = "__run_answers";
 
@@ -27,8 +27,9 @@ export interface CheckpointedUsageOptions {
 }
 
 /**
- * Returns a meter that also records usage on the board, so that every checkpoint contains the usage. A power failure
- * may lose events. With usage in the checkpoint, board and budget then resume from the same point. D9, D14.
+ * Returns a usage meter that also stores usage on the board, so that every checkpoint contains the usage. A power
+ * failure may lose events. With usage in the checkpoint, the board and the budget resume from the same state. See D9,
+ * D14.
  */
 export function withCheckpointedUsage(
   meter: UsageMeter,
@@ -44,7 +45,7 @@ export function withCheckpointedUsage(
       noted.add(responseId);
       board.appendSliceVar(ANSWERS, { ...meter.answer(responseId), responseId });
     } catch {
-      // The engine may have overwritten the variable. The events contain the same usage.
+      // The engine may have overwritten the board variable. The events contain the same usage.
     }
   }
   return {
@@ -76,7 +77,7 @@ export function usageInCheckpoint(checkpoint: Checkpoint | undefined): Checkpoin
   };
 }
 
-/** Reads usage that the engine may have overwritten: only numbers count. */
+/** Reads usage from a board variable that the engine may have overwritten. Ignores fields that are not numbers. */
 function readUsage(value: Readonly<Record<string, unknown>>): Usage {
   const meter = createUsageMeter();
   meter.add({ ...NO_USAGE, ...value, responseId: undefined });

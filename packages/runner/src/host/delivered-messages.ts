@@ -1,17 +1,20 @@
 import type { Board, Checkpoint } from "@switchyard/contracts";
 
-/** Name of the board list with the ids of delivered messages. Each checkpoint adds only the new ids. */
+/**
+ * Name of the list, on the board (the engine's key-value state), with the ids of delivered user messages. Each
+ * checkpoint adds only the new ids.
+ */
 const DELIVERED = "__run_control_taken";
 
 /**
- * Records on the board that an engine has read a message. Each checkpoint thereby lists the messages that the engine
- * has read. A run that resumes from the checkpoint delivers all other messages again. D9.
+ * Records on the board, which checkpoints store, that an engine has read a user message. A run that resumes from a
+ * checkpoint receives all messages again that the checkpoint does not list. See D9.
  */
 export function recordDelivery(board: Board, id: string): void {
   try {
     board.appendSliceVar(DELIVERED, id);
   } catch {
-    // The engine may have overwritten the board variable. Messages are then delivered twice rather than never.
+    // The engine may have overwritten the board variable. Delivering a message twice is better than never.
   }
 }
 

@@ -14,7 +14,7 @@ export function isDelta(envelope: Envelope): envelope is Delta {
 /** Maximum number of texts that can be streamed and masked at the same time. */
 const MAX_STREAMS = 1_000;
 
-/** Masks the streamed text of a run, including secrets split across pieces. custom-engine: masking. */
+/** Masks the streamed text of a run, including secrets split across pieces. See custom-engine: masking. */
 export interface DeltaMasker {
   /**
    * Returns the events to emit for an event. Text that may be the beginning of a secret is held back until more text
@@ -23,7 +23,7 @@ export interface DeltaMasker {
   mask(envelope: Envelope): Envelope[];
 }
 
-/** A text whose end has not arrived yet. */
+/** Streamed text whose end event has not arrived yet. */
 interface OpenText {
   stream: MaskStream;
   last: Delta;
@@ -79,7 +79,7 @@ function keyOf(type: Delta["type"], envelope: Envelope, part = ""): string {
   return `${type} ${envelope.headers[HEADER.agentId] ?? ""} ${part}`;
 }
 
-/** Copies only the fields in the event table, so that no unmasked field is emitted. */
+/** Copies only the fields that the event table declares, so that no other, unmasked field is emitted. */
 function withContent(delta: Delta, content: string): Envelope {
   switch (delta.type) {
     case "assistant_text_delta":

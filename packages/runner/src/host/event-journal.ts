@@ -18,8 +18,8 @@ import { isEnvelope } from "./is-envelope.ts";
  */
 export interface EventJournal {
   /**
-   * Resolves when a stored event is in the log. Rejects with `run.store_failed` or `store.stale_epoch`, with
-   * `run.finished` after `end`, and with `InvalidEvent`.
+   * Publishes an event. For a stored event, resolves when the event is in the log. Rejects with `run.store_failed` or
+   * `store.stale_epoch`, with `run.finished` after `end`, and with `InvalidEvent`.
    */
   publish(envelope: Envelope): Promise<void>;
   /** Starts a tail, which receives all events that are published from then on. */
@@ -30,13 +30,13 @@ export interface EventJournal {
   readonly lastSeq: number;
   /** Error of the first failure to store an event. `undefined` if no failure occurred. */
   readonly failure: EngineError | undefined;
-  /** Allows storing again after a failure. */
+  /** Allows events to be stored again after a storage failure. */
   retry(): void;
   /** Ends every tail and rejects further events. Resolves when all pending events are stored. */
   end(): Promise<void>;
 }
 
-/** Maximum size of one event, in characters. D13. */
+/** Maximum size of one event, in characters. See D13. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 /** Approximate size of a streamed text increment without its text, in characters. */
 const INCREMENT_CHARACTERS = 500;
@@ -58,7 +58,7 @@ export interface EventJournalOptions {
   onFailure?: ((error: EngineError) => void) | undefined;
 }
 
-/** Event that waits to be delivered. Contains the JSON text if the event is to be stored. */
+/** Event waiting to be delivered, with its JSON text if the event is stored. */
 interface Entry {
   envelope: Envelope;
   stored?: EventText | undefined;
@@ -132,7 +132,7 @@ class Journal implements EventJournal {
     this.#tails.clear();
   }
 
-  /** Keeps increments in order after the stored events that were published before them. */
+  /** Delivers text increments in order, after the stored events that were published before them. */
   #publishIncrement(envelope: Envelope): void {
     const entry: Entry = { envelope, resolve: ignore, reject: ignore };
     if (this.#writing === undefined) this.#deliver(entry);
@@ -215,8 +215,8 @@ async function observe(observer: Publisher | undefined, envelope: Envelope): Pro
   try {
     await observer?.publish(envelope);
   } catch {
-    // Failures of the publisher are ignored: the log is authoritative, and observers may miss events. engine:
-    // Publisher.
+    // Failures of the publisher are ignored: the log is authoritative, and observers may miss events.
+    // See engine: Publisher.
   }
 }
 

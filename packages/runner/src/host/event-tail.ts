@@ -1,8 +1,8 @@
 import type { Envelope } from "@switchyard/contracts";
 
-/** Maximum number of buffered events per reader. A slower reader reads stored events from the log. D13. */
+/** Maximum number of buffered events per reader. A slower reader reads stored events from the log. See D13. */
 const MAX_WAITING = 65_536;
-/** Maximum size of the events buffered per reader, in characters. D13. */
+/** Maximum size of the events buffered per reader, in characters. See D13. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 /** Item that a reader receives from an event tail. */
@@ -22,7 +22,7 @@ export interface EventTail {
   close(): void;
 }
 
-/** Event tail from the writer's side. */
+/** Interface of an event tail for the writer of the events. */
 export interface TailWriter extends EventTail {
   /** Adds an item without waiting. */
   push(item: TailItem): void;

@@ -1,7 +1,10 @@
 import { type Envelope, isEventType } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** True if a value has the header of a known event. Payloads are not checked, because newer releases may add fields. */
+/**
+ * True if a value has the header fields of a known event type. Payloads are not checked, because newer releases may add
+ * fields.
+ */
 export function isEnvelope(value: unknown): value is Envelope {
   if (!isRecord(value) || typeof value["type"] !== "string" || !isEventType(value["type"])) return false;
   const { id, subject, time, attempt, headers, payload, seq } = value;

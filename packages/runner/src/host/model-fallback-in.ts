@@ -1,7 +1,7 @@
 import type { Envelope, ModelFallback } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
-/** Returns the switch to a fallback model that an event reports. `undefined` for other events. */
+/** Returns the switch to a fallback model that an event reports. `undefined` for other event types. */
 export function modelFallbackIn({ type, payload }: Envelope): ModelFallback | undefined {
   if (type !== "model_fallback") return undefined;
   const { from, to, error } = payload;

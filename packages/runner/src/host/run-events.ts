@@ -20,9 +20,9 @@ import { isEnvelope } from "./is-envelope.ts";
 import { modelFallbackIn } from "./model-fallback-in.ts";
 
 const MAX_SUBJECT_BYTES = 1024;
-/** Maximum number of cached valid subjects. */
+/** Maximum number of event subjects that are cached as valid. */
 const MAX_SUBJECTS = 1_000;
-/** Maximum number of distinct warnings about one engine. D13. */
+/** Maximum number of distinct warnings about one engine. See D13. */
 const MAX_WARNINGS = 100;
 /** Maximum number of model fallbacks in the report of one attempt. */
 const MAX_MODEL_FALLBACKS = 100;
@@ -56,22 +56,22 @@ export interface RunEventsOptions {
 export interface RunEvents extends Publisher {
   /** Publishes an event of the runner. Rejects with `run.store_failed`. */
   report<T extends EventType>(type: T, payload: EventPayloads[T]): Promise<void>;
-  /** Publishes a warning and adds it to `warnings`, even if the warning cannot be stored. */
+  /** Publishes a warning and adds it to the list `warnings`, even if the warning cannot be stored. */
   warn(kind: string, message: string, details?: unknown): Promise<void>;
   /**
-   * Publishes a warning, unless it is a duplicate or the maximum number of warnings is reached. Engines can thereby not
-   * fill the log with warnings.
+   * Publishes a warning, unless it is a duplicate or the maximum number of warnings is reached. This prevents an engine
+   * from filling the log with warnings.
    */
   warnOnce(kind: string, message: string): Promise<void>;
-  /** Warnings of the runner so far. */
+  /** Warnings that the runner has published so far. */
   readonly warnings: readonly string[];
   /** Model that the engine reported at the start of its session. `undefined` if the engine reported no model. */
   readonly model: string | undefined;
-  /** Changes to a fallback model so far. */
+  /** Switches to a fallback model so far. */
   readonly modelFallbacks: readonly ModelFallback[];
   /** Whether events of the engine are rejected. */
   readonly isClosed: boolean;
-  /** Makes later events of the engine be rejected. */
+  /** Rejects all events that the engine publishes later. */
   closeForEngine(): void;
   /** Publishes the last two events: final status and `run_end`. Rejects with `run.store_failed`. */
   end(status: RunStatus, end: EventPayloads["run_end"]): Promise<void>;
@@ -151,7 +151,7 @@ class SessionEvents implements RunEvents {
     );
   }
 
-  /** Payload of `run_start`. The runner decides whether a run is resumed, not the engine. */
+  /** Returns the payload of `run_start`. The runner, not the engine, knows whether the run is resumed. */
   #startOf(): EventPayloads["run_start"] {
     return { resumed: this.#options.isResumed === true };
   }
@@ -177,7 +177,8 @@ class SessionEvents implements RunEvents {
   async warn(kind: string, message: string, details?: unknown): Promise<void> {
     this.#warnings.push(this.#options.masker.mask(message));
     const payload = details === undefined ? { kind, message } : { kind, message, details };
-    // Failures are ignored: the report contains the warning too, and a failure to write the event log stops the run.
+    // Failures to publish the warning are ignored, because the report contains the warning too.
+    // A failed write to the event log stops the run anyway.
     await this.report("warning", payload).catch(() => undefined);
   }
 
@@ -205,7 +206,7 @@ class SessionEvents implements RunEvents {
     }
   }
 
-  /** Sets run, attempt and routing of an engine's event. */
+  /** Sets the run id, the attempt number and the subject (routing key) of an event that the engine published. */
   #stamp(envelope: Envelope): Envelope {
     const { runId, attempt } = this.#options;
     const { seq: _, ...unnumbered } = envelope;
@@ -216,7 +217,10 @@ class SessionEvents implements RunEvents {
     return { ...unnumbered, headers, subject, attempt: attempt() };
   }
 
-  /** Whether a subject belongs to this run. Cached, because an engine uses few subjects. */
+  /**
+   * Returns whether the subject (routing key) of an event belongs to this run. Caches the answer, because an engine
+   * uses few subjects.
+   */
   #isOwn(subject: string): boolean {
     if (this.#subjects.has(subject)) return true;
     if (!isSubjectOf(subject, this.#options.runId)) return false;
@@ -235,7 +239,10 @@ class SessionEvents implements RunEvents {
     }
   }
 
-  /** Masks an event before it is stored or delivered. Increments are masked already, across their boundaries. */
+  /**
+   * Masks secrets in an event before it is stored or delivered. Text increments are already masked, including secrets
+   * split across increments.
+   */
   #masked(envelope: Envelope): Envelope {
     if (isDelta(envelope)) return envelope;
     try {

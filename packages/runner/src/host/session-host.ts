@@ -8,9 +8,9 @@ import type { UserQuestions } from "./user-questions.ts";
 export interface SessionHostOptions {
   /** Stores checkpoints. */
   writer: Pick<RunWriter, "runId" | "save">;
-  /** Whether the engine declares that it saves checkpoints. Without the declaration, checkpoints are not stored. */
+  /** Whether the engine declares that it saves checkpoints. If it does not, its checkpoints are not stored. */
   emitsCheckpoint: boolean;
-  /** Work of the run's earlier attempts, with the number of checkpoints, from which numbering continues. */
+  /** Counters of the run's earlier attempts. New checkpoints are numbered after the last recorded checkpoint. */
   work: RecordedWork;
   /** Publishes events. */
   events: RunEvents;
@@ -31,15 +31,15 @@ export interface SessionHostOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Host of a session, without middleware. */
+/** Host of one session, before any middleware is applied. */
 export interface SessionHost extends Host {
-  /** Resolves when no checkpoint is being stored. */
+  /** Resolves when no checkpoint is currently being stored. */
   settled(): Promise<void>;
   /** Turns, tool calls and usage of the run so far. */
   readonly work: RecordedWork;
 }
 
-/** Creates the host of a session, without middleware. engine: Host. */
+/** Creates the host of a session, without applying middleware. See engine: Host. */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { events, questions } = options;
   let saving: Promise<void> = Promise.resolve();
@@ -69,7 +69,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
   };
 }
 
-/** Stores a checkpoint. Returns whether it was stored. engine: Checkpointer; D2. */
+/** Stores a checkpoint. Returns whether it was stored. See engine: Checkpointer; D2. */
 async function storeCheckpoint(checkpoint: Checkpoint, options: SessionHostOptions): Promise<boolean> {
   const { writer, events } = options;
   const { execId } = checkpoint;
@@ -91,7 +91,8 @@ async function storeCheckpoint(checkpoint: Checkpoint, options: SessionHostOptio
 }
 
 /**
- * Records a stored checkpoint in the event log before the engine continues, because a resume compares both. D2.
+ * Records a stored checkpoint in the event log before the engine continues. A later resume compares the checkpoint
+ * store with the log. See D2.
  */
 async function recordCheckpoint(
   { number, step, iteration }: Checkpoint,
@@ -106,8 +107,8 @@ async function recordCheckpoint(
 }
 
 /**
- * Warns that a checkpoint is not stored: no run resumes with an engine that does not declare checkpoints. engine:
- * Capabilities.EmitsCheckpoint.
+ * Warns that a checkpoint is not stored. A run cannot resume with an engine that does not declare checkpoints. See
+ * engine: Capabilities.EmitsCheckpoint.
  */
 async function warnOfRefusal(events: RunEvents): Promise<void> {
   await events.warnOnce(

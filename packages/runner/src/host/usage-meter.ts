@@ -13,24 +13,24 @@ export interface EarlierUsage {
 /** Adds up the tokens and cost of one run. */
 export interface UsageMeter {
   /**
-   * Adds the usage of a model call that the engine reported. Returns whether the call was counted. A call with a
-   * repeated response id is not. engine: UsageReporter; D14.
+   * Adds the usage of a model call that the engine reported. Returns whether the call was counted. A call whose
+   * response id was already counted is not counted again. See engine: UsageReporter; D14.
    */
   add(usage: Usage): boolean;
-  /** Adds the usage of a model call from an event. A repeated response id is not counted. D14. */
+  /** Adds the usage of a model call from an event. A repeated response id is not counted. See D14. */
   addEvent(usage: Usage, responseId: string | undefined): void;
   /**
-   * Returns the usage of all attempts. For this attempt, counts usage that the engine reported to the host. If the
-   * engine reported none, counts the usage in events.
+   * Returns the usage of all attempts. For the current attempt, counts the usage that the engine reported to the host,
+   * or the usage in events if the engine reported none.
    */
   total(): Usage;
-  /** Returns the number of model calls in `total`. */
+  /** Returns the number of model calls that `total` counts. */
   modelCalls(): number;
   /** Returns the usage by model, in the order of the first call. */
   models(): readonly ModelUse[];
   /** Returns the usage of a model response. `undefined` if the response was not counted. */
   answer(responseId: string): Usage | undefined;
-  /** Returns the usage so far, as the input of the next attempt's meter. */
+  /** Returns the usage so far. The meter of the next attempt starts from it. */
   used(): EarlierUsage;
 }
 

@@ -35,7 +35,7 @@ export interface UserQuestions extends UserPrompter {
   close(): void;
 }
 
-/** Creates the registry of an engine's pending questions. engine: UserPrompter. */
+/** Creates the registry of an engine's pending questions. See engine: UserPrompter. */
 export function createUserQuestions(options: UserQuestionsOptions): UserQuestions {
   const waiting = new Map<string, (reply: UserReply) => void>();
   // Publishes questions one at a time. The run's status becomes `awaiting_input` before a question is published.
@@ -52,8 +52,8 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
   }
 
   async function ask(prompt: UserPrompt, signal: AbortSignal): Promise<UserReply> {
-    // `AbortSignal.any` comes first, because it throws for an invalid signal, and a failed call must leave no pending
-    // question.
+    // `AbortSignal.any` is called first because it throws for an invalid signal.
+    // A failed call must leave no pending question.
     const stopping = AbortSignal.any([options.signal, signal]);
     const id = prompt.id === undefined || waiting.has(prompt.id) ? options.createId() : prompt.id;
     const reply = new Promise<UserReply>((resolve) => waiting.set(id, resolve));
@@ -80,7 +80,7 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
       if (options.prompter === undefined && !options.isAnswerable) {
         return Promise.reject(new EngineError("prompt.unavailable"));
       }
-      // Nothing is published if the call was aborted before the question could be asked.
+      // No event is published if the call was aborted before the question could be asked.
       if (signal?.aborted) return Promise.reject(signal.reason);
       return ask(prompt, signal ?? options.signal);
     },

@@ -54,7 +54,7 @@ async function describeProblem(json: string): Promise<JsonProblem> {
   try {
     parse(json, errors, { disallowComments: true });
   } catch {
-    // The JSON is nested too deeply for the parser that finds the position of an error.
+    // The JSON is nested too deeply for the parser that locates syntax errors.
   }
   const [first] = errors;
   if (first === undefined) return { line: 1, column: 1, problem: "it cannot be parsed" };

@@ -12,7 +12,7 @@ interface Issue {
 
 /**
  * Parses a `SessionInput`; drops unknown fields. Rejects with `input.malformed`, including line and column, if the text
- * is not JSON. Rejects with `input.invalid`, including field paths, if it is not a `SessionInput`. custom-engine:
+ * is not JSON. Rejects with `input.invalid`, including field paths, if it is not a `SessionInput`. See custom-engine:
  * SessionInput format.
  */
 export async function parseSessionInput(text: string, path: string): Promise<SessionInput> {

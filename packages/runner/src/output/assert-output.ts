@@ -2,7 +2,7 @@ import { EngineError, messageOf } from "@switchyard/contracts";
 import { isRecord } from "../input/is-record.ts";
 
 /**
- * Rejects an output schema that cannot be used to check final messages, before anything runs. Rejects with
+ * Checks, before the engine starts, that the output schema can be used to validate final messages. Rejects with
  * `config.invalid`.
  */
 export async function assertOutput(output: unknown): Promise<void> {

@@ -18,9 +18,12 @@ import { readOutput } from "./read-output.ts";
 /** Error code of an attempt whose final message does not match the schema. */
 const INVALID_OUTPUT = "output.invalid";
 
-/** Names of board variables that the runner sets and that apply to the whole run, not to one attempt. */
+/**
+ * Matches the names of variables that the runner itself stores on the board (the engine's state). They apply to the
+ * whole run, not to one attempt.
+ */
 const OWN = /^__run_/;
-/** Board key of the last result whose final message was invalid. */
+/** Board key for the most recent result whose final message did not match the schema. */
 const EARLIER = boardKey<SessionResult>("__run_answer");
 
 /** Whether an attempt failed only because its final message was invalid. */
@@ -29,9 +32,9 @@ export function isInvalidOutput({ error }: Pick<FailedAttempt, "error">): boolea
 }
 
 /**
- * Checks the final message of an engine that succeeded against the schema. A valid message is reduced to its JSON
- * document; an invalid message becomes a failure. Without a schema, or if the engine failed, the ending is returned
- * unchanged.
+ * Validates the final message of an engine that succeeded against the output schema. A valid message is reduced to its
+ * JSON document; an invalid message makes the attempt fail. Without a schema, or if the engine failed, the outcome is
+ * returned unchanged.
  */
 export async function checkOutput({ plan }: RunningSession, ending: Ending): Promise<Ending> {
   const { board, options } = plan;
@@ -47,7 +50,10 @@ export async function checkOutput({ plan }: RunningSession, ending: Ending): Pro
     : { kind: "threw", error: new EngineError(INVALID_OUTPUT, { problem: read.problem }) };
 }
 
-/** Adds usage, turns and artifacts of the earlier result to the result of a repair. */
+/**
+ * Adds the usage, turns and artifacts of the earlier, invalid result to the result of the attempt that repairs its
+ * final message.
+ */
 function withEarlierResult(result: SessionResult, earlier: SessionResult | undefined): SessionResult {
   if (earlier === undefined) return result;
   const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, artifacts, duration_ms = 0 } = earlier;
@@ -62,7 +68,7 @@ function withEarlierResult(result: SessionResult, earlier: SessionResult | undef
   };
 }
 
-/** Returns the number of turns that are left after the last result. `undefined` without a limit. */
+/** Returns the number of model turns that are left after the last result. `undefined` without a turn limit. */
 function turnsLeft(board: Board): number | undefined {
   const limit = board.get(SESSION_INPUT)?.max_turns ?? 0;
   // The turn limit of the last attempt was already reduced by the turns of earlier attempts.
@@ -70,7 +76,10 @@ function turnsLeft(board: Board): number | undefined {
   return limit > 0 ? limit - taken : undefined;
 }
 
-/** Returns the failed attempt if its final message is to be repaired. `undefined` if no repairs are left. */
+/**
+ * Returns the failed attempt if the engine is to be asked again for a valid final message. `undefined` if this is not
+ * allowed again.
+ */
 export function planRepair({ plan, attempts }: RunningSession, ending: Ending): FailedAttempt | undefined {
   const { repairs = DEFAULT_REPAIRS } = plan.options.output ?? {};
   if (ending.kind !== "threw" || !EngineError.is(ending.error, INVALID_OUTPUT)) return undefined;
@@ -78,7 +87,10 @@ export function planRepair({ plan, attempts }: RunningSession, ending: Ending): 
   return { attempt: attempts.current, error: ending.error.toWire(), delayMs: 0 };
 }
 
-/** Restores the initial board, with the conversation so far and the problem as its input. */
+/**
+ * Resets the board (the engine's state) to its initial content. The new input is the conversation so far and the
+ * problem with the final message.
+ */
 export async function prepareRepair(board: Board, opening: BoardSnapshot, { error }: FailedAttempt): Promise<void> {
   const input = board.get(SESSION_INPUT);
   const left = turnsLeft(board);

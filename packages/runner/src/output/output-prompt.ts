@@ -1,7 +1,7 @@
 import type { SessionInput, SessionMessage, SessionResult } from "@switchyard/contracts";
 import type { OutputOptions } from "./output-options.ts";
 
-/** Instruction to end with a JSON document, which follows the task. */
+/** Instruction, appended to the task, to end with a JSON document. */
 function outputPrompt({ schema }: OutputOptions): string {
   return [
     "When the work is done, let your last message be one JSON document that fits this JSON Schema, and nothing else:",
@@ -22,8 +22,8 @@ export function withOutputPrompt(input: SessionInput, output: OutputOptions | un
 
 /**
  * Returns the input that asks the engine for a valid final message: the conversation so far and the problem with the
- * message. An engine that stores the conversation itself receives only the problem, so that it does not repeat its
- * work.
+ * message. An engine that stores the conversation itself receives only the problem, so that the engine does not repeat
+ * its work.
  */
 export function repairInput(input: SessionInput, result: SessionResult, problem: string): SessionInput {
   const { session_id: sessionId, transcript = [], final_message: content } = result;

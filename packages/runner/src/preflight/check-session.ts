@@ -40,7 +40,7 @@ function invalidOption(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
-/** Returns the engine of a session. Rejects with `engine.not_found`. architecture: flow 1. */
+/** Returns the engine of a session. Rejects with `engine.not_found`. See architecture: flow 1. */
 export async function resolveEngine(
   options: Pick<SessionOptions, "engine" | "registry" | "engineName">,
 ): Promise<NamedEngine> {
@@ -50,7 +50,7 @@ export async function resolveEngine(
   return { name: engineName ?? engine, engine: await registry.resolve(engine) };
 }
 
-/** Rejects an input that is invalid for every engine. Throws `input.invalid`. architecture: flow 3. */
+/** Rejects an input that is invalid for every engine. Throws `input.invalid`. See architecture: flow 3. */
 export async function assertInput(input: SessionInput): Promise<void> {
   if (!isRecord(input) || !isPlainInput(input)) {
     const { sessionInputSchema } = await import("@switchyard/contracts/schemas");
@@ -62,8 +62,8 @@ export async function assertInput(input: SessionInput): Promise<void> {
 }
 
 /**
- * Rejects an engine that cannot run in this environment or cannot resume from the run's checkpoint. Throws `engine.*`
- * or `checkpoint.*`. architecture: flow 3, decision 3.
+ * Checks that an engine can run in this environment and can resume from the run's checkpoint. Throws `engine.*` or
+ * `checkpoint.*` if not. See architecture: flow 3, decision 3.
  */
 export function assertRunnable({ name, engine }: NamedEngine, run: Run, options: SessionOptions): void {
   assertRetryable({ name, engine }, options);
@@ -71,7 +71,10 @@ export function assertRunnable({ name, engine }: NamedEngine, run: Run, options:
   preflight(engine, run, { name, headless });
 }
 
-/** Rejects retries of an engine whose failed attempt may have had effects. Throws `config.invalid`. D9. */
+/**
+ * Rejects retry options if a failed attempt of the engine may already have had side effects. Throws `config.invalid`.
+ * See D9.
+ */
 export function assertRetryable({ name, engine }: NamedEngine, { retry }: Pick<SessionOptions, "retry">): void {
   if ((retry?.maxAttempts ?? 1) <= 1 || capabilitiesOf(engine).emitsCheckpoint === true) return;
   const problem = `the engine ${name} keeps no checkpoints, and may have done something already`;

@@ -7,13 +7,13 @@ export interface OpenedWorkspace {
   environment: ExecutionEnvironment;
   /** Whether the session opened the environment and must close it. */
   isOwned: boolean;
-  /** Properties of the workspace that are known from the environment's configuration. */
+  /** Workspace properties that are known only from the environment's configuration. */
   location: WorkspaceLocation;
 }
 
-/** Properties of a workspace that its environment does not report. */
+/** Properties of a workspace that the environment object itself does not report. */
 export interface WorkspaceLocation {
-  /** Local folder of the workspace, if the environment itself cannot access the runner's files. */
+  /** Local folder that contains the workspace, if the environment has no access to files outside the workspace. */
   hostFolder?: string | undefined;
   /** Whether the workspace is deleted when the environment is closed. */
   isTemporary: boolean;
@@ -23,7 +23,7 @@ export interface WorkspaceLocation {
 
 /**
  * Opens the environment of a session, or checks the given one. Rejects with `workspace.not_found`,
- * `workspace.not_a_directory` or `environment.*`. architecture: flow 2 and 3.
+ * `workspace.not_a_directory` or `environment.*`. See architecture: flow 2 and 3.
  */
 export async function openWorkspace({ environment }: Pick<SessionOptions, "environment">): Promise<OpenedWorkspace> {
   if (isConfig(environment)) return openOwned(environment);
@@ -36,9 +36,9 @@ export async function openWorkspace({ environment }: Pick<SessionOptions, "envir
 }
 
 /**
- * Removes containers and pods that dead hosts left from earlier attempts, so that processes in them have no further
- * effects. Resolves with the number of removed containers and pods. Rejects with `run.not_resumable` if the workspace
- * is gone, and with connection errors.
+ * Removes containers and pods that earlier attempts left when their host process died, so that processes in them have
+ * no further effects. Resolves with the number of removed containers and pods. Rejects with `run.not_resumable` if the
+ * workspace no longer exists, and with connection errors.
  */
 export async function prepareNextAttempt(
   { environment }: Pick<SessionOptions, "environment">,
@@ -65,12 +65,15 @@ function hostVariablesOf(config: EnvironmentConfig): HostVariables {
   return config.type === "local" || config.type === "sandbox" ? (config.env ?? {}) : {};
 }
 
-/** Environments have the method `readFile`; configurations do not. */
+/** Distinguishes a configuration from an opened environment: only an environment has the method `readFile`. */
 function isConfig(value: ExecutionEnvironment | EnvironmentConfig): value is EnvironmentConfig {
   return !("readFile" in value);
 }
 
-/** Converts errors about the workspace folder to specific messages, because it is the first thing that users name. */
+/**
+ * Converts errors about the workspace folder to specific messages, because the folder is the first value that users
+ * enter.
+ */
 function toWorkspaceError(error: unknown, path: string): unknown {
   if (EngineError.is(error, "environment.file_not_found"))
     return new EngineError("workspace.not_found", { path }, { cause: error });

@@ -9,7 +9,10 @@ interface BudgetedSession {
   readonly events: RunEvents;
 }
 
-/** Warns before the run if a token budget cannot have an effect. agent-adapter: surface capabilities and budgeting. */
+/**
+ * Warns, before the run starts, if a token budget cannot have an effect. See agent-adapter: surface capabilities and
+ * budgeting.
+ */
 export async function warnOfBudget({ plan, events }: BudgetedSession): Promise<void> {
   const { options, engine, engineName, input } = plan;
   if (options.budget?.totalTokens === undefined || !reportsNoTokens(engine)) return;

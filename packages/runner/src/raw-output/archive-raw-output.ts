@@ -5,10 +5,10 @@ import { FOLDER_MODE, RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 import { RAW_PREFIX } from "./raw-output.ts";
 
-/** Folder of raw output among the artifacts of a run. */
+/** Name of the artifact folder that contains the raw output of the engine's processes. */
 const FOLDER = "raw-output";
 
-/** Adds the raw output of all attempts to the artifacts of the run, if requested. */
+/** Adds the raw process output of all attempts to the artifacts of the run, if the caller requested it. */
 export async function archiveRawOutput({
   rawOutput,
   writer,

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment, OutputSpool, SpooledOutput } from "@switchyard/contracts";
 
-/** Prefix of the file names of raw output. */
+/** Prefix of the names of files that contain raw process output. */
 export const RAW_PREFIX = "raw-";
 
 /** Stores the output of an engine's processes, with secrets redacted. */

@@ -15,7 +15,10 @@ const isOneOf =
   (value) =>
     typeof value === "string" && words.includes(value);
 
-/** Returns a function that checks that an object has all required fields and only required or optional ones. */
+/**
+ * Returns a function that checks an object's fields: all required fields must exist, and only required or optional
+ * fields are allowed.
+ */
 function hasFields(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const checks = new Map(Object.entries({ ...required, ...optional }));
   const names = Object.keys(required);
@@ -49,8 +52,8 @@ const isPlain = hasFields(
 );
 
 /**
- * True if a value is certainly a valid `SessionResult` without fields that the schema drops. Avoids loading the schema,
- * which is slow, for ordinary results.
+ * Returns `true` only if a value is certainly a valid `SessionResult` without fields that the schema would drop.
+ * Ordinary results then need not load the schema, which is slow.
  */
 export function isPlainResult(value: unknown): value is SessionResult {
   return isPlain(value);

@@ -22,7 +22,7 @@ export interface Outcome {
   readonly status: RunStatus;
   /** The engine's result, if it is valid. */
   readonly result?: SessionResult | undefined;
-  /** Why there is no valid result, or why the run was stopped. */
+  /** Error that explains why there is no valid result, or why the run was stopped. */
   readonly error?: EngineError | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface Outcome {
 export interface Evidence {
   /** How the engine ended. */
   ending: Ending;
-  /** Request to stop, if there was one. */
+  /** Request to stop the run. `undefined` if there was none. */
   request: StopRequest | undefined;
-  /** Board on which the engine stored its state and result. */
+  /** Board (key-value state) on which the engine stored its state and result. */
   board: Board;
   /** Name of the engine. */
   engine: string;
@@ -43,8 +43,8 @@ export interface Evidence {
 }
 
 /**
- * Determines the outcome of a run. A request to stop determines the status, but the outcome still contains an existing
- * result. architecture: RunStatus.
+ * Determines the outcome of a run. If a stop was requested, the request determines the status, but the outcome still
+ * contains the engine's result, if any. See architecture: RunStatus.
  */
 export async function outcomeOf(evidence: Evidence): Promise<Outcome> {
   const { ending, request, board, defaults } = evidence;
@@ -66,7 +66,7 @@ async function resultOfStoppedRun(board: Board, defaults: ResultDefaults): Promi
   return result?.exit_code === 0 ? { ...result, exit_code: 1 } : result;
 }
 
-/** An engine with its own timer may detect the time limit before the runner does. */
+/** An engine with its own timer may notice the time limit before the runner does. */
 function statusOf(error: EngineError, { hasTimeLimit }: Evidence): RunStatus {
   if (error.class === "interrupted") return "interrupted";
   return hasTimeLimit && error.code === "run.timed_out" ? "timed_out" : "error";

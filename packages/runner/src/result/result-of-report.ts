@@ -2,7 +2,7 @@ import type { SessionReport, SessionResult } from "@switchyard/contracts";
 
 /**
  * Returns the result for the calling program: the engine's result, or else a result that contains the error. The
- * calling program can therefore always parse a result. custom-engine: integration checklist.
+ * calling program can therefore always parse a result. See custom-engine: integration checklist.
  */
 export function resultOfReport(report: SessionReport): SessionResult {
   if (report.result !== undefined) return report.result;

@@ -16,7 +16,7 @@ import { describeIssues } from "../input/parse-session-input.ts";
 import { isPlainResult } from "./is-plain-result.ts";
 import { minimalTranscript, transcriptFromChannel, turnsOf } from "./transcript-from-channel.ts";
 
-/** Values for result fields that the engine omitted. custom-engine: result contract. */
+/** Values for result fields that the engine omitted. See custom-engine: result contract. */
 export interface ResultDefaults {
   /** Name of the engine. */
   engine?: string | undefined;
@@ -29,9 +29,9 @@ export interface ResultDefaults {
 }
 
 /**
- * Returns the validated result of a session: the result on the board, or a result built from the last assistant message
- * of the main channel. Fills in missing fields. Rejects with `result.invalid`, or with `run.no_result` if there is
- * neither a result nor a message. architecture: flow 7.
+ * Returns the validated result of a session: the result on the board (the engine's state), or a result built from the
+ * last assistant message of the main conversation. Fills in missing fields. Rejects with `result.invalid`, or with
+ * `run.no_result` if there is neither a result nor a message. See architecture: flow 7.
  */
 export async function sessionResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult> {
   const given: unknown = board.get(SESSION_RESULT);
@@ -57,7 +57,9 @@ async function parseResult(given: unknown): Promise<SessionResult> {
   return parsed.data;
 }
 
-/** Fills a missing final message from the last assistant message of the transcript. custom-engine: result contract. */
+/**
+ * Fills a missing final message from the last assistant message of the transcript. See custom-engine: result contract.
+ */
 function withFinalMessage(given: unknown): unknown {
   if (!isRecord(given) || given["final_message"] !== undefined || !Array.isArray(given["transcript"])) return given;
   const transcript: readonly unknown[] = given["transcript"];

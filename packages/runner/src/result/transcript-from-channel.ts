@@ -7,8 +7,8 @@ import {
 } from "@switchyard/contracts";
 
 /**
- * Builds a session transcript from the messages of the main channel. Prepends the input messages if the channel has no
- * user message. custom-engine: transcript contract.
+ * Builds a session transcript from the messages of the main conversation (channel). Prepends the input messages if the
+ * channel has no user message. See custom-engine: transcript contract.
  */
 export function transcriptFromChannel(
   input: SessionInput | undefined,
@@ -19,7 +19,7 @@ export function transcriptFromChannel(
   return holdsInput ? said : [...(input?.messages ?? []), ...said];
 }
 
-/** Builds a transcript of only the input messages and the final message. custom-engine: transcript contract. */
+/** Builds a transcript of only the input messages and the final message. See custom-engine: transcript contract. */
 export function minimalTranscript(input: SessionInput | undefined, finalMessage: string): TranscriptMessage[] {
   return [...(input?.messages ?? []), { role: "assistant", content: finalMessage }];
 }

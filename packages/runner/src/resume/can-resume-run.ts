@@ -2,19 +2,19 @@ import { type Engine, EngineError, type RunWriter } from "@switchyard/contracts"
 import { asResumer, capabilitiesOf } from "@switchyard/engine";
 import { assertCheckpointNotLost, type RecordedWork, readRecordedWork } from "./recorded-work.ts";
 
-/** Whether a run is only queued: its environment and engine were never opened, and it has no events. */
+/** Whether a run has only been queued: its environment and engine were never opened, and it has no events. */
 export function hasNotStarted({ record, lastSeq }: Pick<RunWriter, "record" | "lastSeq">): boolean {
   return record.environment === undefined && lastSeq === 0;
 }
 
 /**
- * Resolves with whether another attempt can follow. It can if the run has not started, if the engine can resume from
- * the checkpoint, or if the engine saves a checkpoint before its first side effect. Rejects with the error with which
- * the engine rejects the checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or lost. `known` is the
- * recorded work of the run. Default: it is read from the event log.
+ * Resolves with whether another attempt of the run is possible. It is possible if the run has not started, if the
+ * engine can resume from the checkpoint, or if the engine saves a checkpoint before its first side effect. Rejects with
+ * the error with which the engine rejects the checkpoint, and with `checkpoint.*` if a checkpoint is unreadable or
+ * lost. `known` is the recorded work of the run. Default: it is read from the event log.
  */
 export async function canResumeRun(writer: RunWriter, engine: Engine, known?: RecordedWork): Promise<boolean> {
-  // The event log is read before the checkpoint, because an abandoned engine may save another checkpoint in between.
+  // The event log is read first, because an abandoned engine may save another checkpoint between the two reads.
   const work = known ?? (await readRecordedWork(writer));
   const checkpoint = await writer.load();
   if (hasNotStarted(writer) && checkpoint === undefined) return true;
@@ -24,7 +24,7 @@ export async function canResumeRun(writer: RunWriter, engine: Engine, known?: Re
   return true;
 }
 
-/** Returns the error of a run without a checkpoint, whose engine may have had effects. */
+/** Returns the error of a run that cannot resume: it has no checkpoint, and its engine may have had side effects. */
 export function notResumableError(runId: string, engineName: string): EngineError {
   const problem = `it has no checkpoint, and the engine ${engineName} may have done something already`;
   return new EngineError("run.not_resumable", { runId, problem });

@@ -30,13 +30,13 @@ export interface EarlierAttempts {
    * Active time, in milliseconds. Excludes the time of a crashed attempt after its last checkpoint, which is unknown.
    */
   readonly activeMs: number;
-  /** Messages of the user that the checkpoint does not contain. */
+  /** User messages that are missing in the checkpoint. */
   readonly undelivered: readonly StoredControlMessage[];
   /** Attempts that failed and were retried. */
   readonly failed: readonly FailedAttempt[];
-  /** Changes to a fallback model. */
+  /** Switches to a fallback model. */
   readonly modelFallbacks: readonly ModelFallback[];
-  /** Work of the earlier attempts, as recorded in the event log. */
+  /** Counters of the earlier attempts' work, as recorded in the event log. */
   readonly work: RecordedWork;
   /** Model that the engine reported. `undefined` if the engine reported no model. */
   readonly model?: string | undefined;
@@ -56,8 +56,8 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
 };
 
 /**
- * Reads the usage of a run's earlier attempts, and the user messages sent to them, from events, last checkpoint and
- * last report. D9, D14.
+ * Reads the usage of a run's earlier attempts and the user messages sent to them. The sources are the events, the last
+ * checkpoint and the last report. See D9, D14.
  */
 export async function readEarlierAttempts(
   store: Pick<RunStore, "events" | "show">,
@@ -118,7 +118,7 @@ interface Known {
   readonly kept?: EarlierUsage | undefined;
 }
 
-/** Whether the log contains the events that the checkpoint and the record imply. D8. */
+/** Whether the log contains all events that must exist according to the checkpoint and the record. See D8. */
 function hasAllEvents(
   { record, checkpoint, told, kept }: Known,
   { work, endedAttempt }: { work: RecordedWork; endedAttempt: number },
@@ -145,7 +145,10 @@ function withCheckpointUsage(told: EarlierUsage, kept: EarlierUsage | undefined)
   };
 }
 
-/** Uses the report of an ended attempt if its usage is higher: an engine may report usage without events. */
+/**
+ * Uses the usage in the report of an ended attempt if it is higher, because an engine may report usage without
+ * publishing events.
+ */
 function withReportedUsage(used: EarlierUsage, report: SessionReport | undefined): EarlierUsage {
   if (report === undefined || report.usage.totalTokens <= used.usage.totalTokens) return used;
   return { ...used, usage: report.usage };

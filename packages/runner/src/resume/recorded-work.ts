@@ -1,7 +1,9 @@
 import { type Checkpoint, EngineError, type Envelope, type RunWriter } from "@switchyard/contracts";
 import { readNumber } from "../host/checkpointed-usage.ts";
 
-/** Work of a run's earlier attempts, as recorded in the event log. It is known even if all checkpoints are lost. */
+/**
+ * Summary of a run's earlier attempts, as recorded in the event log. It is available even if all checkpoints are lost.
+ */
 export interface RecordedWork {
   /** Number of events that record a saved checkpoint. */
   readonly checkpoints: number;
@@ -15,7 +17,7 @@ export interface RecordedWork {
   readonly problem?: string | undefined;
 }
 
-/** A run that has done nothing yet. */
+/** Recorded work of a run that has done nothing yet. */
 export const NO_WORK: RecordedWork = { checkpoints: 0, newest: 0, toolCalls: 0, lastAttempt: 0 };
 
 /** Adds an event to the recorded work. */
@@ -44,14 +46,14 @@ export async function readRecordedWork(writer: Pick<RunWriter, "events">): Promi
   return work;
 }
 
-/** A run whose newest checkpoint is compared with the event log. */
+/** Run fields that are needed to compare the newest checkpoint with the event log. */
 export type ComparedRun = Pick<RunWriter, "runId" | "folder" | "checkpointsAt" | "record">;
 
 /**
  * Compares the newest stored checkpoint with the event log and the record. The log records a checkpoint after the
  * checkpoint was stored and before the work that follows. If the newest stored checkpoint is older than the newest
  * recorded one, or missing, a checkpoint was lost, and resuming would silently repeat work. A checkpoint that is newer
- * than the log is valid: its process was killed between the two writes. Throws `checkpoint.lost`. D2, D4.
+ * than the log is valid: its process was killed between the two writes. Throws `checkpoint.lost`. See D2, D4.
  */
 export function assertCheckpointNotLost(
   { runId, folder, checkpointsAt: path = folder, record }: ComparedRun,
@@ -81,16 +83,16 @@ function problemOf(
 }
 
 /**
- * Whether events of the log were lost: the log ends before the checkpoint that precedes the given one. The event of the
- * newest checkpoint may be missing, because it is logged after the checkpoint is stored. D8.
+ * Returns whether events are missing: the log ends before the checkpoint that precedes the given checkpoint. The event
+ * of the newest checkpoint itself may be missing, because it is logged after the checkpoint is stored. See D8.
  */
 export function lacksEvents({ number = 0 }: Checkpoint, { newest }: RecordedWork): boolean {
   return number > newest + 1;
 }
 
 /**
- * Adds the number of the resumed checkpoint, which may be missing in the log because its process died before logging
- * it.
+ * Adds the number of the checkpoint that the run resumes from. The log may lack it if the process died before logging
+ * the checkpoint.
  */
 export function withNewest(work: RecordedWork, number = 0): RecordedWork {
   // Earlier releases did not number checkpoints but recorded one event for each, so the events are counted too.

@@ -5,13 +5,14 @@ export interface ResumeSessionOptions extends SessionOptions {
   /** Whether to take over the run if another process still works on it. Default: false. */
   takeOver?: boolean | undefined;
   /**
-   * Whether the environment contains the run's workspace although its name is different, for example because the
-   * machine has another address. If false, a run resumes only in an environment of the same name. Default: false.
+   * Whether to accept an environment with a different name as the one that contains the run's workspace, for example
+   * because the machine's address changed. If false, a run resumes only in an environment of the same name. Default:
+   * false.
    */
   isMoved?: boolean | undefined;
   /**
-   * Host settings that replace the request's host settings from this attempt on. Plain data, stored in the run's record
-   * with the values of `secrets` masked. Default: none.
+   * Host settings that replace those of the stored request, from this attempt on. Plain data, stored in the run's
+   * record with the values of `secrets` masked. Default: none.
    */
   settings?: Readonly<Record<string, unknown>> | undefined;
   /**

@@ -34,7 +34,7 @@ import type { ResumeSessionOptions } from "./resume-session-options.ts";
  * only queued, starts the first attempt. Rejects with `run.not_found`, `run.leased` while another process works on it,
  * `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
  * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and
- * released. engine: LoadAndResume; D2, D6, D7, D9.
+ * released. See engine: LoadAndResume; D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);
@@ -70,7 +70,7 @@ function assertNotCancelled({ signal }: ResumeSessionOptions): void {
   if (signal?.aborted) throw cancelledError(signal.reason);
 }
 
-/** Performs all checks before it changes anything. */
+/** Prepares the attempt. All checks are performed before anything is changed. */
 async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: RunStore): Promise<RunningSession> {
   const { runId, record, request } = writer;
   const isOver = !RESUMABLE_RUN_STATUSES.includes(record.status) || (await finishRecord(store, writer)) !== undefined;
@@ -90,9 +90,9 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
     assertSameEnvironment(plan, record, options);
     assertLimitsLeft(plan, earlier);
     assertNotCancelled(options);
-    // The record may be older than the events, and attempt numbers must not be reused, so the events count too.
+    // The record may be older than the events. Both are considered, because attempt numbers must not be reused.
     const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
-    // Processes that a crashed attempt left running must not change files during this one.
+    // Ends processes that a crashed attempt left running, because they must not change files during this attempt.
     const left = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
     await writer.update({ ...nextAttempt(plan, attempt), ...began, ...replacedSettings(plan, record, options) });
@@ -117,7 +117,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   }
 }
 
-/** Fills in the options that are stored with the run. Given options take precedence. */
+/** Fills in missing options with those stored with the run. Options given by the caller take precedence. */
 function withStoredOptions(options: ResumeSessionOptions, { record, request }: RunWriter): ResumeSessionOptions {
   const kept = runnerSettingsOf(request);
   const { engine } = options;
@@ -159,7 +159,7 @@ function givenLimits({ timeoutSeconds, retryForSeconds }: ResumeSessionOptions):
   };
 }
 
-/** A resumed engine reads its limits from the board of the checkpoint, so they are replaced there. */
+/** Writes the given limits to the checkpoint's board, because a resumed engine reads its limits there. */
 function withInput(
   checkpoint: Checkpoint | undefined,
   input: SessionInput,
@@ -169,12 +169,12 @@ function withInput(
   if (checkpoint === undefined || Object.keys(limits).length === 0) return checkpoint;
   const { board } = checkpoint;
   const { [SESSION_INPUT.name]: before } = board.vars;
-  // The input on the board is used, because it may contain later messages than the stored request.
+  // The input stored on the board is used, because it may contain later messages than the stored request.
   const next = isRecord(before) ? { ...before, ...limits } : input;
   return { ...checkpoint, board: { ...board, vars: { ...board.vars, [SESSION_INPUT.name]: next } } };
 }
 
-/** Without a checkpoint, only an engine that saves one before its first effect can start again. */
+/** Without a checkpoint, a run can restart only if its engine saves a checkpoint before its first side effect. */
 async function assertResumable(
   { runId, capabilities, engineName, checkpoint, environment }: SessionPlan,
   record: RunRecord,

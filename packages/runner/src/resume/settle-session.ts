@@ -21,7 +21,7 @@ import { endOrphanedProcessesIn } from "./orphaned-processes.ts";
 /** Options for `settleSession`. */
 export interface SettleSessionOptions
   extends Pick<SessionOptions, "engine" | "registry" | "engineName" | "store" | "stateDirectory" | "secrets" | "now"> {
-  /** Error to store. Default: the run's process died. */
+  /** Error to store with the run. Default: an error stating that the run's process died. */
   error?: EngineError | undefined;
   /** Environment in which to end processes that the run left behind. Default: such processes are not ended. */
   environment?: SessionOptions["environment"] | undefined;
@@ -30,7 +30,7 @@ export interface SettleSessionOptions
 /**
  * Ends a run that no process works on, because its process died or the run is only queued. The run's status is derived
  * from `error` if given. Otherwise the status is `interrupted` if the run can be resumed, else `error`. Resolves with
- * the run's record. Rejects with `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. D1, D7.
+ * the run's record. Rejects with `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. See D1, D7.
  */
 export async function settleSession(runId: string, options: SettleSessionOptions): Promise<RunRecord> {
   const store = await openSessionStore(options);

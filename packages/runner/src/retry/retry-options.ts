@@ -2,7 +2,7 @@ import type { RetryPolicy } from "@switchyard/contracts";
 
 /**
  * Automatic retries of a failed run. A model failure for which the agent has exhausted its own retries is final unless
- * `retriesExhausted` is set. agent-adapter: error kinds.
+ * `retriesExhausted` is set. See agent-adapter: error kinds.
  */
 export interface RetryOptions extends Pick<RetryPolicy, "maxDelayMs" | "retriesExhausted"> {
   /** Maximum number of attempts, including the first. Resuming after a process crash continues the same attempt. */

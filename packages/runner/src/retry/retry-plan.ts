@@ -19,9 +19,9 @@ export interface RetryFacts {
 }
 
 /**
- * Returns the failed attempt with the wait before its retry. `undefined` if there is no retry. Reasons: the attempt
- * succeeded, its error is final, the engine has exhausted its own retries, no attempts are left, or the time limit
- * would be reached first. Only the kind of the error decides whether it can be retried. agent-adapter: error kinds.
+ * Returns the failed attempt with the wait before its retry. `undefined` if the attempt is not retried: it succeeded,
+ * its error is final, the engine has exhausted its own retries, no attempts are left, or the time limit would be
+ * reached first. Only the kind of the error decides whether it can be retried. See agent-adapter: error kinds.
  */
 export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | undefined> {
   const { ending, attempt, failed, retry, leftMs, random } = facts;

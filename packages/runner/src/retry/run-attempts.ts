@@ -13,7 +13,7 @@ import { planRetry, skippedAttempts } from "./retry-plan.ts";
 /**
  * Runs the engine until it succeeds, fails permanently, is stopped, or has used up its attempts. Waits with increasing
  * delays between attempts. Each attempt resumes from the last checkpoint; if only the final message was invalid, the
- * engine is asked for a valid message. The lease is held throughout. Never rejects. agent-adapter: error kinds.
+ * engine is asked for a valid message. The lease is held throughout. Never rejects. See agent-adapter: error kinds.
  */
 export async function runAttempts(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
@@ -34,12 +34,13 @@ export async function runAttempts(session: RunningSession): Promise<Ending> {
 interface NextAttempt {
   readonly failed: FailedAttempt;
   /**
-   * Number of failed attempts of the same kind so far. The field below is the maximum number of attempts of that kind.
+   * Number of failed attempts so far that failed for the same kind of reason. `most` is the maximum number of such
+   * attempts.
    */
   readonly tries: number;
   readonly most: number;
   begin(): Promise<void>;
-  /** Returns the board from which the attempt after the next one starts, if there is no checkpoint. */
+  /** Returns the initial board (key-value state) for the attempt after the next one. Used if there is no checkpoint. */
   opening(): BoardSnapshot;
 }
 
@@ -97,7 +98,7 @@ function timeLeftMs(session: RunningSession): number {
   return limitMs > 0 ? limitMs - session.activeMs() : Number.POSITIVE_INFINITY;
 }
 
-/** Waits for the retry delay and prepares the next attempt. Resolves with whether the attempt may start. */
+/** Waits for the retry delay and prepares the next attempt. Resolves with `true` if the attempt may start. */
 async function isReady(session: RunningSession, next: NextAttempt): Promise<boolean> {
   const { plan, stop, events, attempts, host, usage } = session;
   const { budget } = plan.options;
@@ -126,7 +127,8 @@ async function isReady(session: RunningSession, next: NextAttempt): Promise<bool
 }
 
 /**
- * Restores the board of the last checkpoint, or the initial board, and queues messages again that it does not contain.
+ * Restores the board (key-value state) of the last checkpoint, or the initial board. Queues user messages again that
+ * the restored board does not contain.
  */
 async function beginRetry(session: RunningSession, opening: BoardSnapshot): Promise<void> {
   const { plan, writer, host } = session;
@@ -140,8 +142,8 @@ async function beginRetry(session: RunningSession, opening: BoardSnapshot): Prom
 }
 
 /**
- * Restarts the engine with the conversation so far: the work is done, and no checkpoint records that the final message
- * is invalid.
+ * Restarts the engine with the conversation so far, to get a valid final message. The checkpoint is not used, because
+ * no checkpoint records that the final message is invalid.
  */
 async function beginRepair(session: RunningSession, opening: BoardSnapshot, failed: FailedAttempt): Promise<void> {
   const { plan } = session;

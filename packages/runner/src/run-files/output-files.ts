@@ -7,11 +7,11 @@ import type { Masker } from "@switchyard/secrets";
 import { FILE_MODE, FOLDER_MODE, RUN_FILES } from "./run-files.ts";
 import { systemCodeOf, toStoreFailure } from "./store-failure.ts";
 
-/** Default size limit of one tool output, in bytes: 1 GiB. architecture: decision 10. */
+/** Default size limit of one tool output, in bytes: 1 GiB. See architecture: decision 10. */
 const MAX_SPOOL_BYTES = 1024 * 1024 * 1024;
 /** Default size limit of all tool outputs of a run together, in bytes: 8 GiB. */
 const MAX_TOTAL_BYTES = 8 * MAX_SPOOL_BYTES;
-/** Size limit of one output after the total limit is reached, in bytes. */
+/** Size limit of each tool output after the limit for all outputs is reached, in bytes. */
 const MIN_BYTES = 1024 * 1024;
 /** Maximum size of the stored tail of a truncated output, in bytes. */
 const MAX_TAIL_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ export interface OutputFilesOptions {
    * Default: 8 GiB.
    */
   readonly maxTotalBytes?: number | undefined;
-  /** Signal that stops all writing. It is aborted when another process has taken the run over and owns the folder. */
+  /** Stops all writing when aborted. It aborts when another process has taken over the run and owns the folder. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -109,8 +109,8 @@ class OutputFile {
   #keepTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // The current end of the file is copied into the tail buffer, because it is part of the output's tail if few
-      // bytes follow.
+      // Few bytes may follow, so the current end of the file may belong to the output's tail.
+      // It is copied into the tail buffer.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));
@@ -160,14 +160,14 @@ function openFree(folder: string, callId: string, maxBytes: number): { name: str
 
 /**
  * Creates the spool for tool outputs that are too large for an event: masked files `outputs/<call id>.txt`. Outputs up
- * to the limit are stored whole, longer ones as head and tail. architecture: decision 10.
+ * to the limit are stored whole, longer ones as head and tail. See architecture: decision 10.
  */
 export function createOutputFiles(runFolder: string, options: OutputFilesOptions): OutputSpool {
   const { masker, signal, maxTotalBytes = MAX_TOTAL_BYTES } = options;
   const folder = join(runFolder, RUN_FILES.outputs);
   let room = maxTotalBytes;
 
-  /** Reserves the space of one output, so that concurrent outputs share the total limit. */
+  /** Reserves disk space for one output, so that concurrent outputs share the total limit. */
   function reserve(): number {
     const bytes = Math.min(options.maxBytes ?? MAX_SPOOL_BYTES, Math.max(MIN_BYTES, room));
     room -= bytes;

@@ -35,8 +35,8 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
   let writing: Promise<void> = continues ? begin() : Promise.resolve();
 
   /**
-   * Removes an incomplete last line, after which nothing could be parsed, and skips the header if the recording has
-   * one.
+   * Truncates an incomplete last line, because lines appended to it could not be parsed. Skips the header if the file
+   * already has one.
    */
   async function begin(): Promise<void> {
     try {
@@ -53,11 +53,10 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
       // The folder is created here, because not every store creates a folder for each run.
       made ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
       await made;
-      // Writes are synchronous, as in the event log, because several asynchronous calls cost far more than one small
-      // write.
+      // Writes are synchronous, as in the event log: asynchronous calls cost far more than one small write.
       appendFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
     } catch (error) {
-      // A partial line makes everything after it unreadable, so recording stops.
+      // After a partial line, later lines could not be parsed, so recording stops.
       failure = error;
     }
   }
@@ -81,7 +80,10 @@ function isHeader(line: string): boolean {
   return isRecord(value) && typeof value["version"] === "number";
 }
 
-/** Removes an incomplete last line. Resolves with the remaining size in bytes; 0 if the file does not exist. */
+/**
+ * Truncates an incomplete last line of the file. Resolves with the remaining size in bytes; 0 if the file does not
+ * exist.
+ */
 async function cutTornLine(path: string): Promise<number> {
   const file = await open(path, "r+").catch((error: unknown) => {
     if (systemCodeOf(error) === "ENOENT") return undefined;

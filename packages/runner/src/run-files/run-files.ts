@@ -4,7 +4,7 @@ export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
 /**
- * Files that the runner stores in a run folder, in addition to the files of the run store. architecture: files of a
+ * Files that the runner stores in a run folder, in addition to the files of the run store. See architecture: files of a
  * run.
  */
 export const RUN_FILES = {
@@ -14,7 +14,7 @@ export const RUN_FILES = {
   outputs: "outputs",
   /** Archived artifacts of the result. */
   artifacts: "artifacts",
-  /** Diff of a workspace that is deleted with the run. */
+  /** Patch with the run's changes, stored if the workspace is deleted with the run. */
   changes: "changes.patch",
   /**
    * Byte-exact changes for `undo`. Written if the diff in the report is not exact and the changes contain no secret.
@@ -24,7 +24,7 @@ export const RUN_FILES = {
   undo: "undo.json",
   /** Git index before the run. Written only if the run changed the index. */
   index: "index.before",
-  /** Written when the run's changes are reverted; contains the time. */
+  /** Written when the run's changes are reverted; contains the time of the revert. */
   undone: "undone.json",
   /** Temporary files, deleted when the run has ended and cannot be resumed. */
   scratch: "scratch",

@@ -15,7 +15,7 @@ function encode(value: bigint, characters: number): string {
 
 /**
  * Creates a run id of 26 characters. Ids sort by creation time and need no escaping in subjects, file names and URLs.
- * architecture: decision 2.
+ * See architecture: decision 2.
  */
 export function createRunId(nowMs: number, random: Uint8Array = randomBytes(RANDOM_BYTES)): string {
   const entropy = BigInt(`0x${Buffer.from(random).toString("hex")}`);

@@ -6,7 +6,9 @@ export function toStoreFailure(error: unknown, path: string): EngineError {
   return new EngineError("run.store_failed", { path, problem: messageOf(error) }, { cause: error });
 }
 
-/** True if an error shows that another writer has taken over the run. This writer must then write nothing more. D6. */
+/**
+ * True if an error shows that another writer has taken over the run. This writer must then write nothing more. See D6.
+ */
 export function isStale(error: unknown): error is EngineError {
   return EngineError.is(error, "store.stale_epoch");
 }

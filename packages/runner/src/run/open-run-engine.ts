@@ -13,7 +13,7 @@ export interface OpenedRunEngine {
   readonly engine: string | Engine;
   /** Name of the engine in records and results. `undefined`: the default of `startSession`. */
   readonly engineName?: string | undefined;
-  /** Model reference that the engine uses by default. `undefined` if the engine names none. */
+  /** Model reference that the engine uses by default. `undefined` if the engine does not report one. */
   readonly model?: string | undefined;
   /** API keys of the engine, to be masked. */
   readonly secrets: readonly Secret[];
@@ -46,13 +46,13 @@ export async function openRunEngine(options: RunOptions): Promise<OpenedRunEngin
 
 const NOTHING_OPENED = { secrets: [], warnings: [], close: async (): Promise<void> => undefined };
 
-/** Compacts long conversations by default, because no user watches the run. */
+/** Enables compaction of long conversations by default, because no user watches the run. */
 function agentConfig({ agent, model, maxTurns }: RunOptions): Omit<AgentEngineConfig, "env"> {
   return { compaction: "summary", ...agent, model, maxTurns };
 }
 
 /**
- * If no environment variables were passed, the error names the option `env`, because setting a variable would not help.
+ * If no environment variables were passed, the error names the option `env`: setting a process variable would not help.
  */
 function withoutVariables(error: unknown): unknown {
   if (!EngineError.is(error, "model.not_configured") && !EngineError.is(error, "model.missing_key")) return error;
@@ -75,7 +75,7 @@ async function openEngineFile(path: string, options: RunOptions): Promise<Opened
   return { ...NOTHING_OPENED, engine, engineName: name, model, warnings, close: () => closeEngine(engine) };
 }
 
-/** Only the built-in agent is closed, because it holds connections to providers. Custom engines hold nothing open. */
+/** Only the built-in agent is closed, because it holds connections to providers. Custom engines hold no resources. */
 async function closeEngine(engine: Engine & Partial<AsyncDisposable>): Promise<void> {
   await engine[Symbol.asyncDispose]?.();
 }

@@ -22,7 +22,7 @@ export function createRunHandle(runId: string, started: Promise<SessionHandle>):
     else action(session);
   }
   async function* events(afterSeq?: number): AsyncGenerator<Envelope, void, undefined> {
-    // The iteration rejects with the failed start, so the handle's rejection counts as handled.
+    // The iterator rejects with the start error, so the same rejection of the handle must not be reported as unhandled.
     result.catch(() => undefined);
     yield* (await started).events(afterSeq);
   }

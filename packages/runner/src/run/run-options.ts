@@ -4,7 +4,7 @@ import type { EnvironmentRecord } from "../agent/model-choice.ts";
 import type { AgentEngineConfig } from "../agent/open-agent-engine.ts";
 import type { StartSessionOptions } from "../session/start-session-options.ts";
 
-/** Options of {@link run}. Options that are not listed here are those of `startSession`. */
+/** Options of {@link run}. All options of `startSession` are accepted too. */
 export interface RunOptions extends Omit<StartSessionOptions, "engine" | "environment"> {
   /** Task for the engine: the user message of the session. */
   prompt: string;
@@ -37,8 +37,8 @@ export interface RunOptions extends Omit<StartSessionOptions, "engine" | "enviro
   agent?: Omit<AgentEngineConfig, "env" | "model" | "maxTurns" | "name"> | undefined;
   /**
    * Folder that stores the run, outside the workspace. The folder is created if it does not exist. Default: the folder
-   * of the `switchyard` command, so that `switchyard runs` lists the run; see {@link defaultStateDirectory}. Unused by
-   * default if `store` is set.
+   * that the `switchyard` command uses, so that `switchyard runs` lists the run; see {@link defaultStateDirectory}. If
+   * `store` is set, there is no default.
    */
   stateDirectory?: string | undefined;
 }

@@ -1,7 +1,10 @@
 import { type Board, SESSION_INPUT, type SessionInput } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
 
-/** Creates the initial board of a session, with the input under `SESSION_INPUT`. architecture: flow 4. */
+/**
+ * Creates the initial board (the engine's key-value state) of a session, with the input under `SESSION_INPUT`. See
+ * architecture: flow 4.
+ */
 export function boardFromSession(input: SessionInput): Board {
   const board = createBoard();
   board.set(SESSION_INPUT, input);
@@ -9,8 +12,8 @@ export function boardFromSession(input: SessionInput): Board {
 }
 
 /**
- * Returns the fields of a session input that engines receive as attributes of the run. architecture: SessionInput in
- * our own engines.
+ * Returns the fields of a session input that are passed to engines as attributes of the run. See architecture:
+ * SessionInput in our own engines.
  */
 export function attributesFromSession(input: SessionInput): Record<string, string> {
   const attributes: Record<string, string> = {};

@@ -8,7 +8,7 @@ const MS_PER_SECOND = 1_000;
 
 /**
  * Runs the engine until it ends, or until the grace period after a stop request is over. Never rejects: a failure is
- * returned as an `Ending`. architecture: flow 6; promise D10.
+ * returned as an `Ending`. See architecture: flow 6; promise D10.
  */
 export async function executeEngine(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
@@ -32,7 +32,9 @@ export async function executeEngine(session: RunningSession): Promise<Ending> {
   }
 }
 
-/** Stops the run when its time limit is reached or its host cancels it. Returns a function that disarms this. */
+/**
+ * Stops the run when its time limit is reached or its host cancels it. Returns a function that removes both triggers.
+ */
 export function armStops({ plan, stop, earlier }: RunningSession): () => void {
   const disarmed = new AbortController();
   const { signal } = plan.options;
@@ -45,7 +47,7 @@ export function armStops({ plan, stop, earlier }: RunningSession): () => void {
   const timeoutMs = timeLimitMs(plan);
   if (timeoutMs > 0) {
     const expire = (): boolean => stop.stop("timed_out", timedOutError(timeoutMs));
-    // Earlier attempts have used part of the time. A rejection means that the run ended in time.
+    // Earlier attempts have used part of the time. A rejected wait means that the run ended before the time limit.
     plan.timer
       .sleep(Math.max(0, timeoutMs - earlier.activeMs), { signal: disarmed.signal })
       .then(expire, () => undefined);
@@ -63,7 +65,7 @@ export function timedOutError(timeoutMs: number): EngineError {
   return new EngineError("run.timed_out", { timeoutMs });
 }
 
-/** Executes the engine in the first attempt. Later attempts resume from the checkpoint that was checked before. */
+/** Starts the engine: executes it for the first attempt, or resumes it from the already checked checkpoint. */
 function begin({ plan, stop, attempts, attempt, reason, writer }: RunningSession): Promise<Board> {
   const { runId, parentRunId, attributes, deps, engine, host, board, checkpoint } = plan;
   const run: Run = Object.freeze({

@@ -26,7 +26,10 @@ import { type StoredChanges, storeChanges } from "../workspace-changes/store-cha
 import { timeLimitMs } from "./execute-engine.ts";
 import type { RunningSession } from "./running-session.ts";
 
-/** Maximum size of inline contents in the report, in characters. Larger contents are only in the archive. */
+/**
+ * Maximum size of inline artifact contents in the report, in characters. Larger contents are stored only in the
+ * archive.
+ */
 const MAX_REPORTED_CHARACTERS = 64 * 1024;
 
 /** State of a session after its engine has ended. */
@@ -35,13 +38,13 @@ export interface FinishedExecution {
   ending: Ending;
   /** Time for which the engine ran, in milliseconds. */
   engineMs: number;
-  /** Snapshot of the workspace before the first attempt. `undefined` if there is none. */
+  /** Snapshot of the workspace from before the first attempt. `undefined` if there is none. */
   snapshot: WorkspaceSnapshot | undefined;
 }
 
 /**
  * Finishes a session: result, artifacts, diff, last events, report, record. Writes nothing to a run that another writer
- * has taken over. Failures of the engine or the disk do not reject. architecture: flow 7 to 9; D6, D7.
+ * has taken over. Failures of the engine or the disk do not reject. See architecture: flow 7 to 9; D6, D7.
  */
 export async function finishSession(session: RunningSession, finished: FinishedExecution): Promise<SessionReport> {
   const { plan, events, stop, host } = session;
@@ -123,14 +126,14 @@ function modelOf({ plan, events, earlier }: RunningSession): string | undefined 
 
 async function archive(session: RunningSession, result: SessionResult | undefined): Promise<ArchivedArtifact[]> {
   const { plan, writer, events } = session;
-  // The engine left these artifacts out of the result and has already reported them.
+  // Artifacts that the engine omitted from the result. The engine has already reported them.
   const left = plan.board.get(DROPPED_ARTIFACTS) ?? [];
   if (session.attempt === 1 && result?.artifacts === undefined) return left;
   await session.confirm();
   if (session.loss() !== undefined) return [];
   const folder = join(writer.folder, RUN_FILES.artifacts);
   try {
-    // Removes artifacts of earlier attempts: this result defines the artifacts of the run.
+    // Removes artifacts of earlier attempts, because the artifacts of a run are those of its last result.
     if (session.attempt > 1) await rm(folder, { recursive: true, force: true });
     const allowedOrigins = plan.board.get(ARTIFACT_ORIGINS);
     const target = { environment: plan.environment, folder, allowedOrigins };
@@ -163,7 +166,9 @@ async function closeRecording({ recording, events }: RunningSession): Promise<vo
   }
 }
 
-/** Retries a log that could not be written, so that it ends properly if there is disk space again. */
+/**
+ * Enables a log again that could not be written, so that the last events are stored if disk space has become available.
+ */
 async function endEvents({ events, journal, loss }: RunningSession, outcome: Outcome): Promise<void> {
   if (loss() === undefined) {
     journal.retry();
@@ -211,7 +216,7 @@ function reportOf(session: RunningSession, { outcome, artifacts, changes, resume
   return { ...plan.masker.maskData(report), runFolder: writer.folder };
 }
 
-/** Returns the models of the run if it used several, and the changes to fallback models. */
+/** Returns the models of the run if it used several, and the switches to fallback models. */
 function modelsOf({ earlier, events, usage }: RunningSession): Pick<SessionReport, "modelFallbacks" | "models"> {
   const modelFallbacks = [...earlier.modelFallbacks, ...events.modelFallbacks];
   const models = usage.models();
@@ -227,7 +232,7 @@ function outputOf({ plan }: RunningSession, { status, result }: Outcome): Pick<S
   return { output: JSON.parse(result.final_message) };
 }
 
-/** Removes large inline contents, which are in the archive. */
+/** Removes large inline artifact contents from the report. The archive contains them. */
 function withoutLargeContents(result: SessionResult): SessionResult {
   const files = result.artifacts?.files;
   if (files === undefined) return result;
@@ -243,7 +248,7 @@ function isSmall(content: string | undefined): content is string {
   return content !== undefined && content.length <= MAX_REPORTED_CHARACTERS;
 }
 
-/** Writes the report, then the record, so that a run that is shown as ended always has a report. D7. */
+/** Writes the report, then the record, so that a run that is shown as ended always has a report. See D7. */
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
   const { writer, record, plan } = session;
   try {
@@ -255,7 +260,8 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
     else await record.giveUp(lastRecord(session, failed, "error"));
     return failed;
   }
-  // A run that can be resumed needs its snapshot for the diff. Files that cannot be removed are removed with the run.
+  // A run that can be resumed still needs its snapshot, to compute the diff later.
+  // Files that cannot be removed now are removed with the run.
   if (!RESUMABLE_RUN_STATUSES.includes(report.status) || plan.location.isTemporary) {
     await rm(scratchOf(session), { recursive: true, force: true }).catch(() => undefined);
   }

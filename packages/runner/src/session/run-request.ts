@@ -6,7 +6,7 @@ import type { OutputOptions } from "../output/output-options.ts";
 import type { RetryOptions } from "../retry/retry-options.ts";
 import type { StartSessionOptions } from "./start-session-options.ts";
 
-/** Settings of the runner in a stored request. */
+/** Settings of the runner, as part of a stored request. */
 export interface RunnerSettings {
   /** Budget of the run. */
   budget?: Omit<Budget, "used"> | undefined;
@@ -20,10 +20,10 @@ export interface RunnerSettings {
   attributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reserved names in the settings of a request. */
+/** Names of settings that only the runner may store in a request. */
 const RUNNER_SETTINGS: readonly (keyof RunnerSettings)[] = ["budget", "retry", "output", "keepRawOutput", "attributes"];
 
-/** Throws `config.invalid` if the host's settings use a reserved name. */
+/** Throws `config.invalid` if the host's settings use a name that is reserved for the runner. */
 export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "settings">): void {
   const taken = RUNNER_SETTINGS.find((name) => Object.hasOwn(settings, name));
   if (taken === undefined) return;
@@ -48,7 +48,7 @@ export function requestOf(input: SessionInput, options: StartSessionOptions, mas
   return { format: 1, input, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
 }
 
-/** Reads the runner's settings of a stored request. Malformed settings count as absent. */
+/** Reads the runner's settings from a stored request. Malformed settings are ignored. */
 export function runnerSettingsOf({ settings = {} }: RunRequest): RunnerSettings {
   const { budget, retry, output, attributes, keepRawOutput } = settings;
   const kept = isRecord(retry) ? retryOf(retry) : undefined;

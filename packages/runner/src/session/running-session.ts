@@ -27,7 +27,7 @@ const INTERRUPT_GRACE_MS = 10_000;
 /** Default time between cancellation and abandoning the engine, in milliseconds. */
 const CANCEL_GRACE_MS = 5_000;
 
-/** Attempt of a run that is stored and whose lease is held. */
+/** Attempt of a stored run whose lease this process holds. */
 export interface AcceptedAttempt {
   /** Writer that holds the lease of the run. */
   readonly writer: RunWriter;
@@ -68,9 +68,7 @@ export interface RunningSession extends AcceptedAttempt {
   confirm(): Promise<void>;
 }
 
-/**
- * Creates the state and services of an attempt, and sets the implementation of the engine's host. architecture: flow 5.
- */
+/** Creates the state and services of an attempt, and connects the engine's host to them. See architecture: flow 5. */
 export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttempt): RunningSession {
   const { runId, options, masker, now, createId, timer, store } = plan;
   const { writer, attempt, earlier } = accepted;
@@ -140,7 +138,7 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
 }
 
-/** Stops the attempt if the run cannot be stored, or if another writer has taken the run over. D6. */
+/** Stops the attempt if the run cannot be stored, or if another writer has taken the run over. See D6. */
 function watchWriter(
   writer: RunWriter,
   stop: StopControl,

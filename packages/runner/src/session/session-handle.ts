@@ -29,8 +29,8 @@ export function createSessionHandle(session: RunningSession, result: Promise<Ses
       try {
         suggestCheckpoint(plan.engine);
       } catch {
-        // Errors are ignored, because the call is only a suggestion that engines may ignore. engine:
-        // CheckpointSuggester.
+        // Errors are ignored, because the call is only a suggestion that engines may ignore.
+        // See engine: CheckpointSuggester.
       }
     },
   };

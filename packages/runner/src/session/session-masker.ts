@@ -14,8 +14,8 @@ export function sessionMasker({ engine, secrets }: Pick<SessionOptions, "engine"
 const MAX_WRAPPERS = 64;
 
 /**
- * Placeholder keys of local servers: `test`, `none`, `ollama`. These keys are not secret, and masking such common words
- * would make events, results and files unreadable.
+ * Placeholder API keys for local servers: `test`, `none`, `ollama`. These keys are not secret, and masking such common
+ * words would make events, results and files unreadable.
  */
 const PLACEHOLDER = /^(?:[a-z]{0,7}|.{0,3})$/iu;
 

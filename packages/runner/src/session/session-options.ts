@@ -35,11 +35,17 @@ export interface SessionOptions {
    * `store`; with a store, it only names a folder that the workspace diff excludes.
    */
   stateDirectory?: string | undefined;
-  /** Attributes set by the host, such as `tenant.id`. Stored with the run. `agent.id` defaults to the engine's name. */
+  /**
+   * Attributes of the run that the host sets, such as `tenant.id`. Stored with the run. `agent.id` defaults to the
+   * engine's name.
+   */
   attributes?: Readonly<Record<string, string>> | undefined;
-  /** Further dependencies for the engine. The runner sets `environment`, `control` and the model call recorder. */
+  /**
+   * Further dependencies that are injected into the engine. The runner sets `environment`, `control` and the model call
+   * recorder.
+   */
   deps?: Dependencies | undefined;
-  /** Middleware around the host. The first is the outermost. */
+  /** Middleware that wraps the engine's host. The first is the outermost. */
   middlewares?: readonly (HostMiddleware | undefined)[] | undefined;
   /** Budget of all attempts together. Stored with the run. Default: no limit. */
   budget?: Omit<Budget, "used"> | undefined;
@@ -65,11 +71,11 @@ export interface SessionOptions {
   signal?: AbortSignal | undefined;
   /** Values that are masked in events, recordings and reports. */
   secrets?: Iterable<string | Secret> | undefined;
-  /** Model reference for records if the input names no model. */
+  /** Model reference to store in records if the input names no model. */
   model?: string | undefined;
   /**
    * Whether the report contains the changes to the workspace since the start of the first attempt. Default: true. If
-   * the caller opened the environment, changes are reported only for an unwrapped local one.
+   * the caller opened the environment, changes are reported only if it is a local environment without a wrapper.
    */
   workspaceDiff?: boolean | undefined;
   /**
@@ -93,9 +99,11 @@ export interface SessionOptions {
    * 10,000.
    */
   interruptGraceMs?: number | undefined;
-  /** Time between cancellation and giving up on an engine that does not stop, in milliseconds. Default: 5,000. */
+  /**
+   * Time after cancellation until the runner abandons an engine that does not stop, in milliseconds. Default: 5,000.
+   */
   cancelGraceMs?: number | undefined;
-  /** Release of the host, for the record, such as `switchyard 1.2.0`. */
+  /** Name and version of the host, stored in the record, such as `switchyard 1.2.0`. */
   createdBy?: string | undefined;
   /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;

@@ -23,7 +23,7 @@ import { attributesFromSession, boardFromSession } from "./board-from-session.ts
 import { sessionMasker } from "./session-masker.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Run to which an attempt belongs, and the run's store. */
+/** Run to which an attempt belongs, with the store of the run. */
 export interface PlannedRun {
   /** Id of the run. */
   readonly runId: string;
@@ -56,7 +56,7 @@ export interface SessionPlan extends Omit<PlannedRun, "checkpoint"> {
   deps: Dependencies;
   attributes: Readonly<Record<string, string>>;
   control: ControlQueue;
-  /** Host that is passed to the engine. Calls are forwarded to the session host once the run exists. */
+  /** Host that is passed to the engine. Once the run exists, calls are forwarded to the host of the session. */
   host: Host;
   base: DeferredHost;
   masker: Masker;

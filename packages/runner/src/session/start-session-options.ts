@@ -9,7 +9,7 @@ export interface StartSessionOptions extends SessionOptions {
   runId?: string | undefined;
   /** Owner of the run, for hosts with several callers. Stored in the record. */
   owner?: string | undefined;
-  /** Id of the run that dispatched this run. */
+  /** Id of the parent run that started this run. */
   parentRunId?: string | undefined;
   /**
    * Settings that the host needs to resume the run in another process, such as the URL of a model's API. Plain data,

@@ -17,9 +17,9 @@ interface Entry {
 }
 
 /**
- * Returns the SHA-256 digest in hexadecimal of every file in a skill's folder, by its path in the environment, except
- * those in `.git` folders. Links are followed inside the workspace. Rejects with `MalformedFile` if a link leads out of
- * the workspace, something is neither a file nor a folder, or there is more than the limits allow.
+ * Returns the SHA-256 digest (hexadecimal) of every file in a skill's folder, except those in `.git` folders. The keys
+ * are the paths in the environment. Links are followed inside the workspace. Rejects with `MalformedFile` if a link
+ * leads out of the workspace, an entry is neither a file nor a folder, or a limit is exceeded.
  */
 export async function digestSkillFiles(
   environment: ExecutionEnvironment,
@@ -61,8 +61,8 @@ class SkillFiles {
   }
 
   /**
-   * Returns the kind of a symbolic link's target. `undefined` for a broken link. If its target appears later, the
-   * target counts as a new file.
+   * Returns the kind of a symbolic link's target. `undefined` for a broken link, which is not digested. If the target
+   * is created later, it counts as a new file.
    */
   async #kindBehind(path: string): Promise<EntryKind | undefined> {
     try {

@@ -6,16 +6,16 @@ const MAX_CHARACTERS = 16 * 1024;
 
 /** Markdown file, split into front matter and body. */
 export interface MarkdownFile {
-  /** Text fields of the front matter, by name. Other values are omitted. */
+  /** Front matter fields whose values are text, by name. Other fields are omitted. */
   readonly fields: ReadonlyMap<string, string>;
   /** Body, without surrounding blank lines. */
   readonly body: string;
 }
 
-/** Error about a malformed file, with a message for users. */
+/** Error about a malformed skill or command file, with a message for users. */
 export class MalformedFile extends Error {}
 
-/** Splits a text into front matter and body. Without front matter, the whole text is body. */
+/** Splits a Markdown text into front matter and body. A text without front matter is all body. */
 function split(text: string): { yaml: string; body: string } {
   const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   if (!/^---[ \t]*\n/.test(plain)) return { yaml: "", body: plain };

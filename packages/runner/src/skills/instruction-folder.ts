@@ -6,7 +6,7 @@ import { MalformedFile, type MarkdownFile, parseMarkdownFile } from "./front-mat
 /** Folders that contain skills and commands, in order of precedence. */
 export const FOLDERS = [".switchyard", ".agents", ".claude"] as const;
 
-/** Control characters and bidirectional formatting characters. */
+/** Matches control characters and bidirectional formatting characters. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Maximum size of a file, in bytes. */
@@ -21,7 +21,7 @@ export interface InstructionFile extends MarkdownFile {
   readonly path: string;
   /** Path shown to users. */
   readonly source: string;
-  /** Rejects if a file of the skill has changed since the user trusted the skill. `undefined`: no check is needed. */
+  /** Rejects if a file of the skill has changed since the user trusted the skill. `undefined` if no check is needed. */
   readonly assertUnchanged?: (() => Promise<void>) | undefined;
 }
 
@@ -46,7 +46,9 @@ interface RawFile extends FilePlace {
 export interface InstructionFolderOptions {
   /** Converts a path in the environment to the path shown to users. */
   readonly toSource: (path: string) => string;
-  /** Files that may be used. All other files are skipped, with a notice. `undefined`: all files may be used. */
+  /**
+   * Files that may be used. All other files are skipped, and a notice names them. `undefined` if all files may be used.
+   */
   readonly trusted?: TrustedFiles | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface LoadedSkills {
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 
-/** Converts text to a name that sessions accept. `undefined` if nothing remains. */
+/** Converts text to a skill or command name that sessions accept. `undefined` if no valid character remains. */
 function toName(text: string): string | undefined {
   const name = text
     .trim()
@@ -54,13 +54,13 @@ interface Found<T> {
   readonly item: T;
 }
 
-/** Skills or commands by name. If several folders contain a name, the first folder takes precedence. */
+/** Skills or commands by name. If several folders define the same name, the first folder takes precedence. */
 class Collection<T extends { readonly name: string }> {
   readonly #items = new Map<string, T>();
 
   /**
-   * Adds the skills or commands of a folder. If two of them declare the same name, the one whose file name is that name
-   * takes precedence.
+   * Adds the skills or commands of a folder. If two files declare the same name, the file that is itself named so takes
+   * precedence.
    */
   addFolder(found: readonly Found<T>[], refuse: (path: string, reason: string) => void): void {
     const winners = new Map<string, Found<T>>();
@@ -114,7 +114,7 @@ function toCommand(file: InstructionFile): CustomCommand | string {
 /**
  * Loads skills from `skills/<name>/SKILL.md` and commands from `commands/<name>.md` in `.switchyard`, `.agents` and
  * `.claude`, of a trusted workspace and of the user. The workspace takes precedence. Malformed files are skipped with a
- * notice; never rejects. loop: §8; architecture: decision 20.
+ * notice; never rejects. See loop: §8; architecture: decision 20.
  */
 export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
   const { workspace, user, trusted = false } = options;
@@ -138,8 +138,8 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
 }
 
 /**
- * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path, from which a list of
- * trusted files can be made. Parses nothing and never rejects; unreadable files are skipped with a notice.
+ * Returns the digest of every file that {@link loadSkills} would read in a workspace, by path. Callers can store the
+ * result as a list of trusted files. Parses nothing and never rejects; unreadable files are skipped with a notice.
  */
 export async function digestSkills(
   workspace: ExecutionEnvironment,

@@ -26,7 +26,7 @@ export interface EarlierRun {
   readonly patch: GitInput;
 }
 
-/** A newer run that cannot be continued and was therefore skipped. */
+/** A newer run that was skipped because it cannot be continued. */
 export interface SkippedRun {
   /** Id of the run. */
   readonly runId: string;
@@ -44,15 +44,15 @@ export interface NewestRunOptions {
 
 /** Result of `findNewestRun`. */
 export interface NewestRun {
-  /** The run; `undefined` if there is none. */
+  /** The newest run with a conversation; `undefined` if there is none. */
   readonly run?: StoredRun;
   /** Newer runs without a conversation. */
   readonly skipped: readonly SkippedRun[];
 }
 
 /**
- * Finds the newest run with a conversation whose folder is the given folder, or a folder of the same git repository or
- * one of its worktrees.
+ * Finds the newest run that has a conversation and worked in the given folder, or in another folder of the same git
+ * repository or its worktrees.
  */
 export async function findNewestRun(
   store: Pick<RunStore, "list" | "show">,
@@ -90,7 +90,7 @@ function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-/** Reads the conversation of a stored run. Rejects with `run.not_resumable` if it is unknown. */
+/** Reads the conversation of a stored run. Rejects with `run.not_resumable` if the conversation is not stored. */
 export async function toEarlierRun(run: StoredRun): Promise<EarlierRun> {
   const { runId, request, report, problems } = run;
   const [problem] = problems;

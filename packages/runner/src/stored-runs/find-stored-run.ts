@@ -1,6 +1,6 @@
 import { EngineError, type RunStore, type StoredRun } from "@switchyard/contracts";
 
-/** Result of `findStoredRun`: the run, or the ids of all runs that match. */
+/** Result of `findStoredRun`: the run, or the ids of all runs that match if not exactly one does. */
 export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonly string[] };
 
 /**
@@ -8,7 +8,7 @@ export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonl
  * returns the matching ids.
  */
 export async function findStoredRun(store: Pick<RunStore, "list" | "show">, id: string): Promise<FoundRun> {
-  // The exact id is tried first, because listing thousands of runs takes seconds.
+  // Tries the exact id first, because listing thousands of runs takes seconds.
   const run = await showExact(store, id);
   if (run !== undefined) return { run };
   const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));

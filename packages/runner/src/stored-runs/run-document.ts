@@ -26,9 +26,7 @@ export async function* runDocument(
   yield before === "," ? "]}\n" : `${before}]}\n`;
 }
 
-/**
- * Reduces the webhook URL to its origin, because anyone who knows the URL can send notifications in the server's name.
- */
+/** Shortens the webhook URL to its origin, because anyone who knows the full URL can send forged notifications. */
 function withoutWebhook(request: StoredRun["request"]): StoredRun["request"] {
   const server = request?.settings?.["server"];
   if (request === undefined || !isRecord(server) || typeof server["webhook_url"] !== "string") return request;

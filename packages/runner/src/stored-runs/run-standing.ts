@@ -1,9 +1,7 @@
 import type { RunLease, RunRecord } from "@switchyard/contracts";
 import { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 
-/**
- * State of a stored run. Unlike the run's record, the state takes into account that the run's process may have died.
- */
+/** State of a stored run, derived from its record and from whether its process is still alive. */
 export interface RunStanding {
   /** Human-readable status, such as `running (cut off)`. */
   readonly status: string;

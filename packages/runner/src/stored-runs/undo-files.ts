@@ -5,7 +5,7 @@ import { parseUndoFile, type UndoFile } from "@switchyard/workspace";
 import { RUN_FILES } from "../run-files/run-files.ts";
 
 /**
- * Reads the undo record in the run folder. `undefined` for runs of earlier versions. Rejects with the error of reading.
+ * Reads the undo data in the run folder. `undefined` for runs of earlier versions. Rejects if the file cannot be read.
  */
 export async function readUndoFile(run: StoredRun): Promise<UndoFile | undefined> {
   const text = await readIn(run, RUN_FILES.undo);

@@ -22,7 +22,8 @@ export interface UndoRunOptions {
   /** Absolute path of the state folder that stores the run. */
   readonly stateDirectory: string;
   /**
-   * Absolute path of the run's workspace on this machine. `undefined`: the workspace is elsewhere, and undo is refused.
+   * Absolute path of the run's workspace on this machine. `undefined` if the workspace is elsewhere; undo is then
+   * refused.
    */
   readonly workspace: string | undefined;
   /** Current time, in milliseconds since 1970. */
@@ -34,8 +35,8 @@ export interface UndoRunOptions {
   /** Whether to restore what is possible if the earlier content of a large file is not stored. Default: false. */
   readonly partial?: boolean | undefined;
   /**
-   * Called with the workspace and the id of a dead run, after its lock on the workspace was taken over. Default: ends
-   * the processes that the dead run left behind.
+   * Called with the workspace and the id of a run whose process died, after its lock on the workspace was taken over.
+   * Default: ends the processes that the dead run left behind.
    */
   readonly onTakeover?: ((workspace: string, runId: string) => Promise<void>) | undefined;
 }

@@ -12,8 +12,8 @@ import { RUN_FILES } from "../run-files/run-files.ts";
 import type { RunningSession } from "../session/running-session.ts";
 
 /**
- * Takes a snapshot of the workspace before the engine starts for the first time. Uses git in the environment if the
- * workspace outlives the run, otherwise a copy. `undefined` if git is missing.
+ * Takes a snapshot of the workspace before the engine starts for the first time. If the workspace outlives the run, the
+ * snapshot uses git in the environment; otherwise it is a copy. `undefined` if git is missing.
  */
 export async function beginSnapshot(session: RunningSession): Promise<WorkspaceSnapshot | undefined> {
   const { plan } = session;
@@ -25,8 +25,7 @@ export async function beginSnapshot(session: RunningSession): Promise<WorkspaceS
     }
     if (environment.name === "local") return await takeOrReopen(session, environment);
     if (location.hostFolder !== undefined) return await snapshotOnHost(session, location.hostFolder);
-    // If the caller opened the environment, no snapshot is taken, because the runner starts no processes in such an
-    // environment.
+    // No snapshot is taken if the caller opened the environment: the runner starts no processes in it.
     return plan.ownsEnvironment ? await snapshotInEnvironment(session, environment) : undefined;
   } catch (error) {
     const problem = messageOf(error);
@@ -35,14 +34,14 @@ export async function beginSnapshot(session: RunningSession): Promise<WorkspaceS
   }
 }
 
-/** Returns the folder of a run for its workspace snapshot. */
+/** Returns the folder in which the workspace snapshot of a run is stored. */
 export function scratchOf({ writer }: Pick<RunningSession, "writer">): string {
   return join(writer.folder, RUN_FILES.scratch);
 }
 
 /**
- * Takes the snapshot of a sandbox or a container that shares its folder with this machine. git runs on the host, where
- * its snapshots can be stored, and ignores the repository's configuration.
+ * Takes a snapshot for a sandbox or a container whose folder is shared with this machine. git runs on the host, which
+ * can store the snapshots, and ignores the repository's configuration.
  */
 async function snapshotOnHost(session: RunningSession, root: string): Promise<WorkspaceSnapshot | undefined> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
@@ -59,13 +58,14 @@ async function snapshotOnHost(session: RunningSession, root: string): Promise<Wo
   };
 }
 
-/** Creates a run's folder on the other machine, accessible only to its user, and prints its path. */
+/** Shell script that creates a run's folder on the remote machine, accessible only to its user, and prints its path. */
 const MAKE_FOLDER =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell.
   'umask 077 && d="${XDG_CACHE_HOME:-$HOME/.cache}/switchyard/$1" && mkdir -p -- "$d" && printf %s "$d"';
 
 /**
- * Takes the snapshot of a remote workspace that outlives the run. The snapshot stays there, in the user's cache folder.
+ * Takes the snapshot of a remote workspace that outlives the run. The snapshot is stored on the remote machine, in the
+ * user's cache folder.
  */
 async function snapshotInEnvironment(
   session: RunningSession,
@@ -103,7 +103,7 @@ function takeNew(
   return takeSnapshot(environment, { scratch, there, excluded: excludedOf({ plan, writer }), signal: stop.requested });
 }
 
-/** Returns the folder that stores runs, which snapshots exclude because it may be inside the workspace. */
+/** Returns the folder that stores runs. Snapshots exclude it, because it may be inside the workspace. */
 function excludedOf({ plan, writer }: Pick<RunningSession, "plan" | "writer">): string {
   return plan.options.stateDirectory ?? dirname(writer.folder);
 }
@@ -117,7 +117,7 @@ async function reopenOrTake(
   const scratch = scratchOf({ writer });
   const kept = await reopenSnapshot(environment, { scratch, there, excluded: excludedOf(session) });
   if (kept !== undefined) return kept;
-  // There is no snapshot if the earlier attempt ended before the snapshot was complete, or if it was lost.
+  // There is no snapshot if the earlier attempt ended before its snapshot was complete, or if the snapshot was lost.
   await rm(scratch, { recursive: true, force: true });
   const taken = await takeNew(session, environment, there);
   if (taken !== undefined && plan.checkpoint !== undefined) {

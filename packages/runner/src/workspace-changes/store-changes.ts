@@ -74,7 +74,7 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
   return { workspaceDiff };
 }
 
-/** The copy may fail, because a repository without commits may have no index. */
+/** The index may not exist: a repository without commits can have none. */
 async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -82,7 +82,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: UndoRecord): Promise<void> {
-  // Sorted, so that the warning does not depend on the order in which concurrent comparisons end.
+  // Sorted so that the warning does not depend on the order in which concurrent comparisons finish.
   const large = leftOut.flatMap(({ path, reason }) => (reason === "too_large" ? [path] : [])).sort();
   if (large.length > 0) {
     const more = large.length > MAX_NAMED ? ` and ${large.length - MAX_NAMED} more` : "";
@@ -96,8 +96,8 @@ async function warnAbout({ events }: RunningSession, { leftOut, isComplete }: Un
 }
 
 /**
- * Returns whether a file contains no secret. Changes that contain a secret are stored only in redacted form. Files
- * above the size limit are not searched.
+ * Returns whether a file is known to contain no secret. Changes that contain a secret are stored only in redacted form.
+ * Files above the size limit are not searched and return `false`.
  */
 async function containsNoSecret(path: string, masker: Masker): Promise<boolean> {
   if ((await stat(path)).size > MAX_EXACT_BYTES) return false;
@@ -105,7 +105,7 @@ async function containsNoSecret(path: string, masker: Masker): Promise<boolean> 
   return masker.mask(text) === text;
 }
 
-/** Returns the files that the engine itself created, relative to the workspace. */
+/** Returns the files that the engine itself created, as paths relative to the workspace. */
 function ownFilesOf({ board, environment }: RunningSession["plan"]): string[] {
   const root = `${environment.workingDirectory}/`;
   return (board.get(ENGINE_FILES) ?? []).flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
