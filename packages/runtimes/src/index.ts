@@ -1,4 +1,4 @@
-// For users: find a runtime and run a task.
+// Exports for users: find a runtime and run a task.
 
 export type {
   DiscoveredRuntimes,
@@ -30,7 +30,7 @@ export { createRuntimeRegistry } from "./selection/runtime-registry.ts";
 export { sweepCheckouts } from "./workspace/open-checkout.ts";
 export type { ConfineFolder, FolderRules, OpenFolder } from "./workspace/prepared-workspace.ts";
 
-// For users: the contract as data, requests and outcomes.
+// Exports for users: the task contract as data, requests and outcomes.
 
 export {
   FANOUT_CONCURRENCY,
@@ -63,7 +63,7 @@ export type {
 } from "./task/task-request.ts";
 export { taskOutcomeSchema, taskRequestSchema } from "./task/task-schemas.ts";
 
-// For users: run many tasks, in this process or on workers.
+// Exports for users: run many tasks, in this process or on workers.
 
 export type { FanOutConfig, FanOutItems } from "./fan-out/fan-out-config.ts";
 export { parseFanOutConfig } from "./fan-out/fan-out-config.ts";
@@ -90,7 +90,7 @@ export type { RecordOptions } from "./fan-out/to-record.ts";
 export type { AttemptEnd, WorkOnQueueOptions } from "./fan-out/work-on-queue.ts";
 export { workOnQueue } from "./fan-out/work-on-queue.ts";
 
-// For authors of runtime packages and hosts.
+// Exports for authors of runtime packages and hosts.
 
 export type { HostFailure } from "./execution/failed-outcome.ts";
 export { failedOutcome } from "./execution/failed-outcome.ts";

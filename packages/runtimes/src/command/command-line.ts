@@ -2,8 +2,8 @@ import { EngineError } from "@switchyard/contracts";
 import type { CommandInvocation, ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
 /**
- * A command: a list of arguments, or a shell command line if the command's text needs a shell. architecture: decision
- * 16.
+ * A command: a list of arguments, or a shell command line if the command's text needs a shell. See architecture:
+ * decision 16.
  */
 export type CommandLine =
   | { readonly kind: "argv"; readonly argv: readonly string[] }
@@ -13,7 +13,7 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
 
 /**
  * Returns the command of a provider with the package's folder inserted. The command never contains data of a request.
- * Throws `runtime.manifest_invalid` for a placeholder other than `{{runtime_path}}`. agent-runtime-package:
+ * Throws `runtime.manifest_invalid` for a placeholder other than `{{runtime_path}}`. See agent-runtime-package:
  * runtime_path interpolation.
  */
 export function commandLineOf(provider: ExecutorProvider, runtimePath: string): CommandLine {
@@ -21,7 +21,7 @@ export function commandLineOf(provider: ExecutorProvider, runtimePath: string): 
   if (argv !== undefined) return { kind: "argv", argv: argv.map((word) => interpolate(word, runtimePath, provider)) };
   const command = provider.command ?? "";
   const words = splitWords(command);
-  // The command is split into words before the package's folder is inserted, so that a path with spaces stays one word.
+  // The command is split before the package's folder is inserted, so that spaces in the path do not split it.
   if (words !== undefined) {
     return { kind: "argv", argv: words.map((word) => interpolate(word, runtimePath, provider)) };
   }
@@ -33,14 +33,14 @@ function isRuntimePath(name: string): boolean {
 }
 
 /**
- * Returns a text of a manifest with the package's folder inserted; other braces are unchanged. agent-runtime-package:
- * runtime_path interpolation.
+ * Returns a text from a manifest in which the placeholder `{{runtime_path}}` is replaced with the package's folder.
+ * Other braces are unchanged. See agent-runtime-package: runtime_path interpolation.
  */
 export function withRuntimePath(text: string, runtimePath: string): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => (isRuntimePath(name) ? runtimePath : whole));
 }
 
-/** Returns the variables of a command with the package's folder inserted in their values. */
+/** Returns the environment variables of a command, with the package's folder inserted in their values. */
 export function variablesOf({ env = {} }: Pick<CommandInvocation, "env">, runtimePath: string): Record<string, string> {
   const entries = Object.entries(env).map(([name, value]) => [name, withRuntimePath(value, runtimePath)]);
   return Object.fromEntries(entries);
@@ -54,7 +54,9 @@ function interpolate(text: string, runtimePath: string, { id }: ExecutorProvider
   });
 }
 
-/** Inserts the package's folder into a shell command line, correctly quoted, also inside quotes. */
+/**
+ * Inserts the package's folder into a shell command line. The path is quoted correctly, even inside existing quotes.
+ */
 function interpolateInShell(command: string, runtimePath: string, provider: ExecutorProvider): string {
   let quote = "";
   let result = "";
@@ -63,7 +65,7 @@ function interpolateInShell(command: string, runtimePath: string, provider: Exec
     const end = command.startsWith("{{", index) ? command.indexOf("}}", index) : -1;
     if (end >= 0) {
       const path = interpolate(command.slice(index, end + 2), runtimePath, provider);
-      // If the path is inserted inside quotes, they are closed before the path and reopened after it.
+      // If the path is inserted inside quotes, the quotes are closed before the path and reopened after it.
       result += `${quote}'${path.replaceAll("'", `'\\''`)}'${quote}`;
       index = end + 1;
       continue;

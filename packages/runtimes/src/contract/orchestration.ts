@@ -1,4 +1,7 @@
-/** Record status for each outcome status. agent-runtime-package: host orchestration contract. */
+/**
+ * Maps the status of a task's outcome to the status of the task's record. See agent-runtime-package: host orchestration
+ * contract.
+ */
 export const RECORD_STATUS_OF_OUTCOME = {
   succeeded: "completed",
   no_op: "completed",
@@ -11,17 +14,17 @@ export const RECORD_STATUS_OF_OUTCOME = {
   cancelled: "failed",
 } as const;
 
-/** Statuses of a task record. `started` occurs only while a fan-out runs. */
+/** Statuses of the record that is stored for a task of a fan-out. `started` occurs only while the fan-out runs. */
 export const RECORD_STATUSES = ["completed", "failed", "missing_record"] as const;
 
 /** Statuses of a fan-out. */
 export const FANOUT_RUN_STATUSES = ["incomplete", "completed", "failed"] as const;
 
-/** Outcome statuses that count as success when records are created. */
+/** Outcome statuses that make the record of a task count as successful. */
 export const OUTCOME_SUCCESS_WORDS = ["accepted", "completed", "no_op", "passed", "succeeded", "success"] as const;
 
-/** Record statuses that count as success when a run is reconciled. */
+/** Statuses of task records that count as success when the records of a fan-out are compared with its plan. */
 export const RECONCILE_SUCCESS_WORDS = ["completed", "success", "passed"] as const;
 
-/** Number of concurrent tasks of a fan-out. */
+/** Number of tasks of a fan-out that run concurrently. */
 export const FANOUT_CONCURRENCY = { default: 3, maximum: 16 } as const;

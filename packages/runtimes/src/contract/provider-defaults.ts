@@ -1,16 +1,18 @@
 import { FAILURE_CLASSIFICATIONS, OUTCOME_STATUSES } from "./vocabulary.ts";
 
-/** Paths of the fields that every task request must have. agent-runtime-package: provider command contract. */
+/**
+ * Dotted paths of the fields that every task request must have. See agent-runtime-package: provider command contract.
+ */
 export const REQUEST_REQUIRED_FIELDS = ["schema", "task_id", "executor.backend", "instructions"] as const;
 
 /**
- * Paths of the request fields that may name the model provider. Their values select conditional secrets.
- * agent-runtime-package: secret requirements.
+ * Dotted paths of the request fields that may name the model provider. The named provider determines which conditional
+ * secrets are required. See agent-runtime-package: secret requirements.
  */
 export const SECRET_SELECTOR_PATHS = ["executor.config.provider", "executor.provider", "provider"] as const;
 
 /**
- * Deprecated aliases of runtime ids, which are still accepted. No new aliases are added. agent-runtime-package:
+ * Deprecated aliases of runtime ids, which are still accepted. No new aliases are added. See agent-runtime-package:
  * manifest fields.
  */
 export const RUNTIME_ALIASES = { codebox: "wp-codebox" } as const;
@@ -26,9 +28,9 @@ export const TASK_LIMITS = {
   readiness_timeout_ms: 20_000,
   /** Maximum size of an outcome, in characters. */
   max_output_bytes: 16_777_216,
-  /** Number of characters stored from the end of standard error. */
+  /** Number of characters that are stored from the end of a command's standard error. */
   stderr_tail_chars: 16_384,
-  /** Number of attempts after transient failures, including the first. */
+  /** Maximum number of attempts after transient failures, including the first attempt. */
   attempts: 3,
   /** Wait before the second attempt, in milliseconds. The wait doubles with each further attempt. */
   retry_pause_ms: 250,

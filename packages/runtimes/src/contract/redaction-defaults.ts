@@ -1,12 +1,12 @@
-/** Replacement for a redacted value. agent-runtime-package: secret requirements. */
+/** Replacement for a redacted value. See agent-runtime-package: secret requirements. */
 export const REDACTED_VALUE = "[REDACTED]";
 
-/** Keys whose values are always redacted. agent-runtime-package: homeboy contract adapter. */
+/** Keys whose values are always redacted. See agent-runtime-package: homeboy contract adapter. */
 export const REDACTED_METADATA_KEYS = ["secret_env_values", "secretEnvValues", "secrets"] as const;
 
 /**
- * A field whose key contains one of these words is secret. They are compared with the key in lower case with `_`
- * between words.
+ * Words that make a field secret if its key contains one of them. Keys are compared in lower case with `_` between
+ * words.
  */
 export const STRUCTURED_SECRET_WORDS = [
   "api_key",
@@ -32,7 +32,10 @@ export const STRUCTURED_SECRET_WORDS = [
   "token",
 ] as const;
 
-/** A field is secret if one of these words is a complete segment of its key: `auth_header`, but not `author`. */
+/**
+ * Words that make a field secret if one of them is a complete segment of its key: `auth` matches `auth_header`, but not
+ * `author`.
+ */
 export const STRUCTURED_SECRET_SEGMENTS = [
   "auth",
   "creds",
@@ -72,7 +75,10 @@ export const STRUCTURED_HARMLESS_KEYS = [
   "total_tokens",
 ] as const;
 
-/** Words before a credential in free text. Text after a key whose last part is such a word is redacted. */
+/**
+ * Words that precede a credential in free text. If the last part of a key is such a word, the text after the key is
+ * redacted.
+ */
 export const PROSE_CREDENTIAL_WORDS = [
   "apikey",
   "auth",
@@ -95,11 +101,11 @@ export const PROSE_CREDENTIAL_WORDS = [
   "token",
 ] as const;
 
-/** Suffixes by which a key in free text is recognised to precede a credential: `PGPASSWORD`, `authtoken`. */
+/** Suffixes of keys in free text that precede a credential, such as `PGPASSWORD` or `authtoken`. */
 export const PROSE_CREDENTIAL_ENDINGS = ["apikey", "passphrase", "passwd", "password", "secret", "token"] as const;
 
-/** Words that may follow a credential word in free text: `token id`, `secret value`. */
+/** Words that may stand between a credential word and the credential in free text: `token id`, `secret value`. */
 export const PROSE_QUALIFIERS = ["env", "header", "id", "value"] as const;
 
-/** Authorization schemes that precede a credential. The scheme itself is not redacted. */
+/** HTTP authorization schemes that precede a credential. The name of the scheme itself is not redacted. */
 export const SCHEME_WORDS = ["Basic", "Bearer", "Token"] as const;

@@ -1,4 +1,4 @@
-/** Schema ids of agent task documents. agent-runtime-package: manifest fields, host orchestration. */
+/** Schema ids of agent task documents. See agent-runtime-package: manifest fields, host orchestration. */
 export const SCHEMA_IDS = {
   runtime_manifest: "homeboy/agent-runtime-manifest/v1",
   executor_provider: "homeboy/agent-task-executor-provider/v1",

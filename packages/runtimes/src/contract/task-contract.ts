@@ -39,19 +39,19 @@ import {
   WRITE_SCOPES,
 } from "./vocabulary.ts";
 
-/** The contract of agent tasks as data. agent-runtime-package: host orchestration contract. */
+/** Type of the contract of agent tasks, represented as data. See agent-runtime-package: host orchestration contract. */
 export interface TaskContract {
   /** Schema id of the contract. */
   readonly schema: string;
   /** Schema ids, by name. */
   readonly schemas: Readonly<Record<string, unknown>>;
-  /** Values of fields with a fixed set of values, and aliases that are also accepted. */
+  /** Allowed values of the fields that have a fixed set of values, and aliases that are also accepted. */
   readonly enums: Readonly<Record<string, unknown>>;
   /** Defaults for manifests and requests. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Names of fields, and words in names, whose values are redacted. */
+  /** Field names whose values are redacted, and words that make a field name secret. */
   readonly redaction: Readonly<Record<string, unknown>>;
-  /** Statuses of a fan-out, and their mapping from outcome statuses. */
+  /** Statuses of a fan-out, and how outcome statuses map to record statuses. */
   readonly orchestration: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Statuses of an outcome. agent-runtime-package: host orchestration contract. */
+/** Statuses of a task's outcome. See agent-runtime-package: host orchestration contract. */
 export const OUTCOME_STATUSES = [
   "succeeded",
   "no_op",
@@ -13,12 +13,13 @@ export const OUTCOME_STATUSES = [
 /** Status of an outcome. */
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
-/**
- * Outcome statuses of later contract versions that are accepted when reading, each with the status that replaces it.
- */
+/** Outcome statuses of later contract versions. They are accepted in documents and replaced by the mapped status. */
 export const READ_STATUSES = { candidate_recoverable: "failed" } as const;
 
-/** Failure classifications, shared by all backends. agent-runtime-package: provider command contract. */
+/**
+ * Values that classify the failure of a task, shared by all backends. See agent-runtime-package: provider command
+ * contract.
+ */
 export const FAILURE_CLASSIFICATIONS = [
   "provider",
   "transient",
@@ -40,7 +41,7 @@ export const FAILURE_CLASSIFICATIONS = [
 /** Classification of a failure. */
 export type FailureClassification = (typeof FAILURE_CLASSIFICATIONS)[number];
 
-/** Accepted aliases of failure classifications, each with the classification that replaces it. */
+/** Accepted aliases of failure classifications, mapped to the standard classification. */
 export const CLASSIFICATION_ALIASES = {
   provider_quota: "rate_limited",
   quota_exceeded: "rate_limited",
@@ -52,8 +53,8 @@ export const CLASSIFICATION_ALIASES = {
 } as const;
 
 /**
- * Classes of diagnostics, by reason: how a command ended, what was rejected, what was noticed. agent-runtime-package:
- * outcome and diagnostic contracts.
+ * Values of a diagnostic's `class`. They state how a command ended, what was rejected, or what was noticed. See
+ * agent-runtime-package: outcome and diagnostic contracts.
  */
 export const DIAGNOSTIC_CLASSES = {
   setup: "agent_task.provider_setup",
@@ -84,8 +85,8 @@ export const DIAGNOSTIC_CLASSES = {
 } as const;
 
 /**
- * Capabilities with a meaning shared by all backends; others are free text. agent-runtime-package: capability
- * declarations.
+ * Capability names with a meaning that all backends share. Other capability names are free text. See
+ * agent-runtime-package: capability declarations.
  */
 export const CAPABILITIES = [
   "workspace_materialization",
@@ -100,14 +101,19 @@ export const CAPABILITIES = [
   "runtime_command_execution",
 ] as const;
 
-/** Lifecycle statuses of a provider. agent-runtime-package: manifest fields. */
+/** Lifecycle statuses of a provider. See agent-runtime-package: manifest fields. */
 export const PROVIDER_STATUSES = ["active", "experimental", "deprecated"] as const;
 
-/** Working folder of a provider's command. agent-runtime-package: workspace materialization. */
+/**
+ * Kinds of working folder in which a provider's command can run. See agent-runtime-package: workspace materialization.
+ */
 export const WORKSPACE_MODES = ["git_checkout", "runtime_package", "request_workspace"] as const;
 
-/** Write scopes of a provider. agent-runtime-package: workspace materialization. */
+/** Scopes of files that a provider's command may write. See agent-runtime-package: workspace materialization. */
 export const WRITE_SCOPES = ["workspace", "artifacts", "none"] as const;
 
-/** Kinds of generic runtime descriptors. agent-runtime-package: runtime execution contracts. */
+/**
+ * Kinds of work that a request can describe independently of a provider. See agent-runtime-package: runtime execution
+ * contracts.
+ */
 export const RUNTIME_EXECUTION_KINDS = ["ability", "bundle", "workflow"] as const;

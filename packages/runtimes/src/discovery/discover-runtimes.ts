@@ -6,14 +6,17 @@ import { parseDocument } from "../json/parse-document.ts";
 import { loadRuntimePackage } from "./load-runtime-package.ts";
 import type { RuntimeFault, RuntimeOrigin, RuntimePackage } from "./runtime-package.ts";
 
-/** Name of the folder with runtime packages: in a project, in the user's configuration folder and in an npm package. */
+/**
+ * Name of the folder that contains runtime packages. It is searched in a project, the user's configuration folder, and
+ * npm packages.
+ */
 const FOLDER = "agent-runtimes";
 
 /** Folders to search for runtime packages. */
 export interface DiscoverRuntimesOptions {
   /**
-   * Project folder. Runtime packages in this folder and in its npm dependencies are found. Omit it unless the project
-   * is trusted.
+   * Project folder. Runtime packages in this folder and in its npm dependencies are found. Omit the option unless the
+   * project is trusted.
    */
   readonly project?: string | undefined;
   /** The user's configuration folder. */
@@ -30,8 +33,8 @@ export interface DiscoveredRuntimes {
 
 /**
  * Finds runtime packages in `agent-runtimes/` of the project, of its npm dependencies, and of the user's folder. An
- * invalid package is reported and does not affect other packages. Runs no code of a package. agent-runtime-package:
- * package layout.
+ * invalid package is reported and does not affect other packages. No code of a package is run. See
+ * agent-runtime-package: package layout.
  */
 export async function discoverRuntimes({ project, user }: DiscoverRuntimesOptions): Promise<DiscoveredRuntimes> {
   const places: { folder: string; origin: RuntimeOrigin }[] = [];
@@ -49,8 +52,7 @@ export async function discoverRuntimes({ project, user }: DiscoverRuntimesOption
       const path = join(folder, name);
       try {
         const found = await loadRuntimePackage(path, { origin });
-        // A package that is found several times through links is listed only once, so that it does not conflict with
-        // itself.
+        // A package that is found several times through links is listed once, so that it does not conflict with itself.
         if (!packages.some(({ id, folder: known }) => id === found.id && known === found.folder)) packages.push(found);
       } catch (error) {
         faults.push({ folder: path, problem: messageOf(error) });

@@ -22,7 +22,7 @@ export interface LoadRuntimeOptions {
 /**
  * Loads the package in a folder. If the folder contains several manifests, the one with the folder's name is used. The
  * folder's name is the id of the package; for a linked folder, the name of the link. Throws `runtime.manifest_invalid`.
- * agent-runtime-package: package layout.
+ * See agent-runtime-package: package layout.
  */
 export async function loadRuntimePackage(folder: string, options: LoadRuntimeOptions = {}): Promise<RuntimePackage> {
   const id = basename(resolve(folder));
@@ -55,7 +55,7 @@ async function findManifest(folder: string, id: string): Promise<string> {
   throw invalid(`there is no manifest ${id}.json in the folder`);
 }
 
-/** Returns why the system cannot read a folder or file, in plain words. */
+/** Returns, in plain words, why the operating system cannot read a folder or file. */
 function problemOf(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT") return "it does not exist";

@@ -3,7 +3,7 @@ import type { RuntimeManifest } from "../manifest/runtime-manifest.ts";
 /** Where a runtime package was found: in the project, in the user's folder or in an npm package. */
 export type RuntimeOrigin = "project" | "user" | "package";
 
-/** An installed runtime package. agent-runtime-package: package layout. */
+/** An installed runtime package. See agent-runtime-package: package layout. */
 export interface RuntimePackage {
   /** Canonical id: the name of the package's folder. */
   readonly id: string;

@@ -32,13 +32,16 @@ import { usageOf } from "./usage-of.ts";
 
 /** Options for `createRuntimeEngine`. */
 export interface RuntimeEngineOptions {
-  /** Provider that executes tasks: the result of a registry's `select`. */
+  /** Provider whose command executes the tasks, as returned by the registry's `select`. */
   readonly selected: SelectedProvider;
-  /** Opens an environment for a folder on the machine that runs the commands. */
+  /** Function that opens an environment for a folder on the machine that runs the commands. */
   readonly openFolder: OpenFolder;
-  /** Opens a folder with the write scope enforced and git push blocked; see `ExecuteTaskOptions`. */
+  /**
+   * Function that opens a folder in which the provider's write scope is enforced and git push is blocked. See
+   * `ExecuteTaskOptions`.
+   */
   readonly confineFolder?: ConfineFolder | undefined;
-  /** Available secrets, by variable name. */
+  /** Values of available secrets, by variable name. */
   readonly secrets?: SecretValues | undefined;
   /** Environment variables of the host, for readiness checks. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
@@ -54,9 +57,9 @@ export interface RuntimeEngineOptions {
 
 /**
  * Creates an engine from a runtime package. A session is converted to a task request, and the task's outcome to the
- * session's result. The provider's readiness checks run first. A failed task is a result with exit code 1. If the
- * provider returns no outcome, execution rejects with `runtime.*`, and the board contains a result with the known data.
- * agent-runtime-package: provider command contract.
+ * session's result. The provider's readiness checks run first. A failed task becomes a result with exit code 1. If the
+ * provider returns no outcome, execution rejects with `runtime.*`, and the engine stores a result with the known data.
+ * See agent-runtime-package: provider command contract.
  */
 export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
   const { selected, now = Date.now, createId = () => crypto.randomUUID() } = options;
@@ -97,7 +100,7 @@ export function createRuntimeEngine(options: RuntimeEngineOptions): Engine {
   );
 }
 
-/** Publishes an event. Errors are ignored here, because the host records them. */
+/** Publishes an event. Errors are ignored here, because the host records failures itself. */
 async function publishQuietly(host: Host, envelope: Envelope): Promise<void> {
   await host.publish(envelope).catch(() => undefined);
 }

@@ -4,8 +4,8 @@ import { isRecord } from "../json/is-record.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
 /**
- * Converts a task to a session input, for engines that run as a provider's command. If the task's inputs contain a
- * conversation, it is continued. Other inputs are appended to the instructions as data.
+ * Converts a task to a session input, for an engine that is run as the command of a provider. If the task's inputs
+ * contain a conversation, the session continues it. Other inputs are appended to the instructions as data.
  */
 export function toSessionInput(request: TaskRequest): SessionInput {
   const { limits = {}, executor, task_id: caseId } = request;

@@ -3,8 +3,8 @@ import type { TaskArtifact, TaskOutcome } from "../task/task-outcome.ts";
 import { usageOf } from "./usage-of.ts";
 
 /**
- * Converts an outcome to a session result. The summary becomes the final message. Artifacts with a path, URL or content
- * become files.
+ * Converts a task's outcome to a session result. The outcome's summary becomes the final message. Artifacts with a
+ * path, URL or content become the files of the result.
  */
 export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs: number): SessionResult {
   const { status, summary, artifacts, diagnostics } = outcome;
@@ -27,7 +27,10 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
   };
 }
 
-/** Returns the inline content of an artifact, in the format that Switchyard's own provider command writes. */
+/**
+ * Returns an artifact's inline content, which Switchyard's own provider command writes to `content` or
+ * `content_base64`.
+ */
 function contentOf(artifact: TaskArtifact): { content: string } | { content_base64: string } | undefined {
   const { content, content_base64: base64 } = artifact;
   if (typeof content === "string") return { content };

@@ -21,7 +21,7 @@ const CLASSIFICATIONS: Readonly<Partial<Record<ErrorClass, FailureClassification
   forbidden: "policy_denied",
 };
 
-/** Converts a session report to the outcome of a task, for engines that run as a provider's command. */
+/** Converts a session report to a task outcome, for an engine that is run as the command of a provider. */
 export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcome {
   const { result, error, engine, runId, model, usage, timing, workspaceDiff } = report;
   const status = STATUSES[report.status] ?? "provider_error";
@@ -46,10 +46,12 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
   };
 }
 
-/** Maximum size of all inline contents in an outcome, in characters; hosts accept only some megabytes. */
+/**
+ * Maximum total size of the inline artifact contents in an outcome, in characters. Hosts accept only a few megabytes.
+ */
 const MAX_CONTENT_CHARS = 4 * 1024 * 1024;
 
-/** Returns the files of a session result as artifacts, declared and generated ones, without duplicate paths. */
+/** Returns the declared and generated files of a session result as artifacts, without duplicate paths. */
 function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifact[]; leftOut: TaskDiagnostic[] } {
   const { files = [], generated_files: generated = [] } = result?.artifacts ?? {};
   const known = new Set(files.map(({ path }) => path));

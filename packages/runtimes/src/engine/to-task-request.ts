@@ -16,8 +16,8 @@ export interface TaskRequestOptions {
 }
 
 /**
- * Converts a session to a task request. The last user message is the instructions; the whole conversation is included
- * as input.
+ * Converts a session to a task request. The last user message becomes the instructions. The whole conversation is
+ * included as input.
  */
 export function toTaskRequest(
   input: SessionInput,

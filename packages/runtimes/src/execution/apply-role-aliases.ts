@@ -2,7 +2,10 @@ import type { ExecutorProvider, RoleNames } from "../manifest/runtime-manifest.t
 import type { TaskArtifact } from "../task/task-outcome.ts";
 import type { OpenFields } from "../task/task-request.ts";
 
-/** Returns the role for a provider-specific name; letter case is ignored, and `*` matches any characters. */
+/**
+ * Returns the shared role that a provider-specific name maps to. Letter case is ignored, and `*` in the mapping matches
+ * any characters.
+ */
 function roleOf(names: RoleNames | undefined, native: string | undefined): string | undefined {
   if (native === undefined) return undefined;
   return Object.entries(names ?? {}).find(([, aliases]) => aliases.some((alias) => matches(alias, native)))?.[0];
@@ -27,7 +30,7 @@ function matches(alias: string, name: string): boolean {
 }
 
 /**
- * Returns an artifact with its shared role, mapped from the provider-specific role, kind or file name.
+ * Returns an artifact with the shared role that its provider-specific role, kind or file name maps to. See
  * agent-runtime-package: role_aliases.
  */
 export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: ExecutorProvider): TaskArtifact {
@@ -40,7 +43,7 @@ export function withRole(artifact: TaskArtifact, { role_aliases: aliases }: Exec
 }
 
 /**
- * Returns fields with provider-specific names, each also under its shared name. Existing fields are not replaced.
+ * Copies fields with provider-specific names to their shared names. Existing fields are not replaced. See
  * agent-runtime-package: role_aliases.
  */
 export function withRoleNames(fields: OpenFields, names: RoleNames | undefined): OpenFields {

@@ -4,17 +4,17 @@ import { valueAt } from "../json/value-at.ts";
 import { firstText } from "../task/project-references.ts";
 import type { TaskArtifact, TaskDiagnostic } from "../task/task-outcome.ts";
 
-/** Allowed artifacts, and diagnostics about rejected ones. */
+/** Result of checking an outcome's artifacts: the allowed ones, and diagnostics about rejected ones. */
 export interface ConfinedArtifacts {
-  /** Artifacts whose file is in the workspace, and artifacts without a file. */
+  /** Artifacts that have no file, or whose file is in the workspace. */
   readonly artifacts: readonly TaskArtifact[];
   /** One diagnostic for each rejected artifact, with the artifact's id, path and the reason as data. */
   readonly diagnostics: readonly TaskDiagnostic[];
 }
 
 /**
- * Removes artifacts whose file is missing or outside the workspace, and adds a diagnostic for each. Contract: callers
- * check a file again when they use it. agent-runtime-package: outcome and diagnostic contracts.
+ * Removes artifacts whose file is missing or outside the workspace, and adds a diagnostic for each. Callers must check
+ * the file again before they use it. See agent-runtime-package: outcome and diagnostic contracts.
  */
 export async function confineArtifacts(
   artifacts: readonly TaskArtifact[],

@@ -22,22 +22,22 @@ export interface DeliverOptions {
   readonly environment: ExecutionEnvironment;
   /** Request of the task. */
   readonly request: TaskRequest;
-  /** Write scope of the provider. */
+  /** Files that the provider may write. */
   readonly scope: WriteScope;
-  /** Folder that stores the delivered files. */
+  /** Folder to which files are copied before the checkout is removed. */
   readonly stateFolder: string;
   /** Function that opens the folder to which changes are applied. */
   readonly openFolder: OpenFolder;
 }
 
-/** Maximum size of a file that is stored, in bytes. */
+/** Maximum size of a copied file, in bytes. */
 const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /**
- * Delivers the work in a checkout. Changes within the write scope become an artifact `patch`, and files that the
- * outcome refers to are stored. If the request has `policy.apply: "apply"` and the task succeeded, the changes are
- * applied to `workspace.root`. Changes outside the write scope are reported, but not included in the patch.
- * agent-runtime-package: workspace materialization.
+ * Saves the results of a task before its checkout is removed. Changes within the write scope become an artifact
+ * `patch`, and files that the outcome refers to are copied. If the request has `policy.apply: "apply"` and the task
+ * succeeded, the changes are applied to `workspace.root`. Changes outside the write scope are reported, but not
+ * included in the patch. See agent-runtime-package: workspace materialization.
  */
 export async function deliverChanges(
   outcome: TaskOutcome,
@@ -99,7 +99,7 @@ async function keepPatch(changes: CheckoutChanges, folder: string, commit: strin
 }
 
 /**
- * Stores files that would be removed with the checkout. They are read through the environment, which rejects paths
+ * Copies files that would be removed with the checkout. They are read through the environment, which rejects paths
  * outside the workspace.
  */
 async function keepFiles(

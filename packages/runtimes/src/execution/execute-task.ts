@@ -27,7 +27,7 @@ import { validateOutcome } from "./validate-outcome.ts";
 
 /** Options for `executeTask`. */
 export interface ExecuteTaskOptions {
-  /** Provider that executes the task: the result of a registry's `select`. */
+  /** Provider whose command executes the task, as returned by the registry's `select`. */
   readonly selected: SelectedProvider;
   /** Function that opens an environment for a folder on the machine that runs the commands. */
   readonly openFolder: OpenFolder;
@@ -39,18 +39,18 @@ export interface ExecuteTaskOptions {
   readonly secrets?: SecretValues | undefined;
   /**
    * Function that opens a folder so that the provider's write scope is enforced and git push is blocked. If the
-   * function is missing or resolves with `undefined`, writes are detected but not prevented, and the outcome reports
-   * this. It is called for folders of this machine, including the folder of an `environment` named `local`.
+   * function is missing or resolves with `undefined`, forbidden writes are detected but not prevented, and the outcome
+   * reports this. The function is called for local folders, including the folder of an `environment` named `local`.
    */
   readonly confineFolder?: ConfineFolder | undefined;
   /**
-   * Folder in which fresh checkouts are created and their files are stored. `undefined`: requests for a fresh checkout
+   * Folder in which fresh checkouts are created and their results stored. `undefined`: requests for a fresh checkout
    * are rejected.
    */
   readonly stateFolder?: string | undefined;
   /**
-   * True to reject with `run.store_failed` if the disk of this machine cannot be written, for hosts that can use
-   * another machine. Default: false; the task then ends with a retryable outcome.
+   * Whether to reject with `run.store_failed` if the local disk cannot be written, for hosts that can use another
+   * machine instead. Default: false; the task then ends with a retryable outcome.
    */
   readonly rejectsOnStorageFault?: boolean | undefined;
   /** True if the command may use git push. Default: false. */
@@ -69,7 +69,7 @@ export interface ExecuteTaskOptions {
  * Executes a task with a provider's command and resolves with its outcome. Rejected requests, missing secrets, and
  * commands that crash, hang or return invalid data are outcomes too. Transient failures are retried, up to three
  * attempts. Rejects with `runtime.request_invalid` only for a request without `task_id`, and with `run.store_failed` if
- * `rejectsOnStorageFault` is set. agent-runtime-package: provider command contract.
+ * `rejectsOnStorageFault` is set. See agent-runtime-package: provider command contract.
  */
 export async function executeTask(request: unknown, options: ExecuteTaskOptions): Promise<TaskOutcome> {
   const taskId = isRecord(request) ? firstText(request["task_id"]) : undefined;
@@ -125,9 +125,9 @@ interface Prepared {
   readonly request: TaskRequest;
   readonly masker: Masker;
   readonly secrets: Readonly<Record<string, Secret>>;
-  /** Password for the repository to check out. */
+  /** Password for the repository that is checked out. */
   readonly credential?: Secret | undefined;
-  /** Command of the runtime package that the request selects. `undefined`: the provider's own command. */
+  /** Command of the runtime package that the request selects. `undefined` if the provider's main command is used. */
   readonly command?: RuntimeCommand | undefined;
 }
 
@@ -152,7 +152,7 @@ function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOp
   return { request, secrets: values, masker: maskerOf(known), credential, command: chosen?.command };
 }
 
-/** Returns the credential of the repository, which is used only for the checkout; the command does not receive it. */
+/** Returns the password of the repository. It is used only for the checkout; the task's command does not receive it. */
 function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secret | undefined {
   const asked = workspace?.["materialization"];
   const name = isRecord(asked) ? asked["credential_env"] : undefined;
@@ -163,7 +163,7 @@ function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secr
   return credential;
 }
 
-/** Minimum length of a secret to mask, because shorter values occur in ordinary words. */
+/** Minimum length of a secret that is masked. Shorter values also occur in ordinary words. */
 const MIN_MASKED_CHARS = 4;
 
 /** Returns an object that masks the given secrets in texts. Declared secrets are masked even if they are short. */
@@ -171,7 +171,7 @@ function maskerOf(values: readonly Secret[]): Masker {
   return createMasker(values, { keys: values.filter((value) => value.reveal().length >= MIN_MASKED_CHARS) });
 }
 
-/** Returns a request in which each expected artifact is also declared as required, without duplicates. */
+/** Returns a request in which each expected artifact is also declared as a required artifact, without duplicates. */
 function withDeclarations(request: TaskRequest): TaskRequest {
   const { expected_artifacts: expected = [], artifact_declarations: declared = [] } = request;
   if (expected.length === 0) return request;
@@ -184,7 +184,10 @@ function withDeclarations(request: TaskRequest): TaskRequest {
   return { ...request, artifact_declarations: [...kept, ...added] };
 }
 
-/** Returns a request with its generic execution descriptor converted to the field that the provider declares. */
+/**
+ * Returns a request whose field `runtime_execution`, a provider-independent description of the work, is converted to
+ * the provider's own field.
+ */
 function withRuntimeProfile(request: TaskRequest, { provider }: SelectedProvider): TaskRequest {
   if (request.runtime_execution === undefined) return request;
   const { field, value } = mapRuntimeExecution(provider, request.runtime_execution);
@@ -207,7 +210,7 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
     ...{ scope, allowGitPush, stateFolder, credential: prepared.credential },
   });
   const { environment, isConfined, checkout, remotes } = place;
-  // Writes are not watched in a fresh checkout, because its changes are read afterwards.
+  // In a fresh checkout, writes are not watched while the command runs. The changes are read afterwards.
   const scoped = withWriteScope(environment, scope, { isWatched: !isConfined && checkout === undefined });
   const end: CommandEnd = await runCommand({
     ...{ environment: scoped.environment, line, masker, signal, onDiagnostic: options.onDiagnostic },
@@ -249,7 +252,7 @@ async function outcomeOf(end: CommandEnd, ended: Ended): Promise<TaskOutcome> {
   return { ...failure, artifacts: confined.artifacts, diagnostics };
 }
 
-/** Returns the artifacts that a command created before it was ended. */
+/** Returns the artifacts that a command reported before it was terminated. */
 async function artifactsOf(
   partial: Record<string, unknown> | undefined,
   environment: ExecutionEnvironment,
@@ -278,7 +281,7 @@ interface Violations {
 
 /**
  * Changes a successful outcome to a policy failure if the command wrote outside the declared scope. Adds a diagnostic
- * if writes were not prevented.
+ * if such writes could not be prevented.
  */
 function withViolations(outcome: TaskOutcome, { paths, isPartial, isWatched }: Violations): TaskOutcome {
   const partial = isPartial ? "; the workspace is too large to be watched as a whole" : "";
@@ -314,10 +317,10 @@ function limitsOf({ limits = {} }: TaskRequest, now: () => number): CommandLimit
   };
 }
 
-/** Longest delay of a timer, about 24 days. */
+/** Maximum delay that a JavaScript timer supports, about 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Classification of each kind of invalid request. */
+/** Failure classification for each error code of a rejected request. */
 const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof typeof DIAGNOSTIC_CLASSES]>> = {
   "runtime.request_invalid": ["invalid_input", "request"],
   "runtime.capability_missing": ["capability_missing", "request"],
@@ -326,7 +329,9 @@ const REFUSALS: Readonly<Record<string, readonly [FailureClassification, keyof t
   "workspace.not_a_directory": ["invalid_input", "request"],
 };
 
-/** Converts an error to a failure: of the task if the request was rejected, otherwise of the provider. */
+/**
+ * Converts an error to a failure. If the request was rejected, the task has failed; otherwise the provider has failed.
+ */
 function failureOf(error: unknown): HostFailure {
   const code = EngineError.is(error) ? error.code : "";
   const fault = code === "run.store_failed" ? "transient" : "provider";

@@ -11,13 +11,13 @@ export interface HostFailure {
   readonly classification: FailureClassification;
   /** Summary, in one sentence. */
   readonly summary: string;
-  /** Diagnostics of the failure. The first one has the class of the failure. */
+  /** Diagnostics of the failure. The class of the first diagnostic is also the class of the failure. */
   readonly diagnostics: readonly TaskDiagnostic[];
   /** True if a retry of the same request may succeed. */
   readonly retryable?: boolean | undefined;
 }
 
-/** Returns the outcome of a task for which the provider returned none. */
+/** Builds the outcome of a task whose provider returned no outcome. */
 export function failedOutcome(taskId: string, providerId: string, failure: HostFailure): TaskOutcome {
   return {
     schema: SCHEMA_IDS.task_outcome,

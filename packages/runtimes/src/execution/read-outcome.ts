@@ -5,7 +5,7 @@ import type { TaskDiagnostic } from "../task/task-outcome.ts";
 import type { HostFailure } from "./failed-outcome.ts";
 import type { CommandEnd } from "./run-command.ts";
 
-/** Outcome document that a command printed, or the failure if it printed none. */
+/** Outcome document that a command printed, or the failure if the command printed none. */
 export type ReadOutcome =
   | { readonly kind: "outcome"; readonly document: Record<string, unknown> }
   | {
@@ -15,17 +15,17 @@ export type ReadOutcome =
       readonly partial?: Record<string, unknown> | undefined;
     };
 
-/** Limits under which the command ran, for failure messages. */
+/** Limits that applied to the command, used in failure messages. */
 export interface ReadOutcomeOptions {
   /** Time limit of the command, in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum time without output, in milliseconds. `undefined`: no limit. */
+  /** Maximum time without output, in milliseconds. `undefined` if there is no limit. */
   readonly livenessMs?: number | undefined;
 }
 
 /**
- * Returns the outcome document of a command. Uses only the command's exit and standard output. agent-runtime-package:
- * provider command contract.
+ * Parses the outcome document that a command printed. Uses only the command's exit status and standard output. See
+ * agent-runtime-package: provider command contract.
  */
 export function readOutcome(end: CommandEnd, { timeoutMs, livenessMs }: ReadOutcomeOptions): ReadOutcome {
   switch (end.kind) {

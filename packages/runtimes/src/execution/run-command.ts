@@ -43,8 +43,8 @@ export type CommandEnd =
   | { readonly kind: "not_started"; readonly isMissing: boolean; readonly problem: string };
 
 /**
- * Runs a command until it ends, and then ends its process tree. The request is written to its standard input, which is
- * then closed. agent-runtime-package: provider command contract.
+ * Runs a command to its end, then terminates its remaining child processes. The request is written to the command's
+ * standard input, which is then closed. See agent-runtime-package: provider command contract.
  */
 export async function runCommand(call: CommandCall): Promise<CommandEnd> {
   const { environment, line, masker } = call;
@@ -62,8 +62,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
     ...{ maxOutputChars: call.maxOutputChars, signal: AbortSignal.any([call.signal, silence.signal]) },
     onOutput: ({ stream, text }) => {
       silence.heard();
-      // Standard error is redacted before it is truncated. A truncated secret, or a secret without its name, would not
-      // be recognised.
+      // Standard error is redacted before it is truncated, because truncated secrets would not be recognised.
       if (stream === "stderr") keep(lines.write(errors.write(text)));
       else answerChars += text.length;
     },
@@ -88,7 +87,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
 interface SilenceWatch extends Disposable {
   /** Signal that aborts when the command has printed nothing for too long. */
   readonly signal: AbortSignal;
-  /** Records that the command printed output. */
+  /** Restarts the time limit, because the command printed output. */
   heard(): void;
 }
 

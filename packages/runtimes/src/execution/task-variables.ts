@@ -16,9 +16,9 @@ export interface TaskVariableOptions {
 }
 
 /**
- * Returns the environment variables of a provider's command: core variables such as PATH, variables of the manifest,
- * the required secrets, and the package's folder. agent-runtime-package: provider command contract; architecture:
- * decision 19.
+ * Returns the environment variables of a provider's command: core variables such as PATH, variables that the manifest
+ * names, the required secrets, and the package's folder. See agent-runtime-package: provider command contract;
+ * architecture: decision 19.
  */
 export function taskVariables(
   runtime: RuntimePackage,

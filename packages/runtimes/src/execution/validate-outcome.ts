@@ -32,14 +32,15 @@ export interface ValidateOutcomeOptions {
   readonly masker: Masker;
 }
 
-/** A valid outcome, or the reason why the provider's document is not valid. */
+/** A valid outcome, or a failure that states why the provider's document is not valid. */
 export type ValidatedOutcome =
   | { readonly kind: "outcome"; readonly outcome: TaskOutcome }
   | { readonly kind: "failure"; readonly failure: HostFailure };
 
 /**
- * Validates a provider's document and resolves with an outcome of the declared schema, for the right task, with shared
- * vocabularies, confined artifacts and masked secrets. agent-runtime-package: outcome and diagnostic contracts.
+ * Validates the outcome document of a provider. The resulting outcome has the declared schema and the right task id,
+ * uses only shared values, refers only to files in the workspace, and has its secrets masked. See
+ * agent-runtime-package: outcome and diagnostic contracts.
  */
 export async function validateOutcome(
   document: Record<string, unknown>,
@@ -102,7 +103,9 @@ function isStatus(status: unknown): status is OutcomeStatus {
   return OUTCOME_STATUSES.some((known) => known === status);
 }
 
-/** Returns the status of an outcome in the shared vocabulary. An outcome without a known status counts as failed. */
+/**
+ * Returns the status of an outcome as one of the shared statuses. An outcome without a known status counts as failed.
+ */
 function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; notes: TaskDiagnostic[] } {
   const status = document["status"];
   if (isStatus(status)) return { status, notes: [] };
@@ -111,7 +114,10 @@ function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; n
   return { status: "failed", notes: [{ class: DIAGNOSTIC_CLASSES.native_status, message }] };
 }
 
-/** Returns metadata by which programs recognise that some artifacts of a successful task were rejected. */
+/**
+ * Returns a metadata field with the number of rejected artifacts of a successful task, for programs that read the
+ * outcome.
+ */
 function refusedArtifacts(diagnostics: readonly TaskDiagnostic[]): OpenFields {
   return diagnostics.length === 0 ? {} : { refused_artifact_count: diagnostics.length };
 }
@@ -121,7 +127,7 @@ function nativeStatus(document: Record<string, unknown>, status: OutcomeStatus):
   return typeof native === "string" && native !== "" && native !== status ? { native_status: native } : {};
 }
 
-/** Checks that a successful outcome contains a response or other results, and all required artifacts and outputs. */
+/** Checks that a successful outcome contains a response or another result, and all required artifacts and outputs. */
 function judge(outcome: TaskOutcome, request: TaskRequest, document: Record<string, unknown>): TaskOutcome {
   if (outcome.status === "no_op") return withDiagnostic(outcome, DIAGNOSTIC_CLASSES.no_op, "Nothing was to be done.");
   if (outcome.status !== "succeeded") return outcome;

@@ -6,21 +6,22 @@ import { openFieldsSchema } from "../task/task-schemas.ts";
 
 /** A predefined group of items in the configuration of a fan-out. */
 export interface FanOutItems extends OpenFields {
-  /**
-   * Key of the group. Default: the field `group_key` or `id`, otherwise `group-` and the 1-based position of the group.
-   */
+  /** Key of the group. Default: the field `group_key` or `id`, otherwise `group-` and the group's 1-based index. */
   readonly key?: string | undefined;
   /** Items of the group. */
   readonly items?: readonly unknown[] | undefined;
 }
 
-/** Configuration of a fan-out. agent-runtime-package: generic fanout schemas. */
+/**
+ * Configuration of a fan-out, which runs one task per group of items. See agent-runtime-package: generic fanout
+ * schemas.
+ */
 export interface FanOutConfig extends OpenFields {
-  /** Fields of the orchestrator, such as `run_id` and `plan_id`; available in templates. */
+  /** Fields that the orchestrator sets, such as `run_id` and `plan_id`. Templates can refer to them. */
   readonly orchestrator?: OpenFields | undefined;
   /** Items to group. */
   readonly items?: readonly unknown[] | undefined;
-  /** Predefined groups, instead of `items`. */
+  /** Predefined groups, given instead of `items`. */
   readonly groups?: readonly FanOutItems[] | undefined;
   /**
    * Dotted path of the item field whose value is the key of the item's group. Items without this field are grouped by
@@ -34,25 +35,25 @@ export interface FanOutConfig extends OpenFields {
    * task.
    */
   readonly task_request_template?: OpenFields | undefined;
-  /** Runtime execution descriptor, for requests without one. */
+  /** Provider-independent description of the work, for task requests that contain none. */
   readonly runtime_execution?: OpenFields | undefined;
   /** Schema id of the plan. */
   readonly plan_schema?: string | undefined;
-  /** Schema id of the reconciliation. */
+  /** Schema id of the comparison between task records and plan. */
   readonly reconciliation_schema?: string | undefined;
   /** Additional fields of the plan's summary. */
   readonly summary?: OpenFields | undefined;
-  /** Schema id of the result. */
+  /** Schema id of the fan-out's result. */
   readonly result_schema?: string | undefined;
-  /** Record statuses that count as success when the run is reconciled. */
+  /** Statuses of task records that count as success when the records are compared with the plan. */
   readonly success_statuses?: readonly string[] | undefined;
-  /** Dotted path of the outcome in a record. Default: `outcome`. */
+  /** Dotted path of the outcome within a task's record. Default: `outcome`. */
   readonly outcome_path?: string | undefined;
   /** Number of concurrent tasks. */
   readonly concurrency?: number | undefined;
-  /** Additional fields of the run. */
+  /** Additional fields of the fan-out run document. */
   readonly base_run?: OpenFields | undefined;
-  /** True if the run includes the plan's summary. Default: true. */
+  /** Whether the fan-out run document includes the plan's summary. Default: true. */
   readonly include_summary?: boolean | undefined;
 }
 

@@ -8,53 +8,56 @@ import { openFieldsSchema } from "../task/task-schemas.ts";
 export interface FanOutGroup {
   /** Key of the group. */
   readonly key: string;
-  /** Position of the group, 0-based. */
+  /** 0-based index of the group in the plan. */
   readonly index: number;
   /** Number of items. */
   readonly item_count: number;
 }
 
-/** A planned task: a task request with its position in the plan. */
+/** A planned task: a task request with its group and index. */
 export interface FanOutTask extends OpenFields {
   /** Id of the task, unique within the plan. */
   readonly id: string;
   /** Key of the task's group. */
   readonly group_key: string;
-  /** Fields of the orchestrator, and the 0-based `group_index`. */
+  /** Fields that the orchestrator set, and the 0-based `group_index`. */
   readonly orchestrator: OpenFields;
 }
 
-/** Settings for executing a fan-out plan and comparing its records with the plan. */
+/** Settings for executing a fan-out plan and for comparing its task records with the plan. */
 export interface FanOutExecution {
-  /** Schema id of the result. */
+  /** Schema id of the fan-out's result. */
   readonly result_schema?: string | undefined;
-  /** Record statuses that count as success. */
+  /** Statuses of task records that count as success. */
   readonly success_statuses?: readonly string[] | undefined;
-  /** Dotted path of the outcome in a record. */
+  /** Dotted path of the outcome within a task's record. */
   readonly outcome_path?: string | undefined;
   /** Number of concurrent tasks. */
   readonly concurrency?: number | undefined;
-  /** Additional fields of the run. */
+  /** Additional fields of the fan-out run document. */
   readonly base_run?: OpenFields | undefined;
-  /** True if the run includes the plan's summary. Default: true. */
+  /** Whether the fan-out run document includes the plan's summary. Default: true. */
   readonly include_summary?: boolean | undefined;
 }
 
-/** Plan of a fan-out. agent-runtime-package: homeboy/fanout-reconcile-plan/v1. */
+/** Plan of a fan-out. See agent-runtime-package: homeboy/fanout-reconcile-plan/v1. */
 export interface FanOutPlan extends OpenFields {
   /** Schema id. Default: `homeboy/fanout-reconcile-plan/v1`. */
   readonly schema: string;
   /** Fields of the orchestrator. */
   readonly orchestrator: OpenFields;
-  /** `item_count`, `group_count`, `task_count` and additional fields. */
+  /** Summary with `item_count`, `group_count`, `task_count` and additional fields. */
   readonly summary: OpenFields;
   /** Groups, in the order of their first items. */
   readonly groups: readonly FanOutGroup[];
   /** Tasks, in the order of their groups. */
   readonly task_requests: readonly FanOutTask[];
-  /** Comparison with the plan before any task has a record. Later comparisons have the same `schema`. */
+  /**
+   * Comparison of task records with the plan, as it is before any task has run. Later comparisons have the same
+   * `schema`.
+   */
   readonly reconciliation: OpenFields;
-  /** Settings for execution and reconciliation, if the configuration has any. */
+  /** Settings for execution and comparison, if the configuration has any. */
   readonly execution?: FanOutExecution | undefined;
 }
 

@@ -1,28 +1,29 @@
 import type { FANOUT_RUN_STATUSES, RECORD_STATUSES } from "../contract/orchestration.ts";
 import type { OpenFields } from "../task/task-request.ts";
 
-/** Status of a task's record. agent-runtime-package: host orchestration contract. */
+/** Status of the record of a fan-out task. See agent-runtime-package: host orchestration contract. */
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
 /** Status of a fan-out. */
 export type FanOutStatus = (typeof FANOUT_RUN_STATUSES)[number];
 
-/** Record of a planned task. */
+/** Record of a planned task, created when the task has ended. */
 export interface FanOutRecord extends OpenFields {
   /** Id of the task. */
   readonly id: string;
   /** Key of the task's group. */
   readonly group_key: string;
-  /** Status in the host's vocabulary. The outcome contains the status that the provider reported. */
+  /** Status as the host defines it. The status that the provider reported is in the outcome. */
   readonly status: RecordStatus;
   /** Outcome that the provider returned. */
   readonly outcome?: unknown;
-  /** Reason why the record has no outcome. */
+  /** Error message if the task has no outcome. */
   readonly error_message?: string | undefined;
 }
 
 /**
- * Comparison of the records with the plan. agent-runtime-package: homeboy/generic-fanout-reconcile-reconciliation/v1.
+ * Comparison of task records with a fan-out plan. See agent-runtime-package:
+ * homeboy/generic-fanout-reconcile-reconciliation/v1.
  */
 export interface FanOutReconciliation extends OpenFields {
   /** Schema id. Default: `homeboy/generic-fanout-reconcile-reconciliation/v1`. */
@@ -52,7 +53,7 @@ export interface RunningTask {
 }
 
 /**
- * State of a fan-out that is running or has ended. agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its
+ * State of a fan-out that is running or has ended. See agent-runtime-package: homeboy/fanout-reconcile-run/v1 and its
  * result.
  */
 export interface FanOutRun extends OpenFields {
@@ -70,9 +71,9 @@ export interface FanOutRun extends OpenFields {
   readonly records: readonly FanOutRecord[];
   /** Outcomes of the providers, in plan order. */
   readonly outcomes: readonly unknown[];
-  /** Comparison of the records with the plan. */
+  /** Comparison of the task records with the plan. */
   readonly reconciliation: FanOutReconciliation;
-  /** Status; `completed` only if every task succeeded. */
+  /** Status of the fan-out; `completed` only if every task succeeded. */
   readonly status: FanOutStatus;
   /** Task that has been running longest. `null` if no task is running; `undefined` after the fan-out has ended. */
   readonly current_group?: RunningTask | null | undefined;
@@ -80,20 +81,26 @@ export interface FanOutRun extends OpenFields {
   readonly current_groups?: readonly RunningTask[] | undefined;
 }
 
-/** Progress of a fan-out: a task has started or ended. agent-runtime-package: homeboy/fanout-reconcile-progress/v1. */
+/**
+ * Progress event of a fan-out: a task has started or ended. See agent-runtime-package:
+ * homeboy/fanout-reconcile-progress/v1.
+ */
 export interface FanOutProgress {
   /** Schema id: `homeboy/fanout-reconcile-progress/v1`. */
   readonly schema: string;
-  /** `started`, or the status of the task's record. */
+  /** `started` while the task runs, then the status of the task's record. */
   readonly status: RecordStatus | "started";
   /** Id of the task. */
   readonly id: string;
   /** Key of the task's group. */
   readonly group_key: string;
-  /** 1-based position of the task's group, for display. The index in the plan is 0-based. */
+  /** 1-based index of the task's group, for display. The index in the plan is 0-based. */
   readonly group_index: number;
   /** Number of groups in the plan. */
   readonly group_count: number;
-  /** Kind of the outcome, or else the provider's status; empty if there is no outcome. */
+  /**
+   * Kind of the outcome; the status that the provider reported if the outcome has no kind; empty if there is no
+   * outcome.
+   */
   readonly outcome_kind: string;
 }

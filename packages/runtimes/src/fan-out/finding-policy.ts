@@ -1,27 +1,27 @@
 import { z } from "zod";
 
 /**
- * Rules for reading findings from packets (lists of findings with metadata), and for grouping them.
+ * Rules for extracting findings from packets (lists of findings with metadata) and for grouping the findings. See
  * agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export interface FindingPolicy {
-  /** Dotted path of a packet's id. Default: `id`. */
+  /** Dotted path of the id within a packet. Default: `id`. */
   readonly packet_id_path: string;
-  /** Dotted path of a packet's findings. Default: `findings`. */
+  /** Dotted path of the list of findings within a packet. Default: `findings`. */
   readonly findings_path: string;
-  /** Dotted path of a finding's id. Default: `id`. */
+  /** Dotted path of the id within a finding. Default: `id`. */
   readonly finding_id_path: string;
-  /** Dotted paths below `finding` or `packet`. Their values, joined by `:`, are the key of a group. */
+  /** Dotted paths that start with `finding` or `packet`. Their values, joined by `:`, are the key of a group. */
   readonly group_by: readonly string[];
   /** Template of the group key, with tokens such as `{{packet.source}}`. If set, it is used instead of `group_by`. */
   readonly group_key_template?: string | undefined;
-  /** Key of findings without a value at any path. Default: `default`. */
+  /** Group key of findings that have no value at any of the paths. Default: `default`. */
   readonly fallback_group_key: string;
   /** True if each finding in a task request includes the packet that it came from. Default: true. */
   readonly include_packet: boolean;
 }
 
-/** Accepted aliases of the policy's fields. */
+/** Accepted aliases of the grouping policy's fields. */
 const ALIASES: Readonly<Record<string, keyof FindingPolicy>> = {
   packetIdPath: "packet_id_path",
   findingsPath: "findings_path",
@@ -47,7 +47,7 @@ const fields = z.object({
   include_packet: z.boolean().default(true),
 });
 
-/** Schema of a policy; unknown fields are dropped. */
+/** Schema of a grouping policy; unknown fields are dropped. */
 export const findingPolicySchema: z.ZodType<FindingPolicy> = z
   .preprocess((policy) => {
     if (typeof policy !== "object" || policy === null || Array.isArray(policy)) return policy;

@@ -8,7 +8,7 @@ import { firstScalar } from "./first-scalar.ts";
 import { planReconciliation } from "./reconcile-fan-out.ts";
 import { renderTemplate } from "./render-template.ts";
 
-/** Item fields that are tried as group key, in this order, if the configured path has no value. */
+/** Item fields that are tried in this order as group key, if the configured path has no value. */
 const KEY_FIELDS = ["groupKey", "kind", "id"] as const;
 const DEFAULT_KEY = "default";
 
@@ -17,7 +17,10 @@ interface Group {
   readonly items: readonly unknown[];
 }
 
-/** Returns the groups of a configuration, or its items grouped by key, in the order of their first items. */
+/**
+ * Returns the predefined groups of a configuration. Without them, groups the items by key, in the order of the first
+ * item of each group.
+ */
 function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by }: FanOutConfig): readonly Group[] {
   if (groups.length > 0) {
     return groups.map((group, index) => ({
@@ -36,12 +39,12 @@ function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by 
   return [...made].map(([key, grouped]) => ({ key, items: grouped }));
 }
 
-/** Returns the id of each item: the first existing one of the given fields, otherwise the item's 1-based position. */
+/** Returns the id of each item: the value of the first given field that exists, otherwise the item's 1-based index. */
 function idsOf(items: readonly unknown[], fields: readonly string[]): string[] {
   return items.map((item, index) => firstScalar(...fields.map((field) => valueAt(item, field))) ?? String(index + 1));
 }
 
-/** Returns the packets that the items came from, without duplicates. */
+/** Returns the packets (lists of findings) that contained the items, without duplicates. */
 function packetsOf(items: readonly unknown[]): string[] {
   const found = items.flatMap((item) => firstScalar(valueAt(item, "packet_id"), valueAt(item, "packet.id")) ?? []);
   return [...new Set(found)];
@@ -74,9 +77,7 @@ function taskOf(config: FanOutConfig, { key, items }: Group, index: number): Fan
   };
 }
 
-/**
- * Returns the id in a rendered template. A blank id is returned too, so that it is rejected later instead of replaced.
- */
+/** Returns the task id from a rendered template. A blank id is returned too, so that it is rejected later. */
 function idIn(fields: OpenFields): string | undefined {
   const named = [fields["id"], fields["task_id"]].find((one) => typeof one === "string" || typeof one === "number");
   return named === undefined ? undefined : String(named).trim();
@@ -91,7 +92,7 @@ function executionOf(config: FanOutConfig): { execution?: FanOutExecution } {
 
 /**
  * Plans a fan-out: groups items and creates one task request per group. The same configuration gives the same plan.
- * Throws `input.invalid` if two tasks have the same id. agent-runtime-package: host orchestration contract.
+ * Throws `input.invalid` if two tasks have the same id. See agent-runtime-package: host orchestration contract.
  */
 export function planFanOut(config: FanOutConfig): FanOutPlan {
   const groups = groupsOf(config);

@@ -22,7 +22,7 @@ const schema: z.ZodType<PacketConfig> = z.preprocess(
   z.looseObject({ packets: z.array(z.unknown()).readonly(), policy: findingPolicySchema }),
 );
 
-/** Returns a configuration in which aliases of fields are replaced by the usual names. */
+/** Returns a configuration in which aliases of field names are replaced by the standard names. */
 function withUsualNames(data: Record<string, unknown>): Record<string, unknown> {
   const packets = data["packets"] ?? data["finding_packets"] ?? data["findingPackets"];
   const policy = data["policy"] ?? data["finding_policy"] ?? data["findingPolicy"] ?? {};
@@ -37,7 +37,7 @@ const TEMPLATE: OpenFields = {
   inputs: { findings: "{{group.items}}" },
 };
 
-/** Returns the findings of a packet: its list of findings or diagnostics, or its single finding. */
+/** Returns the findings of a packet, which contains a list of findings or diagnostics, or a single finding. */
 function findingsOf(packet: unknown, { findings_path }: FindingPolicy): readonly unknown[] {
   for (const path of [findings_path, "findings", "diagnostics", "finding"]) {
     const found = valueAt(packet, path);
@@ -54,7 +54,7 @@ function keyOf(scope: { finding: unknown; packet: unknown }, policy: FindingPoli
   return words.length === 0 ? fallback : words.join(":");
 }
 
-/** Returns the first existing value among several fields of an object, as text. */
+/** Returns, as text, the value of the first given field that exists in an object. */
 function fieldOf(value: unknown, ...paths: readonly string[]): string | undefined {
   return firstScalar(...paths.map((path) => valueAt(value, path)));
 }
@@ -87,7 +87,7 @@ function itemOf(
 /**
  * Plans a fan-out over findings. Findings are grouped by type and severity, or by the configured `policy`. Each group
  * becomes a task that lists its packets and findings. All other settings are the same as for `planFanOut`. Throws
- * `input.invalid`. agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
+ * `input.invalid`. See agent-runtime-package: homeboy/generic-finding-packet-fanout-config/v1.
  */
 export function planFindingPackets(data: unknown, path = "the fan-out"): FanOutPlan {
   const parsed = schema.safeParse(data, { reportInput: true });

@@ -14,7 +14,7 @@ export interface QueueFanOutOptions extends RecordOptions {
   readonly queue: WorkQueue;
   /** Called when a task starts on a worker, and again when it has ended and its record is stored. */
   readonly onProgress?: ((progress: FanOutProgress) => void) | undefined;
-  /** Called for each attempt at a task that begins after an earlier attempt was lost. */
+  /** Called when a task is attempted again because the worker of an earlier attempt was lost. */
   readonly onAttempt?: ((attempt: TaskAttempt) => void) | undefined;
   /**
    * Signal that stops waiting when it aborts. Workers continue, and the next call with the same plan finds their
@@ -23,17 +23,17 @@ export interface QueueFanOutOptions extends RecordOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Number of tasks that are added concurrently. */
+/** Number of tasks that are added to the queue concurrently. */
 const MAX_PENDING_ADDS = 64;
 
-/** Returns the queue group of a plan's tasks, which is the same for the same plan. */
+/** Returns the queue group for the tasks of a plan. Equal plans have the same group. */
 function groupOfPlan(plan: FanOutPlan): string {
   const named = [plan.orchestrator["run_id"], plan.orchestrator["plan_id"]].find((one) => typeof one === "string");
   const digest = createHash("sha256").update(canonicalJson(plan.task_requests)).digest("hex").slice(0, 16);
   return `${named ?? "fanout"}-${digest}`;
 }
 
-/** State while records are collected. */
+/** State of the collection of task records from the queue. */
 interface Collecting {
   readonly group: string;
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ async function addTasks(plan: FanOutPlan, queue: WorkQueue, { group, signal }: C
   await Promise.all(Array.from({ length: MAX_PENDING_ADDS }, add));
 }
 
-/** Collects records until each planned task has a record or the signal aborts. */
+/** Collects task records until each planned task has a record or the signal aborts. */
 async function collect(
   plan: FanOutPlan,
   options: QueueFanOutOptions,
@@ -83,9 +83,9 @@ function recordOf(update: TaskRecord, task: FanOutPlan["task_requests"][number],
 }
 
 /**
- * Executes the tasks of a plan with the workers of a queue, and resolves with the run. The queue stores tasks and
- * records. A repeated call with the same plan does not add tasks twice, and does not execute finished tasks again. When
- * the signal aborts, the run is `incomplete`. Rejects with errors of the queue. architecture: work queue.
+ * Executes the tasks of a plan with the workers of a queue, and resolves with the fan-out run. The queue stores tasks
+ * and records. A repeated call with the same plan neither adds tasks twice nor executes finished tasks again. If the
+ * signal aborts, the status of the run is `incomplete`. Rejects with errors of the queue. See architecture: work queue.
  */
 export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions): Promise<FanOutRun> {
   const options = { ...settings, ...recordOptionsOf(plan, settings) };
@@ -95,7 +95,7 @@ export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
   const records = new Map<string, FanOutRecord>();
   const collecting = { group, signal, records };
-  // Records are collected while tasks are being added. If one of the two fails, the other is stopped.
+  // Records are collected while tasks are still being added. If adding or collecting fails, both stop.
   const both = [addTasks(plan, queue, collecting), collect(plan, options, collecting)];
   try {
     await Promise.all(both);

@@ -8,7 +8,7 @@ function isSuccess({ status }: FanOutRecord): boolean {
 }
 
 /**
- * Changes a failed record to `completed` if the status that the provider reported is one of the plan's success
+ * Changes a failed task record to `completed` if the status that the provider reported is one of the plan's success
  * statuses. Returns other records unchanged.
  */
 function withPlanStatus(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
@@ -18,7 +18,7 @@ function withPlanStatus(record: FanOutRecord, { execution }: FanOutPlan): FanOut
   return isAccepted ? { ...record, status: "completed" } : record;
 }
 
-/** Returns the reconciliation of a plan without records. */
+/** Returns the comparison of a plan with no task records. */
 export function planReconciliation(
   schema: string | undefined,
   counts: { readonly groups: number; readonly tasks: number },
@@ -90,8 +90,8 @@ function describeRun(
 }
 
 /**
- * Compares the records of a run with its plan. The result has one record per planned task; its status is
- * `missing_record` if no execution returned a record. The result's status is `completed` if all tasks succeeded.
+ * Compares the task records of a fan-out with its plan. The result has one record per planned task; a task that
+ * returned no record gets the status `missing_record`. The result's status is `completed` if all tasks succeeded. See
  * agent-runtime-package: host orchestration.
  */
 export function reconcileFanOut(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
@@ -99,8 +99,8 @@ export function reconcileFanOut(plan: FanOutPlan, records: Iterable<FanOutRecord
 }
 
 /**
- * Compares the records at the end of an execution with the plan, like `reconcileFanOut`, but returns a fan-out run
- * instead of a result.
+ * Compares task records with the plan at the end of an execution. Works like `reconcileFanOut`, but returns a fan-out
+ * run instead of a result.
  */
 export function finishedRun(plan: FanOutPlan, records: Iterable<FanOutRecord>): FanOutRun {
   return finalRun(plan, records, SCHEMA_IDS.fanout_run);

@@ -1,7 +1,10 @@
 import { isRecord } from "../json/is-record.ts";
 import { valueAt } from "../json/value-at.ts";
 
-/** Values for the tokens of a template. The key is the first part of a token's path, such as `group` in `group.key`. */
+/**
+ * Values for the tokens of a template. Each key is the first part of a token's path, such as `group` in
+ * `{{group.key}}`.
+ */
 export type TemplateScope = Readonly<Record<string, unknown>>;
 
 const TOKEN = /\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+)\s*\}\}/gu;
@@ -22,13 +25,16 @@ function isKnown(path: string, scope: TemplateScope): boolean {
 
 function renderText(text: string, scope: TemplateScope): unknown {
   const [, path] = ONLY_TOKEN.exec(text) ?? [];
-  // If a text consists of a single token, it is replaced by the value itself, which may be any data.
+  // A text that is a single token is replaced by the value itself, which may be any data.
   if (path !== undefined && isKnown(path, scope)) return valueAt(scope, path);
-  // Tokens in inserted values are not replaced.
+  // Inserted values that look like tokens are not replaced again.
   return text.replace(TOKEN, (token, found: string) => (isKnown(found, scope) ? asText(valueAt(scope, found)) : token));
 }
 
-/** Replaces the tokens of a template at every level. Keys, and tokens with an unknown first part, are unchanged. */
+/**
+ * Replaces the tokens in all texts of a nested template. Object keys, and tokens with an unknown first part, are
+ * unchanged.
+ */
 export function renderTemplate(template: unknown, scope: TemplateScope): unknown {
   if (typeof template === "string") return renderText(template, scope);
   if (Array.isArray(template)) return template.map((item) => renderTemplate(item, scope));

@@ -12,19 +12,19 @@ import { type RecordOptions, recordOptionsOf, toFailedRecord, toRecord } from ".
 export interface RunFanOutOptions extends RecordOptions {
   /**
    * Function that executes one task and resolves with an object that contains its `outcome`, or with `undefined`. If it
-   * rejects, the task's record has failed. But after the signal has aborted, the task gets no record, and the next run
-   * executes it again.
+   * rejects, the task's record has the status `failed`. If it rejects after the signal has aborted, the task gets no
+   * record, and the next run executes the task again.
    */
   readonly execute: (task: FanOutTask, signal: AbortSignal) => Promise<unknown>;
   /** Records of an earlier run of the plan. Tasks with a record are not executed again. */
   readonly records?: readonly FanOutRecord[] | undefined;
   /**
-   * Function that stores the state of the run. A task counts as ended only when this function, or `keep`, has resolved.
+   * Function that stores the state of the run. A task counts as ended only after this function or `keep` has resolved.
    */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
   /**
-   * Function that stores one record. If it is given, `save` is called only when the run has grown by a tenth, and at
-   * the end. So the time to store a task's record does not grow with the size of the plan.
+   * Function that stores the record of one task. If it is given, `save` is called only when the run has grown by a
+   * tenth, and at the end. The time to store a record then does not grow with the size of the plan.
    */
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
   /** Called when a task starts, and again when it has ended and its record is stored. */
@@ -58,10 +58,10 @@ export function progressOf(
   };
 }
 
-/** Growth factor after which the whole run is saved again, if records are also stored individually. */
+/** Growth factor after which the whole run is saved again, if task records are also stored individually. */
 const GROWTH = 1.1;
 
-/** State of a running fan-out. */
+/** State of a running fan-out, and its storage. */
 class Journal {
   readonly #plan: FanOutPlan;
   readonly #options: RunFanOutOptions;
@@ -93,7 +93,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task));
   }
 
-  /** Records the end of a task, with its record. `undefined`: the task was cancelled and has no record. */
+  /** Records the end of a task. `record` is `undefined` if the task was cancelled. */
   async end(task: FanOutTask, record: FanOutRecord | undefined): Promise<void> {
     this.#current.splice(this.#current.indexOf(task), 1);
     if (record === undefined) return;
@@ -103,7 +103,7 @@ class Journal {
     this.#options.onProgress?.(progressOf(this.#plan, task, record));
   }
 
-  /** Saves the run. Changes that are made during a save are combined into the next save. */
+  /** Saves the run. Changes that occur during a save are combined into the next save. */
   save(): Promise<void> {
     this.#waiting ??= this.#saving.then(() => {
       this.#waiting = undefined;
@@ -139,10 +139,10 @@ async function recordOf(
 }
 
 /**
- * Executes the tasks of a plan concurrently and resolves with the run, with one record per task in plan order. Each
- * record is stored before its task counts as ended, so that a killed run continues with the remaining tasks. When the
- * signal aborts, the run is `incomplete`. Rejects if `save` rejects. agent-runtime-package: host orchestration
- * contract.
+ * Executes the tasks of a plan concurrently and resolves with the run, which has one record per task in plan order.
+ * Each record is stored before its task counts as ended, so a killed run can continue with the remaining tasks. If the
+ * signal aborts, the status of the run is `incomplete`. Rejects if `save` rejects. See agent-runtime-package: host
+ * orchestration contract.
  */
 export async function runFanOut(plan: FanOutPlan, settings: RunFanOutOptions): Promise<FanOutRun> {
   const options = { ...settings, ...recordOptionsOf(plan, settings) };
@@ -159,7 +159,7 @@ export async function runFanOut(plan: FanOutPlan, settings: RunFanOutOptions): P
   }
   await journal.save();
   const workers = Array.from({ length: concurrencyOf(options.concurrency ?? plan.execution?.concurrency) }, work);
-  // A failure to save ends the whole fan-out.
+  // A failed save ends the whole fan-out.
   await Promise.all(workers.map((worker) => worker.catch((error: unknown) => end(failing, error))));
   if (failing.signal.aborted) throw failing.signal.reason;
   if (signal.aborted) {

@@ -7,15 +7,15 @@ import type { FanOutRecord, RecordStatus } from "./fan-out-run.ts";
 /** Options for creating records. */
 export interface RecordOptions {
   /**
-   * Dotted path of the outcome in the value that an execution returns. Default: the path in the plan, otherwise
-   * `outcome`.
+   * Dotted path of the outcome in the value with which a task's execution resolves. Default: the path in the plan,
+   * otherwise `outcome`.
    */
   readonly outcomePath?: string | undefined;
   /** Outcome statuses that count as success. */
   readonly successStatuses?: readonly string[] | undefined;
 }
 
-/** Returns options for creating records, with the plan's settings as defaults. */
+/** Returns options for creating task records. The plan's settings are the defaults. */
 export function recordOptionsOf({ execution }: FanOutPlan, options: RecordOptions): RecordOptions {
   const { success_statuses: added = [], outcome_path: path } = execution ?? {};
   const { outcomePath = path, successStatuses = [...OUTCOME_SUCCESS_WORDS, ...added] } = options;
@@ -37,9 +37,9 @@ function statusOf(given: Record<string, unknown>, outcome: unknown, successWords
 }
 
 /**
- * Converts the result of an execution to a record. The result contains an outcome in the field `outcome`, or a field
- * `status` itself. The status that the provider reported is in the outcome. agent-runtime-package: host orchestration
- * contract.
+ * Converts the value with which a task's execution resolved to a record. The value contains an outcome in the field
+ * `outcome`, or has a field `status` itself. The outcome in the record preserves the status that the provider reported.
+ * See agent-runtime-package: host orchestration contract.
  */
 export function toRecord(
   { id, group_key }: Pick<FanOutTask, "id" | "group_key">,
@@ -56,7 +56,7 @@ export function toRecord(
   return { ...given, id, group_key, status, ...native, ...(outcome === undefined ? {} : { outcome }) };
 }
 
-/** Returns the record of an execution that rejected. */
+/** Returns the record of a task whose execution rejected. */
 export function toFailedRecord({ id, group_key }: FanOutTask, message: string): FanOutRecord {
   return { id, group_key, status: "failed", error_message: message };
 }

@@ -3,15 +3,15 @@ import { EngineError, messageOf, type TaskLease, type WorkQueue } from "@switchy
 /** Options for `workOnQueue`. */
 export interface WorkOnQueueOptions {
   /**
-   * Function that executes a task and resolves with plain data. If it rejects, the task is given back for a later
-   * attempt.
+   * Function that executes a task and resolves with plain data. If it rejects, the task is returned to the queue for
+   * another attempt.
    */
   readonly execute: (body: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Number of concurrent tasks. Default: 1. */
   readonly concurrency?: number | undefined;
-  /** Called with the end of each attempt. */
+  /** Called when an attempt at a task has ended. */
   readonly onEnd?: ((end: AttemptEnd) => void) | undefined;
-  /** Signal that ends the worker when it aborts. Its current tasks are given back to the queue. */
+  /** Signal that stops the worker when it aborts. The worker's current tasks are returned to the queue. */
   readonly signal: AbortSignal;
 }
 
@@ -22,14 +22,15 @@ export interface AttemptEnd {
   /** 1-based number of the attempt. */
   readonly attempt: number;
   /**
-   * `finished`: the record is stored. `given_back`: left to a later attempt. `lost`: another worker has taken the task.
+   * How the attempt ended. `finished`: the record is stored. `given_back`: the task is returned to the queue. `lost`:
+   * another worker has taken the task.
    */
   readonly kind: "finished" | "given_back" | "lost";
   /** Reason why the attempt did not finish the task. `undefined` if the task is finished. */
   readonly problem?: string | undefined;
 }
 
-/** Delay, in milliseconds, before a worker can take a task that was given back. */
+/** Delay until a task that was returned to the queue can be taken again, in milliseconds. */
 const RELEASE_DELAY_MS = 1_000;
 
 /** Result of executing a task, or the error with which it rejected. */
@@ -43,7 +44,7 @@ async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOp
   }
 }
 
-/** Stores the outcome of an attempt and reports its end. */
+/** Stores the outcome of an attempt in the queue and reports that the attempt has ended. */
 async function end(lease: TaskLease, executed: Executed, options: WorkOnQueueOptions): Promise<void> {
   options.onEnd?.(await endOf(lease, executed, options));
 }
@@ -77,7 +78,7 @@ async function releaseTask(lease: TaskLease, problem: string, delayMs: number): 
 
 /**
  * Takes tasks from a queue and executes them until the signal aborts. A task that another worker has taken over is
- * cancelled, and its result is discarded. Rejects with errors of the queue. architecture: work queue.
+ * cancelled, and its result is discarded. Rejects with errors of the queue. See architecture: work queue.
  */
 export async function workOnQueue(queue: Pick<WorkQueue, "take">, options: WorkOnQueueOptions): Promise<void> {
   async function work(): Promise<void> {

@@ -9,11 +9,11 @@ export interface GitRemote {
   readonly name: string;
   /** URLs to fetch from. */
   readonly urls: readonly string[];
-  /** URLs to push to, if they differ from `urls`. */
+  /** URLs that git uses for pushing, if they differ from `urls`. */
   readonly pushUrls: readonly string[];
 }
 
-/** URL by which push URLs are replaced. Pushing fails, because git knows no transport with this scheme. */
+/** URL that replaces all push URLs. Pushing to it fails, because git has no transport for its scheme. */
 const DENIED_PUSH_URL = "push-is-denied://";
 
 /** Resolves with the remotes of the git repository in a folder. Empty if the folder is not in a repository. */
@@ -40,8 +40,8 @@ function split(text: string, at: string): [string, string] {
 }
 
 /**
- * Returns variables that block git push and password prompts; fetching and committing still work. URLs that are used
- * only for pushing need a rewrite rule for each URL, because git does not apply `pushInsteadOf` to them.
+ * Returns environment variables that block git push and password prompts; fetching and committing still work. URLs that
+ * are used only for pushing need a separate rewrite rule each, because git does not apply `pushInsteadOf` to them.
  */
 export function pushDenial(remotes: readonly GitRemote[]): Record<string, string> {
   const fetched = remotes.flatMap(({ urls }) => urls);
@@ -50,7 +50,7 @@ export function pushDenial(remotes: readonly GitRemote[]): Record<string, string
   const settings: readonly GitSetting[] = [
     ["credential.helper", ""],
     ["core.askPass", "/bin/false"],
-    // The empty prefix matches every URL.
+    // The empty prefix matches every push URL.
     [`url.${DENIED_PUSH_URL}.pushInsteadOf`, ""],
     ...rewritten.map((url): GitSetting => [`url.${DENIED_PUSH_URL}.insteadOf`, url]),
     ...remotes.map(({ name }): GitSetting => [`remote.${name}.receivepack`, "/bin/false"]),
@@ -63,7 +63,7 @@ export function pushDenial(remotes: readonly GitRemote[]): Record<string, string
   };
 }
 
-/** Files in the user's home folder with credentials of git and forge clients. */
+/** Files in the user's home folder that contain credentials of git and of clients for code hosting services. */
 const CREDENTIALS = [
   ...[".ssh", ".git-credentials", ".config/git/credentials", ".netrc", ".config/gh", ".config/glab-cli", ".config/hub"],
   ...[".cache/git/credential", ".git-credential-cache"],
@@ -74,7 +74,7 @@ export function pushCredentials(home: string): string[] {
   return CREDENTIALS.map((path) => join(home, path));
 }
 
-/** Returns the absolute paths of remotes that are folders of this machine. */
+/** Returns the absolute paths of git remotes that are local folders. */
 export function localRemotes(remotes: readonly GitRemote[], root: string): string[] {
   const urls = remotes.flatMap((remote) => [...remote.urls, ...remote.pushUrls]);
   return urls.flatMap((url) => {

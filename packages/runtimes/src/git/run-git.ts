@@ -7,7 +7,7 @@ import {
   guardedGit,
 } from "@switchyard/contracts";
 
-/** Additional git settings: no prompts and no hints when fetching. */
+/** Additional git settings that disable prompts and hints. */
 const SETTINGS: readonly GitSetting[] = [
   ["core.sshCommand", "ssh -oBatchMode=yes"],
   ["core.askPass", "/bin/false"],
@@ -33,7 +33,7 @@ const GIT_MS = 300_000;
 /** Maximum size of a patch, in characters. */
 const MAX_OUTPUT_CHARS = 64 * 1024 * 1024;
 
-/** Runs git without hooks, filters or other programs configured by the repository, and without prompts. */
+/** Runs git without prompts, and without hooks, filters or other programs that the repository configures. */
 export async function runGit(
   environment: ExecutionEnvironment,
   argv: readonly string[],

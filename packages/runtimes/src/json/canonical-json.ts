@@ -1,6 +1,6 @@
 import { isRecord } from "./is-record.ts";
 
-/** Returns JSON with sorted keys, two spaces of indentation and a final newline: equal data gives equal bytes. */
+/** Returns JSON with sorted keys, two spaces of indentation and a final newline. Equal data yields identical bytes. */
 export function canonicalJson(value: unknown): string {
   return `${JSON.stringify(sorted(value), undefined, 2)}\n`;
 }

@@ -17,7 +17,7 @@ export function parseDocument(text: string): ParsedDocument {
   }
 }
 
-/** Maximum depth, because deeper documents overflow the stack of recursive code. */
+/** Maximum nesting depth. Deeper documents would overflow the stack of recursive code. */
 const MAX_DEPTH = 256;
 
 /**

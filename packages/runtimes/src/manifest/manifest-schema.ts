@@ -134,7 +134,10 @@ const provider: z.ZodType<ExecutorProvider> = z
     "it has neither a command nor an argv",
   );
 
-/** Schema of a manifest at the level `load`; unknown fields are preserved. agent-runtime-package: manifest fields. */
+/**
+ * Schema of a manifest for the validation level `load`; unknown fields are preserved. See agent-runtime-package:
+ * manifest fields.
+ */
 export const runtimeManifestSchema: z.ZodType<RuntimeManifest> = z.looseObject({
   schema: z.literal(SCHEMA_IDS.runtime_manifest),
   id: text,
@@ -144,10 +147,10 @@ export const runtimeManifestSchema: z.ZodType<RuntimeManifest> = z.looseObject({
   agent_task_executors: z.array(provider).min(1).readonly(),
 });
 
-/** Fields that a manifest must have at the level `strict`. */
+/** Fields that a manifest must have at the validation level `strict`. */
 export const STRICT_ROOT_FIELDS = ["name", "version", "description"] as const;
 
-/** Fields that a provider must have at the level `strict`. */
+/** Fields that a provider must have at the validation level `strict`. */
 export const STRICT_PROVIDER_FIELDS = [
   "schema",
   "label",

@@ -8,8 +8,8 @@ import type { RuntimeManifest } from "./runtime-manifest.ts";
 import { manifestWarnings, strictProblems } from "./strict-problems.ts";
 
 /**
- * Strictness of manifest validation. `strict`: all fields of the specification are required. `load`: only fields that
- * are needed to run the provider.
+ * Strictness of manifest validation. `strict`: all fields of the specification are required. `load`: only the fields
+ * that are needed to run the provider are required.
  */
 export type ManifestLevel = "strict" | "load";
 
@@ -33,7 +33,7 @@ export interface ParseManifestOptions {
 
 /**
  * Parses a manifest. All problems are reported together, each with the path of its field. Throws
- * `runtime.manifest_invalid`. agent-runtime-package: manifest fields; architecture: decision 15.
+ * `runtime.manifest_invalid`. See agent-runtime-package: manifest fields; architecture: decision 15.
  */
 export function parseManifest(
   text: string,

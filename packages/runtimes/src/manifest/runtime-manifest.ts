@@ -2,7 +2,7 @@ import type { OpenFields } from "../task/task-request.ts";
 
 /** A command as arguments. */
 export interface CommandInvocation extends OpenFields {
-  /** Program and arguments; `{{runtime_path}}` is replaced with the package's folder. */
+  /** Program and arguments. The placeholder `{{runtime_path}}` is replaced with the package's folder. */
   readonly argv: readonly string[];
   /** Names of host environment variables that the command inherits. */
   readonly env_allowlist?: readonly string[] | undefined;
@@ -10,7 +10,7 @@ export interface CommandInvocation extends OpenFields {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A secret of a provider, by name. agent-runtime-package: secret requirements. */
+/** A secret of a provider, by name. See agent-runtime-package: secret requirements. */
 export interface SecretRequirement extends OpenFields {
   /** Name of the secret. */
   readonly name: string;
@@ -24,13 +24,13 @@ export interface SecretRequirement extends OpenFields {
 
 /** A condition on a value in the request. */
 export interface SecretCondition extends OpenFields {
-  /** Dotted path of the value. */
+  /** Dotted path of the value in the request. */
   readonly path: string;
   /** Required value. Default: any value. */
   readonly equals?: unknown;
 }
 
-/** Secrets that are required under a condition. agent-runtime-package: secret requirements. */
+/** Secrets that are required under a condition. See agent-runtime-package: secret requirements. */
 export interface SecretEnvRequirement extends OpenFields {
   /** Names of the variables. */
   readonly env: string | readonly string[];
@@ -43,7 +43,7 @@ export interface SecretEnvRequirement extends OpenFields {
     | undefined;
 }
 
-/** A readiness check that runs before a task is dispatched. agent-runtime-package: runner_readiness. */
+/** A readiness check that runs before a task is dispatched. See agent-runtime-package: runner_readiness. */
 export interface ReadinessCheck extends OpenFields {
   /** Id of the check. */
   readonly id: string;
@@ -64,51 +64,54 @@ export interface ReadinessCheck extends OpenFields {
     | undefined;
   /** Command of the runtime package that performs the check. */
   readonly invocation?: CommandInvocation | undefined;
-  /** What to do if the check fails. */
+  /** Advice for the user if the check fails. */
   readonly remediation?: string | undefined;
 }
 
-/** Provider-specific names of each role. */
+/** Provider-specific names for each shared role. */
 export type RoleNames = Readonly<Record<string, readonly string[]>>;
 
-/** Mapping of provider-specific names to shared roles. agent-runtime-package: role_aliases. */
+/** Mapping from provider-specific names to roles that all providers share. See agent-runtime-package: role_aliases. */
 export interface RoleAliases extends OpenFields {
-  /** Names of provider-specific artifact kinds. */
+  /** Artifact kinds, as the provider names them, for each shared role. */
   readonly artifact_kinds?: RoleNames | undefined;
   /** File names of artifacts. */
   readonly artifact_filenames?: RoleNames | undefined;
-  /** Names of provider-specific artifact roles. */
+  /** Artifact roles, as the provider names them, for each shared role. */
   readonly artifact_roles?: RoleNames | undefined;
   /** Provider-specific names of outputs. */
   readonly outputs?: RoleNames | undefined;
-  /** Provider-specific names of metadata fields. */
+  /** Metadata fields, as the provider names them, for each shared name. */
   readonly metadata?: RoleNames | undefined;
 }
 
-/** Workspace requirements of a provider. agent-runtime-package: workspace materialization. */
+/** Workspace requirements of a provider. See agent-runtime-package: workspace materialization. */
 export interface WorkspaceMaterialization extends OpenFields {
   /** Working folder: `git_checkout`, `runtime_package` or `request_workspace`. */
   readonly cwd?: string | undefined;
   /** True if the workspace must be a git checkout. */
   readonly requires_git?: boolean | undefined;
-  /** Write scope: `workspace`, `artifacts` or `none`. */
+  /** Files that the command may write: `workspace`, `artifacts` or `none`. */
   readonly write_scope?: string | undefined;
   /** Paths that may be created, relative to the workspace. */
   readonly artifact_paths?: readonly string[] | undefined;
 }
 
-/** Mapping of a generic execution descriptor to a provider. agent-runtime-package: runtime execution contracts. */
+/**
+ * How a provider accepts a provider-independent description of work (`runtime_execution` in a request). See
+ * agent-runtime-package: runtime execution contracts.
+ */
 export interface RuntimeExecutionContract extends OpenFields {
-  /** Field of the runtime profile that receives the descriptor. */
+  /** Field of the provider's runtime profile that receives the description of the work. */
   readonly ability_field: string;
-  /** Capabilities that the provider must declare for this kind of descriptor. */
+  /** Capabilities that the provider must declare for this kind of work. */
   readonly required_capabilities?: readonly string[] | undefined;
 }
 
 /** Secrets of a model provider. */
 export interface ProviderDefault extends OpenFields {
   /**
-   * Names of the environment variables with the secrets. All are required unless `required_secret_env` or
+   * Names of the environment variables that contain the secrets. All are required unless `required_secret_env` or
    * `optional_secret_env` makes them optional.
    */
   readonly secret_env?: readonly string[] | undefined;
@@ -119,11 +122,11 @@ export interface ProviderDefault extends OpenFields {
 }
 
 /**
- * A command of a runtime package, which a request can select by its id. agent-runtime-package: runtime command provider
- * boundary.
+ * A command of a runtime package, which a request can select by its id. See agent-runtime-package: runtime command
+ * provider boundary.
  */
 export interface RuntimeCommand extends OpenFields {
-  /** Program and arguments; `{{runtime_path}}` is replaced with the package's folder. */
+  /** Program and arguments. The placeholder `{{runtime_path}}` is replaced with the package's folder. */
   readonly argv: readonly string[];
   /** Names of environment variables that a request may pass to the command. */
   readonly env_names?: readonly string[] | undefined;
@@ -134,11 +137,11 @@ export interface RuntimeCommand extends OpenFields {
   readonly emits?: string | undefined;
 }
 
-/** A provider: a command that executes tasks. agent-runtime-package: manifest fields. */
+/** A provider: a command that executes tasks. See agent-runtime-package: manifest fields. */
 export interface ExecutorProvider extends OpenFields {
-  /** Id, prefixed with the runtime's id. */
+  /** Id of the provider, prefixed with the runtime's id. */
   readonly id: string;
-  /** Name of the backend, by which requests select the provider. */
+  /** Name of the backend. Requests select the provider by this name. */
   readonly backend: string;
   /** Schema id: `homeboy/agent-task-executor-provider/v1`. */
   readonly schema?: string | undefined;
@@ -154,7 +157,7 @@ export interface ExecutorProvider extends OpenFields {
   readonly request_schema?: string | undefined;
   /** Schema id of the outcomes that the provider returns. */
   readonly outcome_schema?: string | undefined;
-  /** Paths of the fields that a request must have. */
+  /** Dotted paths of the fields that a request must have. */
   readonly request_required_fields?: readonly string[] | undefined;
   /** Outcome statuses that the provider may return. */
   readonly outcome_statuses?: readonly string[] | undefined;
@@ -162,7 +165,7 @@ export interface ExecutorProvider extends OpenFields {
   readonly failure_classifications?: readonly string[] | undefined;
   /** Metadata keys that contain secrets. */
   readonly redacted_metadata_keys?: readonly string[] | undefined;
-  /** Capabilities of the provider, which it has for every request. */
+  /** Capabilities that the provider has for every request. */
   readonly capabilities?: readonly string[] | undefined;
   /** Readiness checks before a dispatch. */
   readonly runner_readiness?: readonly ReadinessCheck[] | undefined;
@@ -180,15 +183,15 @@ export interface ExecutorProvider extends OpenFields {
   readonly diagnostics?: OpenFields | undefined;
   /** Lifecycle status: `active`, `experimental` or `deprecated`. */
   readonly status?: string | undefined;
-  /** Additional contract that the provider implements. */
+  /** Name of an additional contract that the provider implements. */
   readonly integration_contract?: string | undefined;
-  /** Mapping of generic execution descriptors, by kind. */
+  /** How the provider accepts provider-independent descriptions of work, by kind. */
   readonly runtime_execution_contracts?: Readonly<Record<string, RuntimeExecutionContract>> | undefined;
-  /** Additional commands by id, for requests that select one. */
+  /** Additional commands by id, which requests can select. */
   readonly runtime_commands?: Readonly<Record<string, RuntimeCommand>> | undefined;
 }
 
-/** Manifest of a runtime package. agent-runtime-package: manifest fields. */
+/** Manifest of a runtime package. See agent-runtime-package: manifest fields. */
 export interface RuntimeManifest extends OpenFields {
   /** Schema id: `homeboy/agent-runtime-manifest/v1`. */
   readonly schema: string;

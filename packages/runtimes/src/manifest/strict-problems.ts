@@ -3,7 +3,7 @@ import { isRecord } from "../json/is-record.ts";
 import { STRICT_PROVIDER_FIELDS, STRICT_ROOT_FIELDS } from "./manifest-schema.ts";
 import type { ExecutorProvider, RuntimeManifest } from "./runtime-manifest.ts";
 
-/** Returns the fields of the specification that a manifest lacks. architecture: decision 15. */
+/** Returns the fields of the specification that a manifest lacks. See architecture: decision 15. */
 export function strictProblems(document: unknown): string[] {
   if (!isRecord(document)) return [];
   const problems = missing(document, STRICT_ROOT_FIELDS, "");

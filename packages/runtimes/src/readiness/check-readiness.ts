@@ -10,7 +10,7 @@ import { parseDocument } from "../json/parse-document.ts";
 import type { CommandInvocation, ExecutorProvider, ReadinessCheck } from "../manifest/runtime-manifest.ts";
 import type { SecretValues } from "../secrets/secret-plan.ts";
 
-/** Result of a readiness check. agent-runtime-package: runner_readiness. */
+/** Result of a readiness check. See agent-runtime-package: runner_readiness. */
 export interface ReadinessFinding {
   /** Id of the check. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface ReadinessFinding {
   readonly label: string;
   /** True if everything is available. */
   readonly isReady: boolean;
-  /** Names of what is missing, without values. `undefined` if nothing is missing. */
+  /** Names of missing programs, variables or paths, without their values. `undefined` if nothing is missing. */
   readonly problem?: string | undefined;
   /** Remedy for the problem. */
   readonly remediation?: string | undefined;
@@ -34,7 +34,7 @@ export interface ReadinessOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Runs the readiness checks of a provider. agent-runtime-package: runner_readiness. */
+/** Runs the readiness checks of a provider. See agent-runtime-package: runner_readiness. */
 export async function checkReadiness(
   runtime: RuntimePackage,
   provider: ExecutorProvider,
@@ -133,8 +133,8 @@ async function runs(argv: readonly string[], environment: ExecutionEnvironment):
 }
 
 /**
- * Returns values to mask: declared secrets, and values of variables whose name indicates a secret. The names are
- * checked because a host may pass all of its variables.
+ * Returns the values to mask in output: declared secrets, and values of variables whose name indicates a secret. The
+ * names are checked because a host may pass all of its variables.
  */
 function secretValues(provider: ExecutorProvider, secrets: SecretValues): Secret[] {
   const declared = new Set([

@@ -11,15 +11,15 @@ export interface LineRedactor {
 
 /** Maximum number of characters that are buffered while waiting for the end of a line. */
 const MAX_HELD_CHARS = 32 * 1024;
-/** Maximum number of spaces that are tried as a split point of a line that is too long. */
+/** Maximum number of spaces that are tried as a split point if a line is too long. */
 const MAX_CUTS = 8;
 const BLOCK = "-----BEGIN";
 const BLOCK_END = /-----END[^\r\n]*-----/u;
 
 /**
  * Creates a redactor for a text stream. `keys` are additional names whose values are redacted. Lines are buffered until
- * they end, because a name and its value must be seen together. Blocks such as private keys are buffered until they are
- * complete. agent-runtime-package: secret requirements.
+ * they are complete, because a name and its value must be seen together. Blocks such as private keys are buffered until
+ * they are complete too. See agent-runtime-package: secret requirements.
  */
 export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   const rules = redactionRulesOf(keys);
@@ -33,7 +33,8 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   }
 
   /**
-   * Returns the position where a line that is too long can be split: a space that is not between a name and its value.
+   * Returns the index at which a line that is too long can be split: a space that does not separate a name from its
+   * value.
    */
   function findCut(): number {
     const whole = redactor.text(held);
@@ -57,16 +58,17 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
 }
 
 /**
- * Matches a text whose last line ends with a name, so that the value may be on the next line. An empty line may follow.
+ * Matches a text whose last line ends with the name of a secret, so that the value may be on the next line. An empty
+ * line may follow the name.
  */
 const NAME_BEFORE_VALUE =
   /[^\r\n]*?(?<name>[A-Za-z_][\w.-]{0,80})["']?[ \t]*(?::=|=>|->|[:=])?[ \t]*(?:[|>][+-]?)?[ \t]*(?:\r?\n|\r)(?:[ \t]*(?:\r?\n|\r))?$/u;
-/** Number of characters at the end of a text that are searched for a line with a name whose value may follow. */
+/** Number of characters at the end of a text that are searched for the name of a secret whose value may follow. */
 const MAX_NAME_LINE = 256;
 
 /**
- * Returns the length of the complete lines at the start of a text, up to an incomplete block or a line whose value may
- * be on the next line.
+ * Returns the length of the text that can be redacted now. It ends before an incomplete line, before an incomplete
+ * block, and before a line with a name whose value may be on the next line.
  */
 function completeLength(text: string, announces: (name: string) => boolean): number {
   const ended = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;

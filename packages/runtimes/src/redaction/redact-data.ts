@@ -8,9 +8,8 @@ export interface RedactDataOptions {
 }
 
 /**
- * Returns plain data with the values of secret keys, and credentials in all texts, redacted. Numbers and booleans of
- * secret keys are unchanged, because they are counts and settings. Idempotent. agent-runtime-package: secret
- * requirements.
+ * Redacts plain data: the values of secret keys, and credentials in all texts. Numbers and booleans under secret keys
+ * are unchanged, because they are counts and settings. Idempotent. See agent-runtime-package: secret requirements.
  */
 export function redactData(data: unknown, { keys = [] }: RedactDataOptions = {}): unknown {
   return createRedactor(redactionRulesOf(keys)).data(data);

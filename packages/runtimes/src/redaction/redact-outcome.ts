@@ -2,7 +2,7 @@ import type { TaskOutcome } from "../task/task-outcome.ts";
 import { taskOutcomeSchema } from "../task/task-schemas.ts";
 import { redactData } from "./redact-data.ts";
 
-/** Fields that are not redacted: ids, fields with a fixed set of values, and outputs. */
+/** Outcome fields that are not redacted: ids, fields with a fixed set of values, and outputs. */
 const UNCHANGED = [
   "schema",
   "task_id",
@@ -14,9 +14,9 @@ const UNCHANGED = [
 ] as const;
 
 /**
- * Redacts an outcome: summary, diagnostics, metadata, evidence, artifacts and unknown fields. Outputs and artifact
- * paths are unchanged, because a redacted patch could not be applied. Returns `undefined` if the result is not a valid
- * outcome. agent-runtime-package: outcome and diagnostic contracts.
+ * Redacts a task's outcome: summary, diagnostics, metadata, evidence, artifacts and unknown fields. Outputs and
+ * artifact paths are unchanged, because a redacted patch could not be applied. Returns `undefined` if the result is not
+ * a valid outcome. See agent-runtime-package: outcome and diagnostic contracts.
  */
 export function redactOutcome(outcome: TaskOutcome, keys: readonly string[] = []): TaskOutcome | undefined {
   const unchanged = new Set<string>(UNCHANGED);

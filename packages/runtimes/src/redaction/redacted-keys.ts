@@ -17,7 +17,7 @@ const CREDENTIAL_WORDS: ReadonlySet<string> = new Set(PROSE_CREDENTIAL_WORDS);
 const QUALIFIERS: ReadonlySet<string> = new Set(PROSE_QUALIFIERS);
 
 /**
- * Returns the standard list of keys whose values are redacted, extended by additional keys, without duplicates.
+ * Returns the standard list of keys whose values are redacted, extended by additional keys, without duplicates. See
  * agent-runtime-package: homeboy contract adapter.
  */
 export function extendRedactedMetadataKeys(...further: readonly (string | readonly string[])[]): string[] {
@@ -50,8 +50,8 @@ function announcesCredential(part: string): boolean {
 }
 
 /**
- * Returns true if the last part of a key is a credential word such as `token`, or a credential word followed by one
- * qualifier, such as `token id`.
+ * Returns true if a key ends with a credential word such as `token`, or with a credential word and one qualifier, such
+ * as `token id`.
  */
 function isCredentialWord(key: string): boolean {
   const parts = toSnake(key).split("_");
@@ -60,7 +60,8 @@ function isCredentialWord(key: string): boolean {
 }
 
 /**
- * Returns the redaction rules for outcomes, with additional declared keys. agent-runtime-package: secret requirements.
+ * Returns the redaction rules for outcomes, including additional keys that the provider declares. See
+ * agent-runtime-package: secret requirements.
  */
 export function redactionRulesOf(declared: readonly string[] = []): RedactionRules {
   const keys: ReadonlySet<string> = new Set(extendRedactedMetadataKeys(declared));

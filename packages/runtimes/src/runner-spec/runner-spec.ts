@@ -7,8 +7,8 @@ import type { ArtifactDeclaration, OpenFields, TaskExecutor, TaskLimits, TaskReq
 import { artifactDeclarationSchema, taskLimitsSchema } from "../task/task-schemas.ts";
 
 /**
- * Specification from which task requests are created: executor, limits and expected artifacts. agent-runtime-package:
- * homeboy contract adapter.
+ * Template for task requests: executor, limits and expected artifacts. See agent-runtime-package: homeboy contract
+ * adapter.
  */
 export interface RunnerSpec extends OpenFields {
   /** Schema id: `homeboy/agent-task-runner-spec/v1`. */
@@ -23,7 +23,7 @@ export interface RunnerSpec extends OpenFields {
   readonly expected_artifacts?: readonly string[] | undefined;
 }
 
-/** Fields of a task request that a runner spec determines. */
+/** Fields of a task request that come from a runner spec (template for task requests). */
 export type RunnerSpecRequest = Pick<
   TaskRequest,
   "executor" | "limits" | "artifact_declarations" | "expected_artifacts"
@@ -45,7 +45,7 @@ const executorRest = z.looseObject({
 
 /**
  * Parses a runner spec. There is no default backend. All problems are reported together, each with its own message.
- * Throws `config.invalid`. agent-runtime-package: homeboy contract adapter.
+ * Throws `config.invalid`. See agent-runtime-package: homeboy contract adapter.
  */
 export function parseRunnerSpec(data: unknown): RunnerSpec {
   const document = isRecord(data) ? data : {};
@@ -70,7 +70,10 @@ export function parseRunnerSpec(data: unknown): RunnerSpec {
   throw new EngineError("config.invalid", { field: "runner spec", problem: problems.join(" "), problems });
 }
 
-/** Returns the request fields that a runner spec determines. agent-runtime-package: homeboy contract adapter. */
+/**
+ * Returns the request fields that a runner spec (template for task requests) determines. See agent-runtime-package:
+ * homeboy contract adapter.
+ */
 export function projectRunnerSpec(spec: RunnerSpec): RunnerSpecRequest {
   const { executor, limits, artifact_declarations: declarations, expected_artifacts: expected } = spec;
   return {

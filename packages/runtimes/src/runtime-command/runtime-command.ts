@@ -12,17 +12,22 @@ import {
   taskWorkspaceSchema,
 } from "../task/task-schemas.ts";
 
-/** A request for a command of a runtime package. agent-runtime-package: runtime command provider boundary. */
+/**
+ * Request to run one of the additional commands of a runtime package. See agent-runtime-package: runtime command
+ * provider boundary.
+ */
 export interface RuntimeCommandRequest extends OpenFields {
   /** Id of the runtime package, or an object with its id and manifest version. */
   readonly runtime_package: string | (OpenFields & { readonly id: string; readonly version?: string | undefined });
   /** Id of the command. */
   readonly command_id: string;
-  /** Arguments of the command. The command reads them from its request; they are never part of a command line. */
+  /**
+   * Arguments of the command. The command reads them from the request document; they are never part of a command line.
+   */
   readonly args?: OpenFields | readonly unknown[] | undefined;
   /** Names of environment variables to pass to the command. The command must declare each of them. */
   readonly env_names?: readonly string[] | undefined;
-  /** Data for preparing the runtime, interpreted by the package. */
+  /** Data for preparing the runtime. Only the package interprets it. */
   readonly recipe?: OpenFields | undefined;
   /** Workspace that replaces the workspace of the task request. */
   readonly workspace?: TaskWorkspace | undefined;
@@ -45,12 +50,12 @@ const schema: z.ZodType<RuntimeCommandRequest> = z.looseObject({
   artifacts: z.array(artifactDeclarationSchema).readonly().optional(),
 });
 
-/** Capability that a provider needs for runtime commands. */
+/** Capability that a provider must declare to run additional commands. */
 const CAPABILITY = "runtime_command_execution";
 
-/** A selected command, with the changed request. */
+/** The selected command, and the request as changed for it. */
 export interface SelectedCommand {
-  /** Request with the workspace, limits and artifacts of the command. */
+  /** Request that contains the command's workspace, limits and artifacts. */
   readonly request: TaskRequest;
   /** Command as declared by its runtime package. */
   readonly command: RuntimeCommand;
@@ -62,7 +67,8 @@ function invalid(problem: string): EngineError {
 
 /**
  * Returns the command that a request selects with `runtime_command`; `undefined` if it selects none. Throws
- * `runtime.request_invalid` or `runtime.capability_missing`. agent-runtime-package: runtime command provider boundary.
+ * `runtime.request_invalid` or `runtime.capability_missing`. See agent-runtime-package: runtime command provider
+ * boundary.
  */
 export function selectRuntimeCommand(
   request: TaskRequest,

@@ -8,7 +8,7 @@ const SUMMARY_CHARS = 2_000;
 
 /**
  * Returns the outcome of a command that prints free text. Exit code 0 is success; the printed text becomes the summary
- * and the output value `stdout`. `undefined` if the command did not exit by itself.
+ * and the output value `stdout`. `undefined` if the command was killed.
  */
 export function textOutcome(end: CommandEnd, request: TaskRequest): Record<string, unknown> | undefined {
   if (end.kind !== "exited" || end.result.signal !== undefined || end.result.exitCode === 127) return undefined;
@@ -21,8 +21,8 @@ export function textOutcome(end: CommandEnd, request: TaskRequest): Record<strin
     ...{ schema: SCHEMA_IDS.task_outcome, task_id: request.task_id, status: isGood ? "succeeded" : "failed" },
     summary: said === "" ? message : said.slice(-SUMMARY_CHARS),
     diagnostics: isGood ? [] : [{ class: DIAGNOSTIC_CLASSES.execution, message, ...data }],
-    // A command that prints text cannot list artifacts, so all declared files are listed. Files that do not exist are
-    // dropped later, and reported as missing if they are required.
+    // A command that prints text cannot list artifacts, so all declared files are listed.
+    // Files that do not exist are dropped later, and reported as missing if they are required.
     artifacts: (request.artifact_declarations ?? []).flatMap(({ name, path, type }) =>
       path === undefined ? [] : [{ name, path, kind: type ?? "file" }],
     ),

@@ -7,7 +7,7 @@ import { valueAt } from "../json/value-at.ts";
 import type { ExecutorProvider, SecretCondition, SecretEnvRequirement } from "../manifest/runtime-manifest.ts";
 import type { TaskRequest } from "../task/task-request.ts";
 
-/** A secret that a task needs, by variable name. */
+/** A secret that a task needs, identified by the name of its environment variable. */
 export interface NeededSecret {
   /** Name of the variable. */
   readonly name: string;
@@ -21,9 +21,9 @@ export type SecretValues = Readonly<Record<string, Secret | undefined>>;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 /**
- * Returns the secrets that a task needs, sorted by name. They are named by readiness checks, by the provider, by
- * conditions that the request meets, by defaults for the requested model provider, and by the request itself. Throws
- * `runtime.request_invalid` for an invalid variable name. agent-runtime-package: secret requirements.
+ * Returns the secrets that a task needs, sorted by name. Their sources are readiness checks, the provider, conditions
+ * that the request meets, defaults for the requested model provider, and the request itself. Throws
+ * `runtime.request_invalid` for an invalid variable name. See agent-runtime-package: secret requirements.
  */
 export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest): NeededSecret[] {
   const needed = new Map<string, boolean>();
@@ -33,8 +33,8 @@ export function secretsNeeded(provider: ExecutorProvider, request: TaskRequest):
     for (const variable of [env].flat()) need(variable, required !== false);
   }
   const defaults = defaultsOf(provider, request);
-  // A conditional requirement may repeat names from the model provider's defaults. The defaults decide whether these
-  // are optional.
+  // A conditional requirement may repeat names from the model provider's defaults.
+  // The defaults decide whether these are optional.
   const isOptional = (name: string) => defaults.get(name) === false;
   for (const requirement of provider.secret_env_requirements ?? []) {
     if (applies(requirement, request)) for (const name of [requirement.env].flat()) need(name, !isOptional(name));
@@ -81,7 +81,7 @@ function defaultsOf(
   return new Map();
 }
 
-/** Values of needed secrets, and the names of missing ones. */
+/** Values of the secrets that a task needs, and the names of missing secrets. */
 export interface ResolvedSecrets {
   /** Values by variable name. */
   readonly values: Readonly<Record<string, Secret>>;
@@ -90,7 +90,7 @@ export interface ResolvedSecrets {
 }
 
 /**
- * Selects the needed secrets, and no others, from the available secrets. agent-runtime-package: secret requirements.
+ * Selects from the available secrets only those that the task needs. See agent-runtime-package: secret requirements.
  */
 export function resolveSecrets(needed: readonly NeededSecret[], available: SecretValues): ResolvedSecrets {
   const values: Record<string, Secret> = {};
@@ -104,8 +104,8 @@ export function resolveSecrets(needed: readonly NeededSecret[], available: Secre
 }
 
 /**
- * Returns a manifest's secret requirement for a model provider. It applies if one of the usual request paths names that
- * provider. agent-runtime-package: homeboy contract adapter.
+ * Returns a manifest's secret requirement for a model provider. The requirement applies if a standard request field
+ * names that provider. See agent-runtime-package: homeboy contract adapter.
  */
 export function providerSecretEnvRequirement(
   provider: string,

@@ -7,7 +7,7 @@ export type CapabilityBundles = Readonly<Record<string, readonly string[]>>;
 /**
  * Replaces the names of bundles with the members of the bundles, without duplicates. A member must be a bundle, a
  * standard capability or an entry of `known`. Requested names that are not bundles may be any text. Throws
- * `config.invalid` for a cycle or an unknown member. agent-runtime-package: capability declarations.
+ * `config.invalid` for a cycle or an unknown member. See agent-runtime-package: capability declarations.
  */
 export function expandCapabilities(
   names: readonly string[],

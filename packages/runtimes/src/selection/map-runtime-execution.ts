@@ -4,18 +4,18 @@ import { firstText } from "../task/project-references.ts";
 import type { OpenFields } from "../task/task-request.ts";
 import { missingCapabilities } from "./runtime-registry.ts";
 
-/** An execution descriptor in the provider's format. */
+/** Description of the work in the provider's own format. */
 export interface MappedExecution {
   /** Name of the field in the provider's runtime profile. */
   readonly field: string;
-  /** Value of the field: the name of the ability, or the descriptor without its kind. */
+  /** Value of the field: the name of the ability, or the description of the work without its kind. */
   readonly value: unknown;
 }
 
 /**
- * Maps a generic descriptor to a field of the provider's runtime profile. Rejects kinds that the provider does not
- * declare. For direct execution (kind `ability`), the descriptor must name the ability. Throws
- * `runtime.request_invalid` or `runtime.capability_missing`. agent-runtime-package: runtime execution contracts.
+ * Converts a provider-independent description of work to a field of the provider's runtime profile. Rejects kinds that
+ * the provider does not declare. For direct execution (kind `ability`), the description must name the ability. Throws
+ * `runtime.request_invalid` or `runtime.capability_missing`. See agent-runtime-package: runtime execution contracts.
  */
 export function mapRuntimeExecution(provider: ExecutorProvider, descriptor: OpenFields): MappedExecution {
   const kind = firstText(descriptor["kind"]);

@@ -4,7 +4,7 @@ import { SCHEMA_IDS } from "../contract/schema-ids.ts";
 import type { RuntimePackage } from "../discovery/runtime-package.ts";
 import type { ExecutorProvider } from "../manifest/runtime-manifest.ts";
 
-/** Notice that a runtime was requested by a deprecated alias. agent-runtime-package: manifest fields. */
+/** Notice that a runtime was requested by a deprecated alias. See agent-runtime-package: manifest fields. */
 export interface DeprecatedAlias {
   /** Schema id: `homeboy/deprecated-runtime-alias/v1`. */
   readonly schema: string;
@@ -12,7 +12,7 @@ export interface DeprecatedAlias {
   readonly alias: string;
   /** Canonical id to use instead. */
   readonly replacement: string;
-  /** Marker that classifies the alias as a deprecated runtime id. */
+  /** Value that marks the alias as a deprecated runtime id. */
   readonly quarantine: string;
   /** Always `deprecated`. */
   readonly status: "deprecated";
@@ -28,7 +28,10 @@ export interface RuntimeConflict {
   readonly folders: readonly string[];
 }
 
-/** Criteria for selecting a provider. agent-runtime-package: default-backend policy ownership. */
+/**
+ * Criteria for selecting the provider that executes a task. See agent-runtime-package: default-backend policy
+ * ownership.
+ */
 export interface ProviderSelection {
   /** Name of the backend; there is no default. */
   readonly backend: string;
@@ -48,7 +51,7 @@ export interface SelectedProvider {
   readonly runtime: RuntimePackage;
   /** Selected provider. */
   readonly provider: ExecutorProvider;
-  /** Set if the runtime was requested by a deprecated alias. */
+  /** Notice about a deprecated alias. `undefined` if the runtime was not requested by one. */
   readonly deprecation?: DeprecatedAlias | undefined;
 }
 
@@ -58,17 +61,18 @@ export interface RuntimeRegistry {
   readonly runtimes: readonly RuntimePackage[];
   /** Ids that are declared by several packages. */
   readonly conflicts: readonly RuntimeConflict[];
-  /** Returns a package by its id or a deprecated alias. Throws `runtime.not_found` or `runtime.id_conflict`. */
+  /**
+   * Returns the runtime package with an id or deprecated alias. Throws `runtime.not_found` or `runtime.id_conflict`.
+   */
   resolve(id: string): { readonly runtime: RuntimePackage; readonly deprecation?: DeprecatedAlias | undefined };
   /**
-   * Returns the provider that matches the criteria, which must be exactly one. Throws `runtime.not_found`,
-   * `runtime.capability_missing`, `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` without a
-   * backend.
+   * Returns the only provider that matches the criteria. Throws `runtime.not_found`, `runtime.capability_missing`,
+   * `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` without a backend.
    */
   select(selection: ProviderSelection): SelectedProvider;
 }
 
-/** Creates a registry of packages. If several packages declare the same id, none of them is used. */
+/** Creates a registry of runtime packages. If several packages declare the same id, none of them is used. */
 export function createRuntimeRegistry(packages: readonly RuntimePackage[]): RuntimeRegistry {
   const runtimeConflicts = conflictsOf("runtime", packages, ({ id }) => [id]);
   const providerConflicts = conflictsOf("provider", packages, providerIds);
@@ -141,7 +145,7 @@ function chooseOne(
 }
 
 /**
- * Returns those of the given capabilities that a provider does not declare. agent-runtime-package: capability
+ * Returns those of the given capabilities that a provider does not declare. See agent-runtime-package: capability
  * declarations.
  */
 export function missingCapabilities({ capabilities = [] }: ExecutorProvider, wanted: readonly string[]): string[] {

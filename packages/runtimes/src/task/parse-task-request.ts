@@ -6,7 +6,7 @@ import { taskRequestSchema } from "./task-schemas.ts";
 
 /**
  * Parses a task request and checks its schema, `task_id`, `executor.backend`, `instructions`, and the fields that the
- * provider requires. All problems are reported together. Throws `runtime.request_invalid`. agent-runtime-package:
+ * provider requires. All problems are reported together. Throws `runtime.request_invalid`. See agent-runtime-package:
  * provider command contract.
  */
 export function parseTaskRequest(data: unknown, requiredFields: readonly string[] = []): TaskRequest {

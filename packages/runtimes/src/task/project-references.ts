@@ -3,7 +3,7 @@ import { isRecord } from "../json/is-record.ts";
 import type { EvidenceRef, TaskArtifact, TaskDiagnostic } from "./task-outcome.ts";
 
 /**
- * Converts an artifact reference of any provider to the generic form. Missing ids and kinds are filled in.
+ * Converts a provider's artifact reference to the generic form. Missing ids and kinds are filled in. See
  * agent-runtime-package: homeboy contract adapter.
  */
 export function projectArtifact(value: unknown, index: number): TaskArtifact {
@@ -24,8 +24,8 @@ export function projectArtifact(value: unknown, index: number): TaskArtifact {
 }
 
 /**
- * Converts an evidence reference of any provider to the generic form. `undefined` if the reference has no location.
- * agent-runtime-package: homeboy contract adapter.
+ * Converts a provider's evidence reference to the generic form. `undefined` if the reference has neither a path nor a
+ * URL. See agent-runtime-package: homeboy contract adapter.
  */
 export function projectEvidence(value: unknown): EvidenceRef | undefined {
   if (!isRecord(value)) return undefined;
@@ -40,7 +40,7 @@ export function projectEvidence(value: unknown): EvidenceRef | undefined {
   };
 }
 
-/** Returns a diagnostic with class and message from any value. */
+/** Converts any value to a diagnostic with a class and a message. */
 export function projectDiagnostic(value: unknown): TaskDiagnostic {
   if (typeof value === "string") return { class: "agent_task.note", message: value };
   const source = isRecord(value) ? value : {};
@@ -61,7 +61,7 @@ function optional(name: string, value: string | undefined): Record<string, strin
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Returns a reference without optional fields whose value is not a string. */
+/** Returns a reference without the optional fields whose value is not a string. */
 function withoutNothing(source: Record<string, unknown>): Record<string, unknown> {
   const texts = new Set(["id", "kind", "name", "role", "path", "url", "label", "uri"]);
   const kept = Object.entries(source).filter(

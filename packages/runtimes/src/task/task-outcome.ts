@@ -1,7 +1,7 @@
 import type { OutcomeStatus } from "../contract/vocabulary.ts";
 import type { OpenFields } from "./task-request.ts";
 
-/** A diagnostic of an execution. agent-runtime-package: outcome and diagnostic contracts. */
+/** A diagnostic message of a task's execution. See agent-runtime-package: outcome and diagnostic contracts. */
 export interface TaskDiagnostic extends OpenFields {
   /** Class of the diagnostic. */
   readonly class: string;
@@ -21,7 +21,7 @@ export interface TaskArtifact extends OpenFields {
   readonly kind: string;
   /** Name of the file. */
   readonly name?: string | undefined;
-  /** Role of the artifact, shared by all backends. */
+  /** Role of the artifact. All backends use the same roles. */
   readonly role?: string | undefined;
   /** Path relative to the workspace. */
   readonly path?: string | undefined;
@@ -39,7 +39,7 @@ export interface EvidenceRef extends OpenFields {
   readonly label?: string | undefined;
 }
 
-/** Outcome of a task. agent-runtime-package: outcome and diagnostic contracts. */
+/** Outcome of a task. See agent-runtime-package: outcome and diagnostic contracts. */
 export interface TaskOutcome extends OpenFields {
   /** Schema id: `homeboy/agent-task-outcome/v1`. */
   readonly schema: string;
@@ -53,7 +53,7 @@ export interface TaskOutcome extends OpenFields {
   readonly diagnostics: readonly TaskDiagnostic[];
   /** Created artifacts. */
   readonly artifacts: readonly TaskArtifact[];
-  /** Metadata of the provider, without secrets. */
+  /** Metadata from the provider, without secrets. */
   readonly metadata: OpenFields;
   /** Classification of the failure. `undefined` if the task succeeded. */
   readonly failure_classification?: string | undefined;

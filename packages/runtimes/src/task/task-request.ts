@@ -4,7 +4,7 @@ export interface OpenFields {
   readonly [field: string]: unknown;
 }
 
-/** Executor of a task. agent-runtime-package: provider command contract. */
+/** Backend and settings that execute a task. See agent-runtime-package: provider command contract. */
 export interface TaskExecutor extends OpenFields {
   /** Name of the backend; there is no default. */
   readonly backend: string;
@@ -26,7 +26,7 @@ export interface TaskExecutor extends OpenFields {
 export interface TaskWorkspace extends OpenFields {
   /** Absolute path of the folder. */
   readonly root?: string | undefined;
-  /** Mode: `ephemeral`, `existing` or `materialized`. */
+  /** How the workspace is created: `ephemeral`, `existing` or `materialized`. */
   readonly mode?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface TaskWorkspace extends OpenFields {
 export interface TaskLimits extends OpenFields {
   /** Time limit of the command, in milliseconds. */
   readonly timeout_ms?: number | undefined;
-  /** Alias of `timeout_ms`; the smaller value applies. */
+  /** Alias of `timeout_ms`. If both are set, the smaller value applies. */
   readonly max_runtime_ms?: number | undefined;
   /** Deadline, in milliseconds since 1970. */
   readonly execution_deadline_unix_ms?: number | undefined;
@@ -52,7 +52,7 @@ export interface ArtifactDeclaration extends OpenFields {
   readonly type?: string | undefined;
   /** Path relative to the workspace. */
   readonly path?: string | undefined;
-  /** True if the task fails when it does not create the file or return the value. Default: false. */
+  /** Whether the task fails if it does not create the file. Default: false. */
   readonly required?: boolean | undefined;
 }
 
@@ -60,15 +60,15 @@ export interface ArtifactDeclaration extends OpenFields {
 export interface OutputDeclaration extends OpenFields {
   /** Name of the value. */
   readonly name: string;
-  /** True if the task fails when it does not create the file or return the value. Default: false. */
+  /** Whether the task fails if it does not return the value. Default: false. */
   readonly required?: boolean | undefined;
 }
 
-/** A task for a provider. agent-runtime-package: provider command contract. */
+/** A task for a provider. See agent-runtime-package: provider command contract. */
 export interface TaskRequest extends OpenFields {
   /** Schema id: `homeboy/agent-task-request/v1`. */
   readonly schema: string;
-  /** Id of the task, repeated in the outcome. */
+  /** Id of the task. The outcome contains the same id. */
   readonly task_id: string;
   /** Executor of the task. */
   readonly executor: TaskExecutor;
@@ -90,7 +90,9 @@ export interface TaskRequest extends OpenFields {
   readonly output_declarations?: readonly OutputDeclaration[] | undefined;
   /** Folder for artifacts, relative to the workspace. */
   readonly artifacts_path?: string | undefined;
-  /** Generic description of what to execute: kind and data. It is mapped to the provider's own format. */
+  /**
+   * Provider-independent description of what to execute: kind and data. It is converted to the provider's own format.
+   */
   readonly runtime_execution?: OpenFields | undefined;
   /** Metadata of the caller. */
   readonly metadata?: OpenFields | undefined;

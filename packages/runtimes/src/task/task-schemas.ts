@@ -45,7 +45,7 @@ export const taskLimitsSchema: z.ZodType<TaskLimits> = z.looseObject({
   max_output_bytes: milliseconds.optional(),
 });
 
-/** Schema of a declared artifact. */
+/** Schema of an artifact that a request declares. */
 export const artifactDeclarationSchema: z.ZodType<ArtifactDeclaration> = z.looseObject({
   name: text,
   type: z.string().optional(),
@@ -58,7 +58,7 @@ const outputDeclaration: z.ZodType<OutputDeclaration> = z.looseObject({
   required: z.boolean().optional(),
 });
 
-/** Schema of a task request; unknown fields are preserved. agent-runtime-package: provider command contract. */
+/** Schema of a task request; unknown fields are preserved. See agent-runtime-package: provider command contract. */
 export const taskRequestSchema: z.ZodType<TaskRequest> = z.looseObject({
   schema: z.literal(SCHEMA_IDS.task_request),
   task_id: text,
@@ -99,8 +99,8 @@ const evidence: z.ZodType<EvidenceRef> = z.looseObject({
 });
 
 /**
- * Schema of a task outcome that is returned to callers. Unknown fields are preserved. agent-runtime-package: outcome
- * and diagnostic contracts.
+ * Schema of a task outcome that is returned to callers. Unknown fields are preserved. See agent-runtime-package:
+ * outcome and diagnostic contracts.
  */
 export const taskOutcomeSchema: z.ZodType<TaskOutcome> = z.looseObject({
   schema: z.literal(SCHEMA_IDS.task_outcome),

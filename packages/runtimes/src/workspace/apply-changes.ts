@@ -3,12 +3,12 @@ import { runGit } from "../git/run-git.ts";
 import type { Checkout } from "./open-checkout.ts";
 import type { OpenFolder } from "./prepared-workspace.ts";
 
-/** Result of applying changes: applied, or the reason why nothing was applied. */
+/** Result of applying changes: they were applied, or the reason why none was. */
 export type AppliedChanges = { readonly status: "applied" } | { readonly status: "refused"; readonly problem: string };
 
 /**
  * Applies the changes of a checkout to the folder from which it was created: all or none, without committing. Nothing
- * is applied if the folder has another HEAD commit, or other content in the changed lines or files.
+ * is applied if the folder's HEAD is another commit, or if the changed lines or files differ there. See
  * agent-runtime-package: workspace materialization.
  */
 export async function applyChanges(

@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../json/is-record.ts";
 import type { TaskWorkspace } from "../task/task-request.ts";
 
-/** Source of a fresh checkout. */
+/** Repository and commit from which a fresh checkout is created. */
 export interface CheckoutSource {
   /** Absolute path of a local repository, or URL of a remote one. */
   readonly repository: string;
@@ -14,7 +14,7 @@ export interface CheckoutSource {
   readonly protocol: string;
   /** True to check out submodules too. */
   readonly submodules: boolean;
-  /** Name of the secret with the password for the URL. */
+  /** Name of the secret that contains the password for the URL. */
   readonly credentialEnv?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function asksForCheckout(workspace: TaskWorkspace | undefined): boolean {
 /**
  * Returns the checkout that a request asks for: `workspace.materialization` contains `repository`, `ref`, `submodules`
  * and `credential_env`. Default repository: `workspace.root`. Default ref: `workspace.base_ref`, otherwise the
- * repository's HEAD commit. Throws `runtime.request_invalid`. agent-runtime-package: workspace materialization.
+ * repository's HEAD commit. Throws `runtime.request_invalid`. See agent-runtime-package: workspace materialization.
  */
 export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   const { materialization, base_ref: baseRef, root } = workspace;

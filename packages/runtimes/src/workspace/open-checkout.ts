@@ -14,15 +14,15 @@ import { type GitOptions, runGit } from "../git/run-git.ts";
 import type { CheckoutSource } from "./checkout-source.ts";
 import { onDiskOf, storageFaultInOutput } from "./storage-fault.ts";
 
-/** A folder with a fresh checkout. Disposal removes the folder. */
+/** A folder with a fresh checkout. Disposing this object removes the folder. */
 export interface Checkout extends AsyncDisposable {
   /** Absolute path of the checkout. */
   readonly folder: string;
   /** Full id of the checked-out commit. */
   readonly commit: string;
   /**
-   * Runs git on the files of the checkout or of another folder. The git settings are in a separate place, where
-   * commands in the checkout could not change them. Rejects with `workspace.no_worktree` if git fails.
+   * Runs git on the files of the checkout or of another folder. The git settings are stored outside the checkout, where
+   * commands in the checkout cannot change them. Rejects with `workspace.no_worktree` if git fails.
    */
   git(argv: readonly string[], options?: CheckoutGitOptions): Promise<string>;
 }
@@ -46,9 +46,9 @@ export interface CheckoutOptions {
 }
 
 /**
- * Checks out a repository in a new folder, with a detached HEAD and without remotes. Nothing that the repository
- * configures is run. Checkouts that dead processes left behind are removed. Rejects with `workspace.no_worktree`, or
- * with `run.store_failed` if the disk cannot be written. agent-runtime-package: workspace materialization.
+ * Checks out a repository in a new folder, with a detached HEAD and without remotes. No programs that the repository
+ * configures are run. Removes checkouts whose processes have died. Rejects with `workspace.no_worktree`, or with
+ * `run.store_failed` if the disk cannot be written. See agent-runtime-package: workspace materialization.
  */
 export function openCheckout(source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
   return onDiskOf(options.stateFolder, () => make(source, options));
@@ -68,7 +68,7 @@ async function make(source: CheckoutSource, options: CheckoutOptions): Promise<C
   }
 }
 
-/** Removes checkouts that dead processes left behind. Resolves with the number of removed checkouts. */
+/** Removes checkouts whose processes have died. Resolves with the number of removed checkouts. */
 export async function sweepCheckouts(stateFolder: string): Promise<number> {
   const base = join(stateFolder, "checkouts");
   const owner = createProcessOwner();
@@ -90,8 +90,8 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
   const run = async (argv: readonly string[], given: GitOptions = {}, files = folder): Promise<string> => {
     const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
     if (exitCode === 0) return stdout;
-    // Only disk faults of the checkout's folder are reported here. Faults of another folder are handled by the caller
-    // that passed it.
+    // Only disk faults of the checkout's folder are reported here.
+    // Faults of another folder are handled by the caller that passed it.
     const fault = files === folder ? storageFaultInOutput(stderr, options.stateFolder) : undefined;
     if (fault !== undefined) throw fault;
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
@@ -111,8 +111,8 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     const commit = (await git(["rev-parse", "--verify", "FETCH_HEAD^{commit}"])).trim();
     await git(["update-ref", "--no-deref", "HEAD", commit]);
     await git(["checkout", "--quiet", "--detach", "--force", commit]);
-    // Commands get a copy of the `.git` folder. Changes are read with the original, whose settings the commands could
-    // not change.
+    // Commands get a copy of the `.git` folder.
+    // Changes are read with the original, whose settings the commands could not change.
     await cp(pristine, join(folder, ".git"), { recursive: true });
     await run(["-C", folder, "config", "core.bare", "false"]);
     await rm(join(folder, ".git", "FETCH_HEAD"), { force: true });
@@ -131,7 +131,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
 async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
   const ask = async (kind: "tree" | "bare") => parseFoundRepository(await run(findRepositoryArgv(folder, kind)));
   const found = await ask("tree").catch((error: unknown) =>
-    // A bare repository is looked for explicitly, because git does not find it otherwise.
+    // Tests for a bare repository separately, because git does not find one by itself.
     ask("bare").catch(() => Promise.reject(error)),
   );
   if (found?.isForeign === false) return;

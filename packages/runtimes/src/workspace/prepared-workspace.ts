@@ -10,22 +10,22 @@ import { asksForCheckout, toCheckoutSource } from "./checkout-source.ts";
 import { type Checkout, openCheckout } from "./open-checkout.ts";
 import type { WriteScope } from "./with-write-scope.ts";
 
-/** Opens an environment for a folder on the machine that runs the commands. */
+/** Function that opens an environment for a folder on the machine that runs the commands. */
 export type OpenFolder = (folder: string) => Promise<ExecutionEnvironment>;
 
-/** Restrictions for commands in a folder. */
+/** Restrictions that apply to commands in a folder. */
 export interface FolderRules {
-  /** Writable paths, relative to the folder. Default: everywhere. */
+  /** Writable paths, relative to the folder. Default: all paths are writable. */
   readonly writes?: readonly string[] | undefined;
   /** Absolute paths that are read-only for commands. */
   readonly readOnly: readonly string[];
-  /** True to hide credentials for git push. */
+  /** Whether to hide credentials that allow git push. */
   readonly hidesPushCredentials: boolean;
 }
 
 /**
- * Function that opens an environment in which restrictions are enforced for commands. Resolves with `undefined` if this
- * machine cannot enforce them.
+ * Function that opens an environment in which commands cannot violate the restrictions. Resolves with `undefined` if
+ * this machine cannot enforce them.
  */
 export type ConfineFolder = (folder: string, rules: FolderRules) => Promise<ExecutionEnvironment | undefined>;
 
@@ -33,11 +33,11 @@ export type ConfineFolder = (folder: string, rules: FolderRules) => Promise<Exec
 export interface PreparedWorkspace extends AsyncDisposable {
   /** Environment of the folder. */
   readonly environment: ExecutionEnvironment;
-  /** True if restrictions are enforced; otherwise violations are only detected. */
+  /** Whether the restrictions are enforced. If false, violations are only detected. */
   readonly isConfined: boolean;
   /** Remotes of its repository. */
   readonly remotes: readonly GitRemote[];
-  /** Checkout that was created for the task. `undefined` if the task runs in another folder. */
+  /** Checkout that was created for the task. `undefined` if the task runs in an existing folder. */
   readonly checkout?: Checkout | undefined;
 }
 
@@ -45,13 +45,13 @@ export interface PreparedWorkspace extends AsyncDisposable {
 export interface WorkspaceOptions {
   /** Folder of the runtime package. */
   readonly runtimePath: string;
-  /** Environment of the session. `undefined` if there is none. */
+  /** Environment of the session. `undefined` if the task does not belong to a session. */
   readonly environment?: ExecutionEnvironment | undefined;
   /** Opens other folders. */
   readonly openFolder: OpenFolder;
   /** Opens folders with restrictions. */
   readonly confineFolder?: ConfineFolder | undefined;
-  /** Write scope of the provider. */
+  /** Files that the provider may write. */
   readonly scope: WriteScope;
   /** True if git push is allowed. Default: false. */
   readonly allowGitPush?: boolean | undefined;
@@ -64,13 +64,13 @@ export interface WorkspaceOptions {
 }
 
 const GIT_CHECK_MS = 30_000;
-/** Name of environments on this machine without restrictions. Their folder can be opened again with restrictions. */
+/** Name of local environments without restrictions. Their folder can be opened again with restrictions. */
 const LOCAL = "local";
 
 /**
  * Prepares the working folder that a provider declares: the folder of the runtime package, the folder in the request,
  * or a git checkout. The checkout is new if the request asks for it. Throws `workspace.*` or `runtime.request_invalid`.
- * agent-runtime-package: workspace materialization.
+ * See agent-runtime-package: workspace materialization.
  */
 export async function openPreparedWorkspace(
   provider: ExecutorProvider,
@@ -111,7 +111,7 @@ async function checkOut({ workspace }: TaskRequest, options: WorkspaceOptions): 
   return openCheckout(toCheckoutSource(workspace), { stateFolder, openFolder, credential, signal });
 }
 
-/** Opens the working folder again with restrictions. Does nothing if there are no restrictions. */
+/** Opens the working folder again, this time with restrictions. Does nothing if there are no restrictions. */
 async function confine(
   { workingDirectory: root }: ExecutionEnvironment,
   remotes: readonly GitRemote[],
@@ -126,7 +126,7 @@ async function confine(
   });
 }
 
-/** Opens the working folder. Returns the session's environment if it has the same folder. */
+/** Opens the working folder. Returns the session's environment if that has the same folder. */
 async function findFolder(
   cwd: string | undefined,
   request: TaskRequest,
@@ -135,7 +135,7 @@ async function findFolder(
   if (cwd === "runtime_package") return runtimePath;
   const root = request.workspace?.root;
   if (root === undefined) {
-    // Without a path in the request, only the session's environment can be used; there is no other default.
+    // If the request contains no path, only the session's environment can be used.
     if (environment !== undefined) return environment;
     const problem = "workspace.root is required: the provider works in the folder of the request";
     throw new EngineError("runtime.request_invalid", { problem, problems: [problem] });
@@ -148,7 +148,7 @@ async function findFolder(
   return root;
 }
 
-/** Throws if a folder is missing, not a folder, or a symbolic link, whose target could change before it is used. */
+/** Throws if a path does not exist, is not a folder, or is a symbolic link, whose target could change before use. */
 async function assertFolder(root: string): Promise<void> {
   const entry = await lstat(root).catch(() => undefined);
   if (entry === undefined) throw new EngineError("workspace.not_found", { path: root });

@@ -2,7 +2,7 @@ import type { Checkout } from "./open-checkout.ts";
 
 /** Changes of a git checkout since it was created. */
 export interface CheckoutChanges {
-  /** Allowed changes as a binary patch; empty if there are none. */
+  /** Allowed changes as a binary git patch; empty if there are none. */
   readonly patch: string;
   /** Paths of the files in the patch. */
   readonly paths: readonly string[];
@@ -31,7 +31,7 @@ export async function readChanges(checkout: Checkout, isAllowed: (path: string) 
   return { patch, paths, outside };
 }
 
-/** Not `git diff`, whose format depends on the user's settings. */
+/** Does not use `git diff`, because its format depends on the user's settings. */
 const COMPARE: readonly string[] = ["diff-index", "--cached", "-r", "--no-renames"];
 
 /**

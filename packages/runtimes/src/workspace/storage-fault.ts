@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** System codes of disk faults, with the system's and our messages. */
+/** Error codes of disk faults, each with the operating system's message and our message. */
 const FAULTS: readonly (readonly [code: string, saying: string, problem: string])[] = [
   ["ENOSPC", "No space left on device", "the disk is full"],
   ["EDQUOT", "Disk quota exceeded", "the share of the disk is used up"],
@@ -29,7 +29,7 @@ function storageFaultOf(error: unknown, path: string): EngineError | undefined {
 }
 
 /**
- * Runs a function that writes below a folder. Errors that the disk of this folder caused are converted to
+ * Runs a function that writes below a folder. If the folder's disk caused an error, it is converted to
  * `run.store_failed`.
  */
 export async function onDiskOf<T>(folder: string, act: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { EngineError, type ExecResult, type ExecutionEnvironment } from "@switchyard/contracts";
 import { wrapEnvironment } from "@switchyard/environment/wrappers";
 
-/** Write scope of a provider. agent-runtime-package: workspace materialization. */
+/** Files that a provider's command may write. See agent-runtime-package: workspace materialization. */
 export interface WriteScope {
   /**
    * Where writes are allowed. `workspace`: everywhere in the workspace. `artifacts`: only below `paths`. Any other
@@ -13,19 +13,19 @@ export interface WriteScope {
   readonly paths: readonly string[];
 }
 
-/** An environment with an enforced write scope. */
+/** An environment that enforces a write scope. */
 export interface ScopedEnvironment {
   /** Environment that checks writes. Disposing it does not close the wrapped environment. */
   readonly environment: ExecutionEnvironment;
   /** Returns the paths outside the write scope that commands added, changed or removed. */
   violations(): readonly string[];
-  /** Returns true if the workspace has too many entries to compare all of them. */
+  /** Returns true if the workspace has too many entries to compare them all, so that some writes may go undetected. */
   isPartial(): boolean;
 }
 
-/** Maximum number of watched entries. */
+/** Maximum number of files and folders that are compared before and after a command. */
 const MAX_ENTRIES = 20_000;
-/** Maximum size of files that are compared by content, in bytes. */
+/** Maximum size of files that are compared by content, in bytes. Larger files are compared by size and time. */
 const MAX_HASHED_BYTES = 256 * 1024;
 const DEPTH = 64;
 
@@ -33,8 +33,8 @@ const FILE_CHANGES: ReadonlySet<string> = new Set(["writeFile", "makeDirectory",
 
 /**
  * Returns an environment that rejects file writes outside a scope, and detects such writes by commands. With
- * `isWatched: false`, writes by commands are not detected. Used for folders that are protected or compared in another
- * way. agent-runtime-package: workspace materialization.
+ * `isWatched: false`, writes by commands are not detected, for folders that are protected or compared in another way.
+ * See agent-runtime-package: workspace materialization.
  */
 export function withWriteScope(
   inner: ExecutionEnvironment,
@@ -103,8 +103,8 @@ async function takeSnapshot(environment: ExecutionEnvironment): Promise<Snapshot
 }
 
 /**
- * Returns true for git's internal data. Reading a repository updates its index, so that does not count as a write;
- * hooks and settings do.
+ * Returns true for git's internal data whose change is not a write by the command. Reading a repository updates its
+ * index, so that is ignored. Changes of hooks and settings count as writes.
  */
 function isKeptByGit(path: string): boolean {
   if (path !== ".git" && !path.startsWith(".git/")) return false;
@@ -119,7 +119,7 @@ async function fingerprint(environment: ExecutionEnvironment, path: string): Pro
       .update(await environment.readBytes(path))
       .digest("hex");
   } catch {
-    // A missing or unreadable file is compared by this fact alone.
+    // For a missing or unreadable file, only this fact is compared, not the content.
     return "unreadable";
   }
 }
