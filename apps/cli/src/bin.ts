@@ -1,15 +1,18 @@
 #!/usr/bin/env node
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { cachedDataVersionTag } from "node:v8";
+import {
+  type CodeCache,
+  codeCachePath,
+  loadProgram,
+  openCodeCache,
+  optimizeLater,
+  trustCertificates,
+  underUsualSettings,
+} from "@switchyard/program-loader";
 import { findHomeFolder } from "./context/home-folder.ts";
 import type { ProgramFacts } from "./context/open-process-context.ts";
-import { type CodeCache, openCodeCache } from "./start/code-cache.ts";
-import { loadProgram } from "./start/load-program.ts";
-import { optimizeLater, underUsualSettings } from "./start/optimizer.ts";
-import { trustCertificates } from "./start/trust-certificates.ts";
 
 /** Maximum width of help texts, in columns. */
 const MAX_WIDTH = 110;
@@ -44,19 +47,13 @@ function isProgram(value: unknown): value is { main(facts: ProgramFacts): Promis
   return typeof value === "object" && value !== null && "main" in value && typeof value.main === "function";
 }
 
-/**
- * Opens the code cache of this build, this version of Node and these V8 flags. The build is identified by the first
- * file, which contains the hashes of all others.
- */
+/** Opens the code cache of this build in the user's cache folder. */
 function openCache(file: string): CodeCache | undefined {
   const { NODE_DISABLE_COMPILE_CACHE: isOff = "", XDG_CACHE_HOME: base = "" } = process.env;
   if (isOff !== "") return undefined;
-  const build = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
   const home = findHomeFolder();
   const caches = isAbsolute(base) ? base : home === undefined ? undefined : join(home, ".cache");
-  if (caches === undefined) return undefined;
-  const folder = join(caches, "switchyard", "code");
-  return openCodeCache(join(folder, `${build}-${process.version}-${process.arch}-${cachedDataVersionTag()}`));
+  return caches === undefined ? undefined : openCodeCache(codeCachePath(join(caches, "switchyard", "code"), file));
 }
 
 function answerTo(asked: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { liesInProc } from "@switchyard/program-loader";
 import { defaultStateDirectory } from "@switchyard/runner";
 import { failWithoutHome } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { liesInProc } from "../start/lies-in-proc.ts";
 
 /**
  * Returns the absolute path of the folder that stores runs: the option, or `switchyard` in the user's state folder. Throws

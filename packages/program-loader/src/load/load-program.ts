@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, resolve } from "node:path";
 import { Script } from "node:vm";
-import type { CodeCache } from "./code-cache.ts";
+import type { CodeCache } from "../cache/code-cache.ts";
 import { underUsualSettings } from "./optimizer.ts";
 
 /** Exports of a program file. */
@@ -10,20 +10,19 @@ interface Loaded {
   exports: unknown;
 }
 
-/** Loads built-in modules of Node, and the one package that is installed separately from the program's bundle. */
-const requireExternal = createRequire(import.meta.url);
-
 /**
  * Loads a file of the program's bundle, and the bundle files that it requires. Works like Node's `require`, but uses
  * compiled code from the cache. Names of bundle files contain a content hash, except for the first file. Cached code
  * cannot use `import()`. Returns the exports of the file.
  */
 export function loadProgram(file: string, cache: CodeCache | undefined): unknown {
-  return load({ cache, loaded: new Map() }, file);
+  // Loads built-in modules of Node, and packages that are installed separately from the program's bundle.
+  return load({ cache, requireExternal: createRequire(file), loaded: new Map() }, file);
 }
 
 interface Program {
   readonly cache: CodeCache | undefined;
+  readonly requireExternal: NodeJS.Require;
   readonly loaded: Map<string, Loaded>;
 }
 
@@ -34,7 +33,7 @@ function load(program: Program, file: string): unknown {
   program.loaded.set(file, module);
   const folder = dirname(file);
   const requireFrom = (id: string): unknown =>
-    id.startsWith(".") ? load(program, resolve(folder, id)) : underUsualSettings(() => requireExternal(id));
+    id.startsWith(".") ? load(program, resolve(folder, id)) : underUsualSettings(() => program.requireExternal(id));
   const run = underUsualSettings(() => compile(program.cache, file));
   if (typeof run !== "function") throw new TypeError(`${file} is not a file of the program`);
   Reflect.apply(run, module.exports, [module.exports, requireFrom, module, file, folder]);

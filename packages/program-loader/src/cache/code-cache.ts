@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { cachedDataVersionTag } from "node:v8";
 import type { Script } from "node:vm";
 import { liesInProc } from "./lies-in-proc.ts";
 
@@ -33,6 +34,16 @@ export interface CodeCache {
   add(name: string, script: Script): void;
   /** Stores the added code for the next process. */
   save(): void;
+}
+
+/**
+ * Returns the path of the cache file for a program, in a folder that several programs and versions may share. Each build of
+ * the program, version of Node and combination of V8 flags has its own file. `file` is the first file of the program; it
+ * identifies the build if it contains the content hashes of all others.
+ */
+export function codeCachePath(folder: string, file: string): string {
+  const build = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
+  return join(folder, `${build}-${process.version}-${process.arch}-${cachedDataVersionTag()}`);
 }
 
 /**
