@@ -21,9 +21,8 @@ import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
-import { createEvalView } from "./eval-view.ts";
+import { createEvalView, printEvalEnding } from "@switchyard/evaluation/terminal";
 import { createEngineOpener } from "./open-eval-engine.ts";
-import { printEvalEnding } from "./print-eval-ending.ts";
 import { watchForStops } from "./watch-for-stops.ts";
 
 /**
