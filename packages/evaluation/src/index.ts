@@ -16,6 +16,7 @@ export type {
 } from "./results/trial-result.ts";
 export { RESULT_FILES } from "./results/write-results.ts";
 export type { EvalProgress } from "./run/eval-progress.ts";
+export { openEvalFolder } from "./run/open-eval-folder.ts";
 export type { RunEvalOptions } from "./run/run-eval.ts";
 export { runEval } from "./run/run-eval.ts";
 export type {

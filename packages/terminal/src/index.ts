@@ -26,6 +26,7 @@ export { formatCost } from "./text/format-cost.ts";
 export { formatDuration } from "./text/format-duration.ts";
 export { neutraliseControls, toPlainJson } from "./text/neutralise-controls.ts";
 export { plural } from "./text/plural.ts";
+export { renderTable, type TableOptions } from "./text/render-table.ts";
 export type { Progress, ViewOptions } from "./view/create-view.ts";
 export { createView } from "./view/create-view.ts";
 export { describeCall } from "./view/describe-call.ts";

@@ -1,5 +1,5 @@
 import { AGENT_ENGINE } from "@switchyard/runner";
-import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
+import { renderTable, toPlainJson } from "@switchyard/terminal";
 import { openAdapterCatalog } from "../adapter/adapter-catalog.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
@@ -20,11 +20,12 @@ export async function listEngines(context: CommandContext, { json, trustWorkspac
     context.stdout.write(`${toPlainJson({ engines })}\n`);
     return 0;
   }
-  const width = Math.max(...engines.map(({ name }) => name.length));
-  const lines = engines.map(({ name, source, isInstalled }) => {
-    const note = isInstalled ? "" : " (not installed: npm install)";
-    return `${neutraliseControls(name.padEnd(width))}  ${neutraliseControls(source)}${note}`;
-  });
+  const lines = renderTable(
+    engines.map(({ name, source, isInstalled }) => [
+      name,
+      `${source}${isInstalled ? "" : " (not installed: npm install)"}`,
+    ]),
+  );
   context.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }

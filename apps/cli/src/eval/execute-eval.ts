@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
-import { access, constants, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { EngineError, fileProblem } from "@switchyard/contracts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { type EnvironmentConfig, parseEnvironmentName } from "@switchyard/environment";
 import {
   type EvalResults,
   type EvalSuite,
   isEngineFile,
+  openEvalFolder,
   openJudge,
   parseEvalSuite,
   runEval,
   selectSuite,
 } from "@switchyard/evaluation";
+import { createEvalView, printEvalEnding } from "@switchyard/evaluation/terminal";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -21,7 +22,6 @@ import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
-import { createEvalView, printEvalEnding } from "@switchyard/evaluation/terminal";
 import { createEngineOpener } from "./open-eval-engine.ts";
 import { watchForStops } from "./watch-for-stops.ts";
 
@@ -99,7 +99,7 @@ function environmentsOf(
   return config;
 }
 
-async function openOutput(context: CommandContext, { cases }: EvalSuite, options: EvalOptions): Promise<string> {
+async function openOutput(context: CommandContext, suite: EvalSuite, options: EvalOptions): Promise<string> {
   const { output: named } = options;
   if (named === undefined && options.resume === true) {
     throw usageError("--resume requires --output with the folder of the evaluation to continue.", "eval");
@@ -108,18 +108,7 @@ async function openOutput(context: CommandContext, { cases }: EvalSuite, options
     named === undefined
       ? join(stateDirectory(context, options.state), "evals", createRunId(context.now()))
       : resolve(context.workingDirectory, named);
-  const template = cases.find(({ workspace }) => workspace !== undefined && isAtOrBelow(workspace, output));
-  if (template !== undefined) {
-    const problem = `the workspace ${template.workspace} would be copied into itself; choose a folder outside of it`;
-    throw new EngineError("output.unwritable", { path: output, problem });
-  }
-  try {
-    await mkdir(output, { recursive: true, mode: 0o700 });
-    if (!(await stat(output)).isDirectory()) throw new Error("it is not a folder");
-    await access(output, constants.W_OK);
-  } catch (error) {
-    throw new EngineError("output.unwritable", { path: output, problem: fileProblem(error) }, { cause: error });
-  }
+  await openEvalFolder(output, suite);
   return output;
 }
 
@@ -130,9 +119,4 @@ async function openOutput(context: CommandContext, { cases }: EvalSuite, options
  */
 async function workspacesOf(context: CommandContext, { env }: EvalOptions): Promise<string | undefined> {
   return env === "sandbox" ? await mkdtemp(join(context.temporaryDirectory, "switchyard-eval-")) : undefined;
-}
-
-function isAtOrBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

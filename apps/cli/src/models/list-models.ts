@@ -1,7 +1,7 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
 import type { ListedModel, OfferedModel } from "@switchyard/llm";
 import { findApiKey } from "@switchyard/runner";
-import { neutraliseControls, printError, toPlainJson } from "@switchyard/terminal";
+import { printError, renderTable, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { credentialsFile } from "../engine/engine-file.ts";
 import { exitCodeOfError } from "../program/exit-code.ts";
@@ -40,7 +40,7 @@ export async function listModels(context: CommandContext, options: ModelsOptions
   if (json === true) {
     context.stdout.write(`${toPlainJson({ models, problems: problems.map((problem) => problem.toWire()) })}\n`);
   } else if (models.length > 0) {
-    context.stdout.write(`${render(models).map(neutraliseControls).join("\n")}\n`);
+    context.stdout.write(`${render(models).join("\n")}\n`);
   }
   for (const problem of problems) printError(context.stderr, problem);
   const [first] = problems;
@@ -100,11 +100,5 @@ function render(models: readonly ListedModel[]): readonly string[] {
     priceOf(model),
     standing(model),
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return renderTable(rows);
 }

@@ -1,6 +1,6 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { standingOf } from "@switchyard/runner";
-import { cutToWidth, neutraliseControls, plural, toPlainJson } from "@switchyard/terminal";
+import { cutToWidth, plural, renderTable, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { canBeResumed } from "../run/run-settings.ts";
@@ -63,19 +63,4 @@ function cutOffHint(cutOff: readonly StoredRun[], options: StoreOptions): string
   if (newest === undefined) return undefined;
   const [subject, end] = cutOff.length === 1 ? ["1 run was", "it"] : [`${plural(cutOff.length, "run")} were`, "one"];
   return `${subject} cut off. Resume ${end}: ${resumeCommand(newest.runId, options)}`;
-}
-
-function longestIn(cells: readonly string[]): number {
-  return cells.reduce((longest, cell) => Math.max(longest, cell.length), 0);
-}
-
-function renderTable(rows: readonly (readonly string[])[]): string[] {
-  const cells = rows.map((row) => row.map((cell) => neutraliseControls(cell).replace(/\s+/g, " ")));
-  const widths = HEADINGS.map((_, column) => longestIn(cells.map((row) => row[column] ?? "")));
-  return cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

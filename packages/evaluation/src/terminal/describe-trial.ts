@@ -1,6 +1,6 @@
-import type { TrialKey, TrialResult } from "@switchyard/evaluation";
 import { formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
 import type picocolors from "picocolors";
+import type { TrialKey, TrialResult } from "../results/trial-result.ts";
 
 /** Maximum length of a reason that is shown on one line, in characters. */
 const MAX_REASON = 200;

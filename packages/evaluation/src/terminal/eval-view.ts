@@ -1,8 +1,13 @@
-import type { EvalProgress, EvalSuite, OutcomeCounts, TrialKey } from "@switchyard/evaluation";
-import { createLiveScreen, formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
+import { createLiveScreen, formatDuration, neutraliseControls, plural, type Terminal } from "@switchyard/terminal";
 import picocolors from "picocolors";
-import type { CommandContext } from "../context/command-context.ts";
+import type { OutcomeCounts } from "../results/eval-results.ts";
+import type { TrialKey } from "../results/trial-result.ts";
+import type { EvalProgress } from "../run/eval-progress.ts";
+import type { EvalSuite } from "../suite/eval-suite.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
+
+/** Parts of a terminal that the view uses. With `TERM=dumb` in `env`, nothing is redrawn. */
+export type EvalTerminal = Pick<Terminal, "stdout" | "env" | "now">;
 
 /** Shows the progress of an evaluation. */
 export interface EvalView {
@@ -30,14 +35,14 @@ const BAR = 24;
  * Creates a view that prints one line per finished run. On a terminal, a footer shows running sessions and a progress
  * bar.
  */
-export function createEvalView(context: CommandContext, { isSilent, suite }: EvalViewOptions): EvalView {
+export function createEvalView(terminal: EvalTerminal, { isSilent, suite }: EvalViewOptions): EvalView {
   if (isSilent) return { show: () => {}, close: () => {} };
-  const { stdout, env } = context;
+  const { stdout, env } = terminal;
   const isLive = stdout.isTerminal && env["TERM"] !== "dumb";
-  return isLive ? createLiveEvalView(context, suite) : createPlainEvalView(context, suite);
+  return isLive ? createLiveEvalView(terminal, suite) : createPlainEvalView(terminal, suite);
 }
 
-function createPlainEvalView({ stdout }: CommandContext, suite: EvalViewOptions["suite"]): EvalView {
+function createPlainEvalView({ stdout }: EvalTerminal, suite: EvalViewOptions["suite"]): EvalView {
   const colours = picocolors.createColors(stdout.hasColour);
   return {
     show: (progress) => {
@@ -47,7 +52,7 @@ function createPlainEvalView({ stdout }: CommandContext, suite: EvalViewOptions[
   };
 }
 
-function createLiveEvalView({ stdout, now }: CommandContext, suite: EvalViewOptions["suite"]): EvalView {
+function createLiveEvalView({ stdout, now }: EvalTerminal, suite: EvalViewOptions["suite"]): EvalView {
   const screen = createLiveScreen(stdout);
   const colours = picocolors.createColors(stdout.hasColour);
   const running = new Map<string, { trial: TrialKey; startedAt: number }>();

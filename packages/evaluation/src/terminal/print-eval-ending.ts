@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { type EvalGroup, type EvalResults, RESULT_FILES, type TrialUsage } from "@switchyard/evaluation";
-import { displayWidth, formatDuration, neutraliseControls, plural } from "@switchyard/terminal";
+import { formatDuration, neutraliseControls, plural, renderTable, type Terminal } from "@switchyard/terminal";
 import picocolors from "picocolors";
-import type { CommandContext } from "../context/command-context.ts";
+import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
+import type { TrialUsage } from "../results/trial-result.ts";
+import { RESULT_FILES } from "../results/write-results.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   passed: "Everything passed",
@@ -15,7 +16,11 @@ const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
 const HEADINGS = ["ENGINE", "VARIANT", "PASS RATE", "PASS", "FAIL", "ERROR", "SKIPPED", "TIME", "TOKENS", "COST"];
 
 /** Prints the outcome of an evaluation, a table that compares the engines, and the paths of the report and results. */
-export function printEvalEnding({ stdout, stderr }: CommandContext, results: EvalResults, output: string): void {
+export function printEvalEnding(
+  { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">,
+  results: EvalResults,
+  output: string,
+): void {
   const { outcome, counts, started_at, finished_at, groups, warnings } = results;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = outcome === "passed" ? colours.green : colours.yellow;
@@ -23,7 +28,7 @@ export function printEvalEnding({ stdout, stderr }: CommandContext, results: Eva
   const facts = [`${counts.passed} of ${plural(counts.total, "run")} passed`, took, costOf(results.usage)];
   const known = facts.filter((fact) => fact !== "unknown");
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
-  lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)]), "");
+  lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");
   lines.push(`Report: ${join(output, RESULT_FILES.page)}`);
   lines.push(`Results: ${join(output, RESULT_FILES.json)}, ${RESULT_FILES.junit}`);
   stdout.write(`${lines.join("\n")}\n`);
@@ -51,23 +56,4 @@ function tokensOf({ input_tokens, output_tokens, are_tokens_partial: isPartial }
 function costOf({ cost_usd: cost, is_cost_partial: isPartial }: TrialUsage): string {
   if (cost === undefined) return "unknown";
   return `${isPartial === true ? "at least " : ""}$${cost.toFixed(cost < 1 ? 4 : 2)}`;
-}
-
-/** Renders rows as an aligned table. Omits empty columns. */
-function renderTable(rows: readonly (readonly string[])[]): string[] {
-  const cells = rows.map((row) => row.map((cell) => neutraliseControls(cell).replace(/\s+/g, " ")));
-  const widths = HEADINGS.map((_, column) => {
-    const isEmpty = cells.slice(1).every((row) => (row[column] ?? "") === "");
-    return isEmpty ? 0 : Math.max(...cells.map((row) => displayWidth(row[column] ?? "")));
-  });
-  const pad = (cell: string, column: number): string => {
-    const room = " ".repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
-    return column < 2 ? cell + room : room + cell;
-  };
-  return cells.map((row) =>
-    row
-      .flatMap((cell, column) => (widths[column] === 0 ? [] : [pad(cell, column)]))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -1,0 +1,2 @@
+export { createEvalView, type EvalTerminal, type EvalView, type EvalViewOptions } from "./eval-view.ts";
+export { printEvalEnding } from "./print-eval-ending.ts";
