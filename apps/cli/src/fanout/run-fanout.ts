@@ -1,18 +1,9 @@
 import { resolve } from "node:path";
-import {
-  type FanOutPlan,
-  type FanOutProgress,
-  type FanOutRun,
-  parseFanOutPlan,
-  queueFanOut,
-  runFanOut,
-} from "@switchyard/runtimes";
+import { type FanOutPlan, type FanOutProgress, type FanOutRun, openRunFile, openTaskExecutor, parseFanOutPlan, queueFanOut, runFanOut } from "@switchyard/runtimes";
 import { assertWritable, neutraliseControls, toPlainJson, writeJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { openQueue } from "./open-queue.ts";
-import { openRunFile } from "./run-file.ts";
-import { openTaskExecutor } from "./task-executor.ts";
 
 /** Options of the command `fanout run`. */
 export interface RunFanoutChoice {

@@ -1,9 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
-import { failedOutcome, workOnQueue } from "@switchyard/runtimes";
+import { failedOutcome, openTaskExecutor, type TaskExecutor, workOnQueue } from "@switchyard/runtimes";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
-import { openTaskExecutor, type TaskExecutor } from "./task-executor.ts";
 
 /** Options of the command `worker`. */
 export interface WorkerChoice {

@@ -121,7 +121,7 @@ async function openAdapterFile(context: CommandContext, choice: EngineRequest): 
 async function openPackaged(context: CommandContext, choice: EngineRequest): Promise<OpenedEngine> {
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
-  const { openRuntimeEngine } = await import("../runtimes/open-runtime-engine.ts");
+  const { openRuntimeEngine } = await import("@switchyard/runtimes");
   const engine = await openRuntimeEngine(context, name.slice(RUNTIME_PREFIX.length), {
     ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject, code: choice.code },
   });

@@ -1,9 +1,8 @@
 import { openLocalEnvironment } from "@switchyard/environment/local";
-import { checkReadiness, createRuntimeRegistry, type ReadinessFinding } from "@switchyard/runtimes";
+import { checkReadiness, createRuntimeRegistry, type ReadinessFinding, secretsOf } from "@switchyard/runtimes";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
-import { secretsOf } from "./secrets-of.ts";
 
 /**
  * Shows a runtime package and checks the requirements of its providers. Resolves with exit code 0, or 1 if something is

@@ -11,9 +11,9 @@ import {
 } from "@switchyard/runtimes";
 import type { CodeSource, ProjectCode } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { confineFolder } from "./confine-folder.ts";
+import { confineFolder } from "../workspace/local-folders.ts";
 import { findRuntimesIn } from "./find-runtimes.ts";
-import { secretsOf } from "./secrets-of.ts";
+import { secretsOf } from "../secrets/secrets-of-env.ts";
 
 const RUNTIME_PATH = /\{\{\s*(?:runtime|extension)_path\s*\}\}/gu;
 

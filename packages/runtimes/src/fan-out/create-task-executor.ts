@@ -3,10 +3,10 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { createRuntimeRegistry, executeTask, parseTaskRequest, type TaskOutcome } from "@switchyard/runtimes";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { confineFolder } from "../runtimes/confine-folder.ts";
+import { confineFolder } from "../workspace/local-folders.ts";
 import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
-import type { PushChoice } from "../runtimes/open-runtime-engine.ts";
-import { secretsOf } from "../runtimes/secrets-of.ts";
+import type { PushChoice } from "../engine/open-runtime-engine.ts";
+import { secretsOf } from "../secrets/secrets-of-env.ts";
 
 /** Executes task requests with the runtime packages on this machine. */
 export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
