@@ -10,6 +10,8 @@ export { loadRuntimePackage } from "./discovery/load-runtime-package.ts";
 export type { RuntimeFault, RuntimeOrigin, RuntimePackage } from "./discovery/runtime-package.ts";
 export type { RuntimeEngineOptions } from "./engine/create-runtime-engine.ts";
 export { createRuntimeEngine } from "./engine/create-runtime-engine.ts";
+export type { OpenRuntimeEngineOptions, RuntimeCode } from "./engine/open-runtime-engine.ts";
+export { openRuntimeEngine } from "./engine/open-runtime-engine.ts";
 export { toSessionInput } from "./engine/to-session-input.ts";
 export { toTaskOutcome } from "./engine/to-task-outcome.ts";
 export type { ExecuteTaskOptions } from "./execution/execute-task.ts";
@@ -19,6 +21,7 @@ export type { ReadinessFinding, ReadinessOptions } from "./readiness/check-readi
 export { assertReady, checkReadiness } from "./readiness/check-readiness.ts";
 export type { RuntimeCommandRequest } from "./runtime-command/runtime-command.ts";
 export type { SecretValues } from "./secrets/secret-plan.ts";
+export { secretsOfEnv } from "./secrets/secrets-of-env.ts";
 export type {
   DeprecatedAlias,
   ProviderSelection,
@@ -27,6 +30,7 @@ export type {
   SelectedProvider,
 } from "./selection/runtime-registry.ts";
 export { createRuntimeRegistry } from "./selection/runtime-registry.ts";
+export { type LocalFolders, type LocalUser, localFolders } from "./workspace/local-folders.ts";
 export { sweepCheckouts } from "./workspace/open-checkout.ts";
 export type { ConfineFolder, FolderRules, OpenFolder } from "./workspace/prepared-workspace.ts";
 
@@ -65,6 +69,11 @@ export { taskOutcomeSchema, taskRequestSchema } from "./task/task-schemas.ts";
 
 // Exports for users: run many tasks, in this process or on workers.
 
+export {
+  createTaskExecutor,
+  type PackagedTaskExecutor,
+  type TaskExecutorOptions,
+} from "./fan-out/create-task-executor.ts";
 export type { FanOutConfig, FanOutItems } from "./fan-out/fan-out-config.ts";
 export { parseFanOutConfig } from "./fan-out/fan-out-config.ts";
 export type { FanOutExecution, FanOutGroup, FanOutPlan, FanOutTask } from "./fan-out/fan-out-plan.ts";
@@ -78,6 +87,8 @@ export type {
   RecordStatus,
   RunningTask,
 } from "./fan-out/fan-out-run.ts";
+export { incompleteTasks } from "./fan-out/incomplete-tasks.ts";
+export { type FanOutFile, type FanOutFileOptions, openFanOutFile } from "./fan-out/open-fan-out-file.ts";
 export { parseFanOutRecords } from "./fan-out/parse-fan-out-records.ts";
 export { planFanOut } from "./fan-out/plan-fan-out.ts";
 export { planFindingPackets } from "./fan-out/plan-finding-packets.ts";
@@ -86,6 +97,7 @@ export { queueFanOut } from "./fan-out/queue-fan-out.ts";
 export { reconcileFanOut } from "./fan-out/reconcile-fan-out.ts";
 export type { RunFanOutOptions } from "./fan-out/run-fan-out.ts";
 export { runFanOut } from "./fan-out/run-fan-out.ts";
+export { runWorker, type WorkerOptions } from "./fan-out/run-worker.ts";
 export type { RecordOptions } from "./fan-out/to-record.ts";
 export type { AttemptEnd, WorkOnQueueOptions } from "./fan-out/work-on-queue.ts";
 export { workOnQueue } from "./fan-out/work-on-queue.ts";
@@ -94,6 +106,7 @@ export { workOnQueue } from "./fan-out/work-on-queue.ts";
 
 export type { HostFailure } from "./execution/failed-outcome.ts";
 export { failedOutcome } from "./execution/failed-outcome.ts";
+export { refusedOutcome } from "./execution/refused-outcome.ts";
 export type { ManifestLevel, ParsedManifest, ParseManifestOptions } from "./manifest/parse-manifest.ts";
 export { parseManifest } from "./manifest/parse-manifest.ts";
 export type {

@@ -1,11 +1,4 @@
-import { messageOf } from "@switchyard/contracts";
-import {
-  type FanOutPlan,
-  parseFanOutConfig,
-  parseTaskRequest,
-  planFanOut,
-  planFindingPackets,
-} from "@switchyard/runtimes";
+import { incompleteTasks, parseFanOutConfig, planFanOut, planFindingPackets } from "@switchyard/runtimes";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
@@ -26,26 +19,7 @@ export async function planFanout(context: CommandContext, { config, findings }: 
   const data = await readJson(context, config);
   const plan = findings === true ? planFindingPackets(data, config) : planFanOut(parseFanOutConfig(data, config));
   context.stdout.write(`${toPlainJson(plan)}\n`);
-  const problem = problemOf(plan);
+  const problem = incompleteTasks(plan);
   if (problem !== undefined) context.stderr.write(`warning: ${neutraliseControls(problem)}\n`);
   return 0;
-}
-
-/**
- * Returns a warning about incomplete task requests; `undefined` if all are complete. Not an error, because another
- * program may complete the requests before they run.
- */
-function problemOf({ task_requests: tasks }: FanOutPlan): string | undefined {
-  if (tasks.length === 0) return "the plan has no tasks; name `items` or `groups` in the configuration";
-  const problems = tasks.flatMap((task) => {
-    try {
-      parseTaskRequest(task);
-      return [];
-    } catch (error) {
-      return [messageOf(error)];
-    }
-  });
-  const [first] = problems;
-  if (first === undefined) return undefined;
-  return `${problems.length} of ${tasks.length} tasks are incomplete; set task_request_template. ${first}`;
 }

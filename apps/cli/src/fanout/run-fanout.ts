@@ -1,9 +1,18 @@
 import { resolve } from "node:path";
-import { type FanOutPlan, type FanOutProgress, type FanOutRun, openRunFile, openTaskExecutor, parseFanOutPlan, queueFanOut, runFanOut } from "@switchyard/runtimes";
+import {
+  type FanOutPlan,
+  type FanOutProgress,
+  type FanOutRun,
+  openFanOutFile,
+  parseFanOutPlan,
+  queueFanOut,
+  runFanOut,
+} from "@switchyard/runtimes";
 import { assertWritable, neutraliseControls, toPlainJson, writeJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 import { openQueue } from "./open-queue.ts";
+import { openTaskExecutor } from "./task-executor.ts";
 
 /** Options of the command `fanout run`. */
 export interface RunFanoutChoice {
@@ -60,7 +69,7 @@ function tell(context: CommandContext, progress: FanOutProgress, more = ""): voi
 }
 
 async function runHere(context: CommandContext, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
-  const kept = file === undefined ? undefined : await openRunFile(context, file);
+  const kept = file === undefined ? undefined : await openFanOutFile(file, { write: writeJson });
   const execute = await openTaskExecutor(context, choice);
   context.progress.hasStarted = true;
   return await runFanOut(plan, {

@@ -1,8 +1,9 @@
 import { EngineError } from "@switchyard/contracts";
-import { failedOutcome, openTaskExecutor, type TaskExecutor, workOnQueue } from "@switchyard/runtimes";
+import { runWorker } from "@switchyard/runtimes";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
+import { openTaskExecutor } from "./task-executor.ts";
 
 /** Options of the command `worker`. */
 export interface WorkerChoice {
@@ -27,38 +28,6 @@ function numberOf(text: string, field: string): number {
 }
 
 /**
- * Wraps an executor so that a request that no package on this machine supports counts as a failed task. The queue does
- * not offer the task to other workers.
- */
-function withRefusals(execute: TaskExecutor): TaskExecutor {
-  return async (request, signal) => {
-    try {
-      return await execute(request, signal);
-    } catch (error) {
-      if (!EngineError.is(error) || !error.code.startsWith("runtime.")) throw error;
-      const named = typeof request === "object" && request !== null && "task_id" in request ? request.task_id : "";
-      const failure = { status: "failed", classification: "invalid_input", summary: error.message } as const;
-      return { outcome: failedOutcome(String(named), "worker", { ...failure, diagnostics: [] }) };
-    }
-  };
-}
-
-/**
- * Wraps an executor so that `end` is called if this machine's disk cannot be written. The task is not failed: another
- * worker executes it, and this worker stops.
- */
-function withFaults(execute: TaskExecutor, end: (fault: EngineError) => void): TaskExecutor {
-  return async (request, signal) => {
-    try {
-      return await execute(request, signal);
-    } catch (error) {
-      if (EngineError.is(error, "run.store_failed")) end(error);
-      throw error;
-    }
-  };
-}
-
-/**
  * Executes tasks of a queue until the worker is stopped. Resolves with exit code 0. Rejects with `config.invalid` and
  * `broker.*`. Rejects with `run.store_failed` if this machine's disk cannot be written; unfinished tasks then return to
  * the queue.
@@ -69,23 +38,17 @@ export async function work(context: CommandContext, choice: WorkerChoice): Promi
   const stop = new AbortController();
   const ignore = context.onStopRequest(() => stop.abort());
   try {
-    let fault: EngineError | undefined;
-    const executor = await openTaskExecutor(context, { ...choice, hasOtherMachines: true });
-    const execute = withFaults(withRefusals(executor), (found) => {
-      fault ??= found;
-      stop.abort();
-    });
+    const execute = await openTaskExecutor(context, { ...choice, hasOtherMachines: true });
     await using queue = await openQueue(context, { url: choice.queue, leaseMs });
     context.stderr.write("waiting for tasks\n");
     context.progress.hasStarted = true;
-    await workOnQueue(queue, {
+    await runWorker(queue, {
       ...{ execute, concurrency: Math.max(1, concurrency), signal: stop.signal },
       onEnd: ({ id, attempt, kind, problem }) => {
         const why = problem === undefined ? "" : `: ${problem}`;
         context.stderr.write(`${neutraliseControls(`${kind}: ${id}, attempt ${attempt}${why}`)}\n`);
       },
     });
-    if (fault !== undefined) throw fault;
     return 0;
   } finally {
     ignore();

@@ -11,6 +11,7 @@ import {
   PLAN_INSTRUCTIONS,
   type ProjectCode,
   RUNTIME_PREFIX,
+  settingsFolder,
 } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -122,8 +123,11 @@ async function openPackaged(context: CommandContext, choice: EngineRequest): Pro
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
   const { openRuntimeEngine } = await import("@switchyard/runtimes");
-  const engine = await openRuntimeEngine(context, name.slice(RUNTIME_PREFIX.length), {
-    ...{ allowGitPush: choice.allowGitPush, project: choice.trustedProject, code: choice.code },
+  const { env, homeDirectory, workingDirectory: currentFolder, now } = context;
+  const { allowGitPush, trustedProject: project, code } = choice;
+  const engine = await openRuntimeEngine(name.slice(RUNTIME_PREFIX.length), {
+    ...{ env, homeDirectory, currentFolder, userFolder: settingsFolder(context), now, project, allowGitPush },
+    admit: (found) => code?.admit(found) ?? Promise.resolve(),
   });
   warnOfServers(context, name, choice.mcpServers);
   warnOfFallbackModels(context, name, choice.fallbackModel);

@@ -1,9 +1,8 @@
-import { EngineError, toEngineError } from "@switchyard/contracts";
+import { EngineError } from "@switchyard/contracts";
 import { sessionMasker, startSession } from "@switchyard/runner";
 import {
-  DIAGNOSTIC_CLASSES,
-  failedOutcome,
   parseTaskRequest,
+  refusedOutcome,
   type TaskOutcome,
   toSessionInput,
   toTaskOutcome,
@@ -55,7 +54,7 @@ async function outcomeOf(context: CommandContext, task: Task): Promise<TaskOutco
   try {
     return await runTask(context, task, stop.signal);
   } catch (thrown) {
-    return refusalOf(thrown, task);
+    return refusedOutcome(thrown, { taskId: task.taskId, provider: `switchyard.${task.engine}` });
   } finally {
     ignore();
   }
@@ -79,18 +78,4 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
   const outcome = toTaskOutcome(await session.result, task.taskId);
   return sessionMasker(opened).maskData(outcome);
-}
-
-/** Converts an error that prevented the start of a task to the task's outcome. */
-function refusalOf(thrown: unknown, { taskId, engine }: Task): TaskOutcome {
-  const error = toEngineError(thrown);
-  const isRequest = error.code === "runtime.request_invalid" || error.code.startsWith("workspace.");
-  const kind = isRequest ? DIAGNOSTIC_CLASSES.request : DIAGNOSTIC_CLASSES.setup;
-  return failedOutcome(taskId, `switchyard.${engine}`, {
-    status: isRequest ? "failed" : "provider_error",
-    classification: isRequest ? "invalid_input" : "provider",
-    summary: error.message,
-    diagnostics: [{ class: kind, message: error.message, data: { code: error.code, remedy: error.remedy } }],
-    retryable: error.retryable,
-  });
 }

@@ -16,10 +16,6 @@ export interface FindOptions {
  * Finds runtime packages in the user's folder, and in the current project if it is trusted. architecture: decision 20.
  */
 export function findRuntimes(context: CommandContext, { trustWorkspace }: FindOptions): Promise<DiscoveredRuntimes> {
-  return findRuntimesIn(context, trustWorkspace === true ? context.workingDirectory : undefined);
-}
-
-/** Finds runtime packages in the user's folder and in a trusted project. */
-export function findRuntimesIn(context: CommandContext, project: string | undefined): Promise<DiscoveredRuntimes> {
+  const project = trustWorkspace === true ? context.workingDirectory : undefined;
   return discoverRuntimes({ user: settingsFolder(context), project });
 }

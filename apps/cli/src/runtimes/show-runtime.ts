@@ -1,5 +1,5 @@
 import { openLocalEnvironment } from "@switchyard/environment/local";
-import { checkReadiness, createRuntimeRegistry, type ReadinessFinding, secretsOf } from "@switchyard/runtimes";
+import { checkReadiness, createRuntimeRegistry, type ReadinessFinding, secretsOfEnv } from "@switchyard/runtimes";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { type FindOptions, findRuntimes } from "./find-runtimes.ts";
@@ -16,7 +16,7 @@ export async function showRuntime(
   const { runtime, deprecation } = createRuntimeRegistry(packages).resolve(options.id);
   const { env, stdout } = context;
   await using environment = await openLocalEnvironment({ root: runtime.folder, env });
-  const checking = { environment, env, secrets: secretsOf(env) };
+  const checking = { environment, env, secrets: secretsOfEnv(env) };
   const findings: (ReadinessFinding & { provider: string })[] = [];
   for (const provider of runtime.manifest.agent_task_executors) {
     const found = await checkReadiness(runtime, provider, checking);

@@ -2,53 +2,52 @@ import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Engine, EngineError } from "@switchyard/contracts";
-import { openLocalEnvironment } from "@switchyard/environment/local";
-import {
-  createRuntimeEngine,
-  createRuntimeRegistry,
-  type RuntimeRegistry,
-  type SelectedProvider,
-} from "@switchyard/runtimes";
-import type { CodeSource, ProjectCode } from "@switchyard/settings";
-import type { CommandContext } from "../context/command-context.ts";
-import { confineFolder } from "../workspace/local-folders.ts";
-import { findRuntimesIn } from "./find-runtimes.ts";
-import { secretsOf } from "../secrets/secrets-of-env.ts";
+import { discoverRuntimes } from "../discovery/discover-runtimes.ts";
+import { secretsOfEnv } from "../secrets/secrets-of-env.ts";
+import { createRuntimeRegistry, type RuntimeRegistry, type SelectedProvider } from "../selection/runtime-registry.ts";
+import { type LocalUser, localFolders } from "../workspace/local-folders.ts";
+import { createRuntimeEngine } from "./create-runtime-engine.ts";
 
 const RUNTIME_PATH = /\{\{\s*(?:runtime|extension)_path\s*\}\}/gu;
 
-/** Options for pushes with git. */
-export interface PushChoice {
-  /** Whether commands of packages may use git push. Default: false. */
-  allowGitPush?: boolean | undefined;
+/** Code of a project that a runtime engine runs. */
+export interface RuntimeCode {
+  /** Name of the engine. */
+  readonly engine: string;
+  /** Origin of the code, such as `the package agent-runtimes/acme`. */
+  readonly source: string;
+  /** Files and folders of the code. */
+  readonly roots: readonly { readonly name: string; readonly path: string }[];
 }
 
 /** Options for `openRuntimeEngine`: packages to search, and permissions of their commands. */
-export interface RuntimeChoice extends PushChoice {
+export interface OpenRuntimeEngineOptions extends LocalUser {
+  /** The user's configuration folder, which may contain runtime packages. */
+  readonly userFolder: string | undefined;
   /** Trusted project folder whose runtime packages are searched in addition to the user's. Default: none. */
   readonly project?: string | undefined;
-  /** Check that the code of the project's packages is unchanged. Default: no check. */
-  readonly code?: ProjectCode | undefined;
+  /** Folder of the current project, which may be untrusted. Only the names of its packages are read. */
+  readonly currentFolder: string;
+  /** Checks the code of the project's package before it is run. A rejection prevents the run. Default: no check. */
+  readonly admit?: ((code: RuntimeCode) => Promise<void>) | undefined;
+  /** Whether commands of packages may use git push. Default: false. */
+  readonly allowGitPush?: boolean | undefined;
+  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
 /**
- * Creates the engine `runtime:<id>` or `runtime:<id>/<backend>` from a runtime package in the user's folder or in a
- * trusted project. The backend is required if the package has several. Rejects with `runtime.*`. Rejects with
- * `engine.not_trusted` if only the current folder has a package with this id and the folder is not trusted.
+ * Creates the engine `<id>` or `<id>/<backend>` from a runtime package in the user's folder or in a trusted project. The
+ * backend is required if the package has several. Rejects with `runtime.*`. Rejects with `engine.not_trusted` if only the
+ * current folder has a package with this id and the folder is not trusted.
  */
-export async function openRuntimeEngine(
-  context: CommandContext,
-  name: string,
-  { allowGitPush, project, code }: RuntimeChoice,
-): Promise<Engine> {
-  const { env } = context;
-  const selected = await selectRuntime(context, name, project);
-  if (project !== undefined && selected.runtime.origin !== "user") await code?.admit(codeOf(selected, project));
+export async function openRuntimeEngine(name: string, options: OpenRuntimeEngineOptions): Promise<Engine> {
+  const { env, project, allowGitPush, now } = options;
+  const selected = await selectRuntime(name, options);
+  if (project !== undefined && selected.runtime.origin !== "user") await options.admit?.(codeOf(selected, project));
   return createRuntimeEngine({
-    ...{ selected, env, secrets: secretsOf(env), now: () => context.now() },
-    openFolder: (root) => openLocalEnvironment({ root, env }),
-    confineFolder: (root, rules) => confineFolder(context, root, rules),
-    allowGitPush,
+    ...{ selected, env, secrets: secretsOfEnv(env), now, allowGitPush },
+    ...localFolders(options),
   });
 }
 
@@ -56,7 +55,7 @@ export async function openRuntimeEngine(
  * Returns the code to check before the engine runs: the folder of the package, and the project files that the package's
  * command names.
  */
-function codeOf({ runtime, provider }: SelectedProvider, project: string): CodeSource {
+function codeOf({ runtime, provider }: SelectedProvider, project: string): RuntimeCode {
   const { id, folder } = runtime;
   const words = [
     provider.invocation?.argv ?? provider.command_argv ?? provider.command?.split(/[\s"']+/u) ?? [],
@@ -76,15 +75,11 @@ function codeOf({ runtime, provider }: SelectedProvider, project: string): CodeS
   };
 }
 
-async function selectRuntime(
-  context: CommandContext,
-  name: string,
-  project: string | undefined,
-): Promise<SelectedProvider> {
+async function selectRuntime(name: string, options: OpenRuntimeEngineOptions): Promise<SelectedProvider> {
   const [id = "", named] = name.split("/");
-  const { packages } = await findRuntimesIn(context, project);
+  const { packages } = await discoverRuntimes({ user: options.userFolder, project: options.project });
   const registry = createRuntimeRegistry(packages);
-  const { runtime } = await resolveRuntime(context, registry, { id, project });
+  const { runtime } = await resolveRuntime(registry, id, options);
   const backends = new Set(runtime.manifest.agent_task_executors.map(({ backend }) => backend));
   if (named === undefined && backends.size > 1) {
     throw new EngineError("runtime.ambiguous", { runtime: id, found: [...backends].map((one) => `${id}/${one}`) });
@@ -93,15 +88,15 @@ async function selectRuntime(
 }
 
 async function resolveRuntime(
-  { workingDirectory }: CommandContext,
   registry: RuntimeRegistry,
-  { id, project }: { id: string; project: string | undefined },
+  id: string,
+  { project, currentFolder }: OpenRuntimeEngineOptions,
 ): Promise<ReturnType<RuntimeRegistry["resolve"]>> {
   try {
     return registry.resolve(id);
   } catch (error) {
     const isName = /^[\w][\w.-]*$/u.test(id);
-    const folder = join(workingDirectory, "agent-runtimes", id);
+    const folder = join(currentFolder, "agent-runtimes", id);
     // Only checks whether the folder of the package exists. Its files are not read, because the project is not trusted.
     const isThere =
       project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;

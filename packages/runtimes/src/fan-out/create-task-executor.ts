@@ -1,45 +1,46 @@
-import { join } from "node:path";
-import { openLocalEnvironment } from "@switchyard/environment/local";
-import { createRuntimeRegistry, executeTask, parseTaskRequest, type TaskOutcome } from "@switchyard/runtimes";
-import type { CommandContext } from "../context/command-context.ts";
-import { stateDirectory } from "../run/state-directory.ts";
-import { confineFolder } from "../workspace/local-folders.ts";
-import { type FindOptions, findRuntimes } from "../runtimes/find-runtimes.ts";
-import type { PushChoice } from "../engine/open-runtime-engine.ts";
-import { secretsOf } from "../secrets/secrets-of-env.ts";
+import type { RuntimePackage } from "../discovery/runtime-package.ts";
+import { executeTask } from "../execution/execute-task.ts";
+import { secretsOfEnv } from "../secrets/secrets-of-env.ts";
+import { createRuntimeRegistry } from "../selection/runtime-registry.ts";
+import { parseTaskRequest } from "../task/parse-task-request.ts";
+import type { TaskOutcome } from "../task/task-outcome.ts";
+import { type LocalUser, localFolders } from "../workspace/local-folders.ts";
 
 /** Executes task requests with the runtime packages on this machine. */
-export type TaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
+export type PackagedTaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
 
-/** Options for `openTaskExecutor`. */
-export interface TaskExecutorOptions extends FindOptions, PushChoice {
+/** Options for `createTaskExecutor`. */
+export interface TaskExecutorOptions extends LocalUser {
+  /** Runtime packages that may execute tasks. */
+  readonly packages: readonly RuntimePackage[];
+  /** Folder for data of tasks in progress. */
+  readonly stateFolder: string;
+  /** Whether commands of packages may use git push. Default: false. */
+  readonly allowGitPush?: boolean | undefined;
   /**
    * Whether another machine can execute a task if this machine's disk is full or read-only. The task then rejects
    * instead of failing. Default: false.
    */
   readonly hasOtherMachines?: boolean | undefined;
+  /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
 /**
- * Finds the runtime packages once and returns a function that executes requests with them. The function rejects with
- * `runtime.*` if no package can execute a request. With `hasOtherMachines`, it also rejects with `run.store_failed` if
- * the disk cannot be written.
+ * Returns a function that executes task requests with runtime packages, for `runFanOut` and `workOnQueue`. The function
+ * rejects with `runtime.*` if no package can execute a request. With `hasOtherMachines`, it also rejects with
+ * `run.store_failed` if the disk cannot be written.
  */
-export async function openTaskExecutor(context: CommandContext, options: TaskExecutorOptions): Promise<TaskExecutor> {
-  const { env } = context;
-  const { packages } = await findRuntimes(context, options);
+export function createTaskExecutor(options: TaskExecutorOptions): PackagedTaskExecutor {
+  const { env, packages, stateFolder, allowGitPush, hasOtherMachines: rejectsOnStorageFault, now } = options;
   const registry = createRuntimeRegistry(packages);
   return async (request, signal) => {
     const { executor } = parseTaskRequest(request);
     const { backend, runtime, selector: provider, required_capabilities: capabilities } = executor;
     const selected = registry.select({ backend, runtime, provider, capabilities });
     const outcome = await executeTask(request, {
-      ...{ selected, signal, secrets: secretsOf(env), now: () => context.now() },
-      openFolder: (root) => openLocalEnvironment({ root, env }),
-      confineFolder: (root, rules) => confineFolder(context, root, rules),
-      allowGitPush: options.allowGitPush,
-      rejectsOnStorageFault: options.hasOtherMachines,
-      stateFolder: join(stateDirectory(context, undefined), "tasks"),
+      ...{ selected, signal, secrets: secretsOfEnv(env), stateFolder, allowGitPush, rejectsOnStorageFault, now },
+      ...localFolders(options),
     });
     return { outcome };
   };

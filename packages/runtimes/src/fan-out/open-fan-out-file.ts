@@ -1,15 +1,14 @@
 import { appendFile, readFile, rm, stat } from "node:fs/promises";
-import { EngineError, fileProblem } from "@switchyard/contracts";
-import { type FanOutRecord, type FanOutRun, parseFanOutRecords } from "@switchyard/runtimes";
-import { writeJson } from "@switchyard/terminal";
-import type { CommandContext } from "../context/command-context.ts";
-import { readJson } from "../input/read-json.ts";
+import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
+import { parseDocument } from "../json/parse-document.ts";
+import type { FanOutRecord, FanOutRun } from "./fan-out-run.ts";
+import { parseFanOutRecords } from "./parse-fan-out-records.ts";
 
 /**
  * File that stores a fan-out run. New records are appended to a journal next to the file until the file is written
  * again.
  */
-export interface RunFile {
+export interface FanOutFile {
   /** Records of an earlier process. Empty if the file is new. */
   readonly records: readonly FanOutRecord[];
   /** Replaces the file with the complete run. */
@@ -18,20 +17,26 @@ export interface RunFile {
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
 }
 
+/** Options for `openFanOutFile`. */
+export interface FanOutFileOptions {
+  /** Writes a value to the file as JSON and replaces the earlier content atomically. */
+  readonly write: (path: string, value: unknown) => Promise<void>;
+}
+
 /**
  * Opens the file that stores a fan-out run. Rejects with `input.*` if the existing file is unreadable or does not
  * contain a fan-out run. `save` and `keep` reject with `output.unwritable`.
  */
-export async function openRunFile(context: CommandContext, file: string): Promise<RunFile> {
+export async function openFanOutFile(file: string, { write }: FanOutFileOptions): Promise<FanOutFile> {
   const journal = `${file}.journal`;
-  const saved = await readSaved(context, file);
+  const saved = await readSaved(file);
   // A journal without its run file cannot be interpreted, so it is ignored.
   const records = saved === undefined ? [] : [...saved, ...(await readJournal(journal, file))];
   let isBegun = false;
   return {
     records,
     save: async (run) => {
-      await writeJson(file, run);
+      await write(file, run);
       // The first save contains all records of the journal, so the journal can be removed. A later save may miss
       // records that are appended during the save, so the journal stays until the run has ended.
       if (!isBegun || run.status !== "incomplete") await rm(journal, { force: true });
@@ -57,22 +62,25 @@ async function append(journal: string, record: FanOutRecord): Promise<void> {
   }
 }
 
-async function readSaved(context: CommandContext, file: string): Promise<readonly FanOutRecord[] | undefined> {
-  try {
-    return parseFanOutRecords(await readJson(context, file), file);
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (fileProblem(cause) === "it does not exist") return undefined;
-    throw error;
-  }
+async function readSaved(file: string): Promise<readonly FanOutRecord[] | undefined> {
+  const bytes = await readFile(file).catch((cause: unknown) => ifMissing(file, cause));
+  if (bytes === undefined) return undefined;
+  const parsed = parseDocument(decodeText(bytes, file));
+  if (parsed.kind === "parsed") return parseFanOutRecords(parsed.value, file);
+  const { line, column, problem } = parsed;
+  throw new EngineError("input.malformed", { path: file, line, column, problem });
+}
+
+/** Returns `undefined` if a file is missing. Throws `input.unreadable` if it cannot be read. */
+function ifMissing(path: string, cause: unknown): undefined {
+  const problem = fileProblem(cause);
+  if (problem === "it does not exist") return undefined;
+  throw new EngineError("input.unreadable", { path, problem }, { cause });
 }
 
 /** Reads the complete lines of the journal. A crash may have truncated the last line; its task is executed again. */
 async function readJournal(journal: string, file: string): Promise<readonly FanOutRecord[]> {
-  const text = await readFile(journal, "utf8").catch((cause: unknown) => {
-    if (fileProblem(cause) === "it does not exist") return "";
-    throw new EngineError("input.unreadable", { path: journal, problem: fileProblem(cause) }, { cause });
-  });
+  const text = (await readFile(journal, "utf8").catch((cause: unknown) => ifMissing(journal, cause))) ?? "";
   const records = text.split("\n").slice(0, -1).flatMap(parseLine);
   return parseFanOutRecords({ orchestrator: {}, records }, `${file}.journal`);
 }

@@ -46,7 +46,8 @@ async function execute({ task, signal: lost }: TaskLease, options: WorkOnQueueOp
 
 /** Stores the outcome of an attempt in the queue and reports that the attempt has ended. */
 async function end(lease: TaskLease, executed: Executed, options: WorkOnQueueOptions): Promise<void> {
-  options.onEnd?.(await endOf(lease, executed, options));
+  const ended = await endOf(lease, executed, options);
+  options.onEnd?.(ended);
 }
 
 async function endOf(lease: TaskLease, executed: Executed, { signal }: WorkOnQueueOptions): Promise<AttemptEnd> {

@@ -1,21 +1,33 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
-import { openConfinedEnvironment } from "@switchyard/environment/local";
-import { type FolderRules, pushCredentials } from "@switchyard/runtimes";
-import type { CommandContext } from "../context/command-context.ts";
+import { openConfinedEnvironment, openLocalEnvironment } from "@switchyard/environment/local";
+import { pushCredentials } from "../git/push-denial.ts";
+import type { ConfineFolder, OpenFolder } from "./prepared-workspace.ts";
 
-/**
- * Opens a folder as an environment whose commands are confined by rules. `undefined` if this machine cannot confine
- * commands.
- */
-export function confineFolder(
-  { env, homeDirectory }: CommandContext,
-  root: string,
-  { writes, readOnly, hidesPushCredentials }: FolderRules,
-): Promise<ExecutionEnvironment | undefined> {
+/** User of this machine whose commands are run. */
+export interface LocalUser {
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Home folder. `undefined` if the user has none. */
+  readonly homeDirectory: string | undefined;
+}
+
+/** Access to the folders of this machine. */
+export interface LocalFolders {
+  /** Opens a folder as an environment. */
+  readonly openFolder: OpenFolder;
+  /** Opens a folder as an environment whose commands are confined. `undefined` if this machine cannot confine commands. */
+  readonly confineFolder: ConfineFolder;
+}
+
+/** Returns access to the folders of this machine, for `executeTask` and `createRuntimeEngine`. */
+export function localFolders({ env, homeDirectory }: LocalUser): LocalFolders {
   const agent = env["SSH_AUTH_SOCK"];
   const hidden = [
     ...(homeDirectory === undefined ? [] : pushCredentials(homeDirectory)),
     ...(agent === undefined || agent === "" ? [] : [agent]),
   ];
-  return openConfinedEnvironment({ root, env, writes, readOnly, hidden: hidesPushCredentials ? hidden : [] });
+  return {
+    openFolder: (root) => openLocalEnvironment({ root, env }),
+    confineFolder: (root, { writes, readOnly, hidesPushCredentials }) =>
+      openConfinedEnvironment({ root, env, writes, readOnly, hidden: hidesPushCredentials ? hidden : [] }),
+  };
 }
