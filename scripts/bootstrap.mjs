@@ -1,20 +1,22 @@
 // @ts-check
-// `node scripts/bootstrap.mjs verify|demo [ARGS]`: sets up what is missing, then runs the job. Needs Node, npm and git.
-import { spawnSync } from "node:child_process";
+// `node scripts/bootstrap.mjs verify|demo|install-cli [ARGS]`: installs dependencies if needed, then runs the job.
+// Needs Node, npm and git.
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { installWhenChanged } from "./install-when-changed.mjs";
+import { runStep } from "./run-step.mjs";
 import { turboCommand } from "./turbo-command.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 
 /**
- * A job: what it needs built, the script that does it, and the arguments that come before the user's.
- * @type {Readonly<Record<string, { prepare: () => void, script: string, args: string[] }>>}
+ * Jobs: each prepares what it needs, then runs a script with its own arguments before the user's.
+ * @type {Readonly<Record<string, { prepare: () => Promise<unknown>, script: string, args: string[] }>>}
  */
 const JOBS = {
-  verify: { prepare: () => {}, script: "scripts/verify.mjs", args: [] },
+  verify: { prepare: async () => {}, script: "scripts/verify.mjs", args: [] },
   demo: { prepare: buildCli, script: "apps/cli/dist/bin.cjs", args: ["demo"] },
+  "install-cli": { prepare: async () => {}, script: "scripts/install-cli.mjs", args: [] },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);
@@ -25,24 +27,23 @@ if (major < 20 || (major === 20 && minor < 19)) {
   stop(`Node ${process.versions.node} is too old. Switchyard needs 20.19 or newer: https://nodejs.org.`, 2);
 }
 try {
-  Object.assign(process.env, installWhenChanged(root));
-  job.prepare();
+  Object.assign(process.env, await installWhenChanged(root));
+  await job.prepare();
 } catch (error) {
   stop(error instanceof Error ? error.message : String(error), 1);
 }
-// In this process, so that terminal, signals and exit code are the job's own.
+// The job runs in this process, so that it controls the terminal, signals and exit code.
 const script = resolve(root, job.script);
 process.argv.splice(1, process.argv.length, script, ...job.args, ...rest);
 await import(pathToFileURL(script).href);
 
 /**
- * Builds the command line and what it is made of; answers from turbo's cache when nothing changed.
- * @returns {void}
+ * Builds the command and the packages it contains. Unchanged packages come from turbo's cache.
+ * @returns {Promise<unknown>}
  */
 function buildCli() {
-  const [command, ...args] = turboCommand(root, ["run", "build", "--filter=@switchyard/cli"]);
-  const build = spawnSync(command, [...args, "--output-logs=errors-only"], { cwd: root, encoding: "utf8" });
-  if (build.status !== 0) throw new Error(`The build failed:\n${build.stdout}${build.stderr}`);
+  const build = ["run", "build", "--filter=@switchyard/cli", "--output-logs=new-only", "--log-order=stream"];
+  return runStep("Building the command", turboCommand(root, build), { cwd: root });
 }
 
 /**

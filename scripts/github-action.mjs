@@ -1,5 +1,5 @@
 // @ts-check
-// What action.yml starts: one run of the installed command, told to GitHub as outputs, a summary and annotations.
+// Started by action.yml: runs the installed command once, and reports the result as outputs, a summary and annotations.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The report of a run, as far as it is told here.
+ * Fields of a run report that the action reads.
  * @typedef {object} Report
  * @property {string} runId
  * @property {string} engine
@@ -21,7 +21,7 @@ import { join } from "node:path";
  * @property {string} [workspaceDiff]
  */
 
-/** Characters of a diff in the summary, which GitHub limits. */
+/** Maximum number of diff characters in the summary, whose size GitHub limits. */
 const SUMMARY_DIFF_CHARS = 200_000;
 
 /** @param {string} name */
@@ -50,14 +50,14 @@ function argv() {
   ];
 }
 
-/** Runs the command; what it prints for people goes on to the log, as text that GitHub takes no orders from. */
+/** Runs the command. Its human-readable output goes to the log; GitHub ignores workflow commands in it. */
 async function run() {
   const stopped = randomUUID();
   process.stdout.write(`::stop-commands::${stopped}\n`);
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("SWITCHYARD_ACTION_")),
   );
-  // The task on standard input: whatever it begins with, it is no option.
+  // The task is passed on standard input, so that a task that starts with a hyphen is not parsed as an option.
   const child = spawn("switchyard", argv(), { stdio: ["pipe", "pipe", "inherit"], env });
   child.stdin.on("error", () => undefined);
   child.stdin.end(input("TASK"));
@@ -73,7 +73,7 @@ async function run() {
     });
     return { code, output };
   } finally {
-    // Before anything is told: GitHub heeds nothing until then.
+    // GitHub ignores all workflow commands until it reads this line, so it is written before any of them.
     process.stdout.write(`\n::${stopped}::\n`);
   }
 }
@@ -88,7 +88,7 @@ function parse(text) {
   }
 }
 
-/** Several lines under a mark that cannot be in them. @param {Readonly<Record<string, string>>} values */
+/** Sets step outputs. Each value is enclosed in a random delimiter that it cannot contain. @param {Readonly<Record<string, string>>} values */
 function setOutputs(values) {
   const file = process.env["GITHUB_OUTPUT"];
   if (file === undefined) return;
@@ -104,7 +104,7 @@ function annotate(level, message) {
   process.stdout.write(`::${level} title=Switchyard::${escaped}\n`);
 }
 
-/** A text in a fence that is longer than any in it. @param {string} text @param {string} [language] */
+/** Returns a text in a code fence that is longer than any fence in the text. @param {string} text @param {string} [language] */
 function fenced(text, language = "") {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
@@ -149,7 +149,7 @@ function summaryOf(report) {
 }
 
 /** @param {Report} report @param {string} text */
-function tell(report, text) {
+function publishReport(report, text) {
   const folder = mkdtempSync(join(process.env["RUNNER_TEMP"] ?? tmpdir(), "switchyard-"));
   const files = { report: join(folder, "report.json"), diff: "" };
   writeFileSync(files.report, text);
@@ -164,7 +164,7 @@ function tell(report, text) {
   for (const warning of report.warnings ?? []) annotate("warning", warning);
 }
 
-/** Whether the step fails. @param {number} code */
+/** Returns whether the step fails. @param {number} code */
 function failsWith(code) {
   const failOn = input("FAIL_ON") || "task";
   if (failOn === "never") return false;
@@ -174,7 +174,7 @@ function failsWith(code) {
 try {
   const { code, output } = await run();
   const report = parse(output);
-  if (report !== undefined) tell(report, output);
+  if (report !== undefined) publishReport(report, output);
   if (code !== 0) annotate(failsWith(code) ? "error" : "warning", problemOf(report, code));
   process.exitCode = failsWith(code) ? code : 0;
 } catch (error) {

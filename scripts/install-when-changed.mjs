@@ -1,47 +1,43 @@
 // @ts-check
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, resolve } from "node:path";
 import { installKey, isComplete } from "./install-key.mjs";
 import { locatePinnedPnpm } from "./pinned-pnpm.mjs";
+import { runStep } from "./run-step.mjs";
 
 const UPDATE_HINT = "After a change of dependencies, update the lock file with `pnpm install`.";
 
 /**
- * What the last installation was made from, and with which pnpm.
+ * Input of the last installation, and the pnpm that it used.
  * @typedef {{ key: string, pnpmFolder: string }} Stamp
  */
 
 /**
- * Installs the workspace when its lock file, a manifest or Node changed since the last time.
- * Returns the environment to run the workspace's tools in: the pinned pnpm first on PATH, nothing that phones home.
+ * Installs the workspace's dependencies if its lock file, a manifest or Node has changed since the last installation.
+ * Resolves with the environment variables for the workspace's tools: PATH starts with the pinned pnpm, and telemetry is off.
  * @param {string} root
- * @returns {NodeJS.ProcessEnv}
+ * @returns {Promise<NodeJS.ProcessEnv>}
  */
-export function installWhenChanged(root) {
+export async function installWhenChanged(root) {
   const stampFile = resolve(root, "node_modules/.cache/install.json");
   const key = installKey(root);
   const stamp = readStamp(stampFile);
   if (stamp?.key === key && isComplete(root, stamp.pnpmFolder)) return toolEnvironment(stamp.pnpmFolder);
-  console.error("Setting up: installing dependencies (about half a minute the first time).");
-  // Gone until this installation is whole: one that is broken off must not be taken for the one before it.
+  // Removed until the installation is complete, so that an interrupted one does not look complete.
   rmSync(stampFile, { force: true });
   const pnpmFolder = locatePinnedPnpm(root, quietEnvironment());
   const env = toolEnvironment(pnpmFolder);
-  const install = spawnSync(
-    "pnpm",
-    [
-      "install",
-      "--frozen-lockfile",
-      "--prefer-offline",
-      "--reporter=append-only",
-      "--config.confirm-modules-purge=false",
-    ],
-    { cwd: root, env, encoding: "utf8", shell: process.platform === "win32" },
-  );
-  if (install.status !== 0) {
-    const output = `${install.stdout ?? ""}${install.stderr ?? ""}`;
-    throw new Error(`Installing failed:\n${output}\nThe first run needs the package registry. ${UPDATE_HINT}`);
+  const args = [
+    "--frozen-lockfile",
+    "--prefer-offline",
+    "--reporter=append-only",
+    "--config.confirm-modules-purge=false",
+  ];
+  try {
+    await runStep("Installing dependencies", ["pnpm", "install", ...args], { cwd: root, env });
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new Error(`${problem}\nThe first installation needs the package registry. ${UPDATE_HINT}`);
   }
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, `${JSON.stringify({ key, pnpmFolder })}\n`);
@@ -56,7 +52,7 @@ function readStamp(file) {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return undefined; // Not installed yet, or a stamp that was cut short: install again.
+    return undefined; // Not installed yet, or the file is incomplete: install again.
   }
 }
 

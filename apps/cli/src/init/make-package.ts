@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
@@ -11,6 +12,7 @@ import type { InitKind, InitOptions } from "./init-options.ts";
 /** Names that all package registries accept and that need no quotes in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
+const VENDORED = "Its folder vendor/ contains the Switchyard packages that it needs, because they are not published yet.\n";
 
 /** Package to create, and the options of the command. */
 export interface PackageChoice extends InitOptions {
@@ -41,7 +43,11 @@ export async function makePackage(
   const target = resolve(context.workingDirectory, folder ?? packageName);
   await assertEmpty(target, kind);
   const template = join(context.assetDirectory, "templates", kind);
-  const files = await createPackage({ template, target, name, version: context.version });
+  const bundled = bundledPackages(context);
+  const files = await createPackage({
+    ...{ template, target, name, version: context.version },
+    bundledPackages: bundled,
+  });
   const next = `cd ${quoteWord(folder ?? packageName)} && npm install && npm test`;
   const made = {
     package: packageName,
@@ -50,8 +56,14 @@ export async function makePackage(
     next,
   };
   if (json === true) context.stdout.write(`${toPlainJson(made)}\n`);
-  else context.stdout.write(`Created ${packageName} in ${target}.\nNext: ${next}\n`);
+  else context.stdout.write(`Created ${packageName} in ${target}.\n${bundled === undefined ? "" : VENDORED}Next: ${next}\n`);
   return 0;
+}
+
+/** Returns the folder of packages that `npm run install:cli` adds to a command that it installs from a clone. */
+function bundledPackages({ assetDirectory }: CommandContext): string | undefined {
+  const folder = join(assetDirectory, "packages");
+  return existsSync(folder) ? folder : undefined;
 }
 
 async function isOwnEngine(name: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
+import { vendorPackages } from "./bundled-packages.ts";
 
 /** Version of the compiler in new packages. */
 const TYPESCRIPT = "^7.0.2";
@@ -15,25 +16,43 @@ export interface CreatePackageOptions {
   readonly name: string;
   /** Version of the Switchyard packages on which the new package depends. */
   readonly version: string;
+  /**
+   * Folder with tarballs of Switchyard packages and an `index.json` that maps each package name to its `file` and its
+   * `dependencies`. The tarballs that the new package needs are copied to its folder `vendor`. Default: the new package
+   * depends on published versions.
+   */
+  readonly bundledPackages?: string | undefined;
 }
 
 /**
  * Creates a package from a template. Resolves with the paths of the created files, sorted. Rejects with
  * `output.unwritable`.
  */
-export async function createPackage({ template, target, name, version }: CreatePackageOptions): Promise<string[]> {
+export async function createPackage({
+  template,
+  target,
+  name,
+  version,
+  bundledPackages,
+}: CreatePackageOptions): Promise<string[]> {
   const files = await filesBelow(template);
+  const vendored: string[] = [];
   try {
     for (const file of files) {
       const path = join(target, packageFile(file));
       await mkdir(dirname(path), { recursive: true });
-      const text = await readFile(join(template, file), "utf8");
-      await writeFile(path, fill(text, version, name), { flag: "wx" });
+      let text = fill(await readFile(join(template, file), "utf8"), version, name);
+      if (bundledPackages !== undefined && packageFile(file) === "package.json") {
+        const result = await vendorPackages(text, { folder: bundledPackages, target });
+        text = result.manifestText;
+        vendored.push(...result.files);
+      }
+      await writeFile(path, text, { flag: "wx" });
     }
   } catch (error) {
     throw new EngineError("output.unwritable", { path: target, problem: fileProblem(error) }, { cause: error });
   }
-  return files.map(packageFile).sort();
+  return [...files.map(packageFile), ...vendored].sort();
 }
 
 async function filesBelow(folder: string, below = ""): Promise<string[]> {
