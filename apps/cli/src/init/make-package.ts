@@ -12,7 +12,8 @@ import type { InitKind, InitOptions } from "./init-options.ts";
 /** Names that all package registries accept and that need no quotes in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
-const VENDORED = "Its folder vendor/ contains the Switchyard packages that it needs, because they are not published yet.\n";
+const VENDORED =
+  "Its folder vendor/ contains the Switchyard packages that it needs, because they are not published yet.\n";
 
 /** Package to create, and the options of the command. */
 export interface PackageChoice extends InitOptions {
@@ -56,7 +57,10 @@ export async function makePackage(
     next,
   };
   if (json === true) context.stdout.write(`${toPlainJson(made)}\n`);
-  else context.stdout.write(`Created ${packageName} in ${target}.\n${bundled === undefined ? "" : VENDORED}Next: ${next}\n`);
+  else {
+    const vendored = bundled === undefined ? "" : VENDORED;
+    context.stdout.write(`Created ${packageName} in ${target}.\n${vendored}Next: ${next}\n`);
+  }
   return 0;
 }
 
