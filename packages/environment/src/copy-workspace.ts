@@ -11,7 +11,7 @@ export type CopiedFile = readonly [path: string, content: Uint8Array];
 
 /**
  * Reads the files of a local folder, except those ignored by git and those below `.git` and `node_modules`. Throws
- * `workspace.*`, and `config.invalid` if the folder is too large.
+ * `workspace.*` errors, and `config.invalid` if the folder is too large.
  */
 export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
   const { openLocalEnvironment } = await import("./local/open-local-environment.ts");
@@ -31,7 +31,7 @@ export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
   return files;
 }
 
-/** Writes files into an environment. Throws `environment.*`. */
+/** Writes files into an environment. Throws `environment.*` errors. */
 export async function copyWorkspace(files: readonly CopiedFile[], environment: ExecutionEnvironment): Promise<void> {
   const left = files.values();
   const write = async (): Promise<void> => {

@@ -13,7 +13,7 @@ export interface CopiedWorkspace {
    * 64 MiB in total. `undefined`: the workspace starts empty.
    */
   readonly workspace?: string | undefined;
-  /** The host's variables, usually `process.env`, for local programs that copying needs, such as git. */
+  /** The host's environment variables, usually `process.env`, for local programs that copying needs, such as git. */
   readonly hostEnv?: HostVariables | undefined;
 }
 
@@ -26,7 +26,7 @@ export type EnvironmentConfig =
   | ({ readonly type: "ssh" } & SshEnvironmentOptions)
   | ({ readonly type: "memory" } & MemoryEnvironmentOptions & CopiedWorkspace);
 
-/** Location and lifetime of an environment's files, derived from its configuration. */
+/** Location and lifetime of an environment's files, as implied by its configuration. */
 export interface EnvironmentFacts {
   /** Local folder that is the workspace. `undefined` if the files are not on this machine. */
   readonly hostFolder?: string | undefined;

@@ -2,16 +2,16 @@ import type { EnvironmentVariables } from "@switchyard/contracts";
 
 /** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
 export const DEFAULT_KILL_GRACE_MS = 2000;
-/** Time, in milliseconds, to wait for processes that a finished command left running. */
+/** Default time, in milliseconds, to wait for processes that a finished command left running. */
 export const DEFAULT_DRAIN_MS = 250;
-/** Maximum number of bytes that one read returns. */
+/** Default maximum number of bytes that one read returns. */
 export const DEFAULT_READ_BYTES: number = 50 * 1024 * 1024;
 
-/** Options of every environment that runs real processes. */
+/** Options of every environment that runs real processes, as opposed to an emulated shell. */
 export interface EnvironmentOptions {
   /**
-   * Which variables commands see, and additional variables. Default: all variables of the environment except secrets.
-   * loop: §4.2.
+   * Rules that select which environment variables commands see, and additional variables. Default: all variables of the
+   * environment except secrets. loop: §4.2.
    */
   readonly environmentVariables?: EnvironmentVariables | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. loop: §5.4. */

@@ -1,7 +1,7 @@
 // For users.
 export type { CopiedWorkspace, EnvironmentConfig, EnvironmentFacts } from "./environment-config.ts";
 export { environmentFacts } from "./environment-config.ts";
-// For implementers of environments: shared parts.
+// Shared parts, for packages that implement environments.
 export type { GlobMatcher } from "./glob/compile-glob.ts";
 export { compileGlob } from "./glob/compile-glob.ts";
 export type { SplitGlob } from "./glob/split-glob.ts";

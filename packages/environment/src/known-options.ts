@@ -1,10 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 
-/** Names of all options. The type makes the compiler reject a table that lacks an option. */
+/** Names of all options. The type makes the compiler reject a table in which an option is missing. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
 
-/** Options of every environment of real processes. */
+/** Names of the options that every environment with real processes accepts. */
 export const ENVIRONMENT_OPTIONS: OptionNames<EnvironmentOptions> = {
   environmentVariables: true,
   killGraceMs: true,
@@ -13,9 +13,9 @@ export const ENVIRONMENT_OPTIONS: OptionNames<EnvironmentOptions> = {
 };
 
 /**
- * Rejects unknown options, because a misspelled rule (`variables` for `environmentVariables`) would silently have no
- * effect. Throws `config.invalid` with the name of the option. The field `type` is ignored, because environment
- * configurations have it.
+ * Rejects unknown options, because a misspelled option (`variables` for `environmentVariables`) would silently have no
+ * effect. Throws `config.invalid` with the name of the option. The field `type` is accepted, because environment
+ * configurations contain it.
  */
 export function assertKnownOptions(options: object, names: Readonly<Record<string, true>>): void {
   for (const [name, value] of Object.entries(options)) {

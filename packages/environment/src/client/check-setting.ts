@@ -1,21 +1,24 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Maximum length, in characters, of a setting that becomes an argument of a client program. */
+/**
+ * Maximum length, in characters, of a setting that is passed as a command-line argument to a client program (`docker`,
+ * `kubectl`, `ssh`).
+ */
 const MAX_SETTING_CHARS = 4096;
 
-/** Validation rule for a setting. */
+/** Validation rule for one setting of an environment. */
 export interface SettingRule {
   /** Name of the setting, for error messages. */
   readonly field: string;
   /** Regular expression that the whole value must match. */
   readonly pattern: RegExp;
-  /** Description of a valid value, for error messages: "the name of a container". */
+  /** Description of a valid value, for error messages, for example "the name of a container". */
   readonly expected: string;
 }
 
 /**
- * Validates a setting that becomes an argument of a client program. Throws `config.invalid` if the value does not
- * match, could be read as an option, or contains control characters.
+ * Validates a setting that is passed as a command-line argument to a client program. Throws `config.invalid` if the
+ * value does not match, could be read as an option, or contains control characters.
  */
 export function checkSetting(value: string, { field, pattern, expected }: SettingRule): string {
   const problem = problemOf(value) ?? (pattern.test(value) ? undefined : `it is not ${expected}`);

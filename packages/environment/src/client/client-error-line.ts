@@ -1,7 +1,7 @@
 /** Maximum length, in characters, of a client program's message that is included in an error. */
 const MAX_CHARS = 300;
 
-/** Returns the line of a client program's standard error that states the problem, sanitised for terminals. */
+/** Returns the line of a client program's standard error that states the problem, with control characters removed. */
 export function clientErrorLine(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).map(harmless);
   const telling = lines.find((line) => /error|fail|denied|refused|forbidden|cannot|unable|not found/i.test(line));

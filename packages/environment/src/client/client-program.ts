@@ -36,7 +36,7 @@ export interface ClientProgram {
   start(args: readonly string[], signal?: AbortSignal): Promise<SpawnedProcess>;
 }
 
-/** Creates a client for a program. `leading` precedes the arguments of each call. */
+/** Creates a client for a program. The `leading` arguments are placed before the arguments of each call. */
 export function createClientProgram(
   path: string,
   hostVariables: HostVariables,

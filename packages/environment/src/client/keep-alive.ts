@@ -1,7 +1,7 @@
 /**
  * Script of the first process in a new container. The script waits, reaps orphaned processes, and exits immediately on
- * SIGTERM. The option `--init` of Docker and Podman is not used, because some Podman packages lack the program that it
- * needs.
+ * SIGTERM. Replaces the option `--init` of Docker and Podman, because some Podman packages lack the program that
+ * `--init` needs.
  */
 export const KEEP_ALIVE = `trap 'exit 0' TERM INT; while :; do sleep 86400 & wait "$!"; done`;
 

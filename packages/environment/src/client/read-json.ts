@@ -1,4 +1,7 @@
-/** Returns the value at a path of keys in a client's JSON, or `undefined`. Accepts any value. */
+/**
+ * Returns the value at a path of keys in parsed JSON, or `undefined` if the path does not exist. The parsed JSON can be
+ * any value.
+ */
 export function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found: unknown = value;
   for (const key of path) {
@@ -8,13 +11,13 @@ export function valueAt(value: unknown, ...path: readonly (string | number)[]): 
   return found;
 }
 
-/** Returns the string at a path of keys, or an empty string. */
+/** Returns the string at a path of keys in parsed JSON, or an empty string if there is none. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = valueAt(value, ...path);
   return typeof found === "string" ? found : "";
 }
 
-/** Returns the array at a path of keys, or an empty array. */
+/** Returns the array at a path of keys in parsed JSON, or an empty array if there is none. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];

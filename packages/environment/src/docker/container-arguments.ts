@@ -8,7 +8,7 @@ import { needsHome, ROOT_USER } from "./needs-home.ts";
 
 const CPU_PERIOD_US = 100_000;
 
-/** Plan of a new container. */
+/** Name, user, workspace path and client arguments of a container that will be created. */
 export interface ContainerPlan {
   /** Name of the container. */
   readonly name: string;
@@ -46,8 +46,8 @@ export function planContainer(
     ...(flavour === "podman" ? ["--http-proxy=false"] : []),
     ...limitArguments(options),
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),
-    // If the first process runs as another user, engines drop root's capabilities in later commands, and root creates
-    // the home folder.
+    // The first process runs as root if the user needs a home folder, because root creates the folder.
+    // If the first process ran as another user, engines would drop root's capabilities in later commands.
     ...(user === undefined ? [] : ["--user", needsHome(user) ? ROOT_USER : user]),
     ...["--workdir", workingDirectory, ...mountArguments(options.workspace, workingDirectory)],
     ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],
@@ -58,7 +58,7 @@ export function planContainer(
 function limitArguments(options: DockerImageOptions): string[] {
   const rule = { field: "memory", pattern: /^[1-9]\d*(?:\.\d+)?[bkmg]?$/i, expected: "a size like `512m` or `2g`" };
   const memory = checkSetting(options.memory ?? "2g", rule);
-  // Set as a quota, because `--cpus` is rejected if the machine has fewer processors.
+  // The CPU limit is set as a quota, because `--cpus` is rejected if the machine has fewer processors.
   const quota = Math.max(1000, Math.round(checkAmount("cpus", options.cpus ?? 2, false) * CPU_PERIOD_US));
   const network = checkSetting(options.network ?? "none", {
     field: "network",
@@ -74,7 +74,7 @@ function limitArguments(options: DockerImageOptions): string[] {
 }
 
 function mountArguments(workspace: string | undefined, target: string): string[] {
-  // An anonymous volume is removed with its container, and stays writable below a read-only root.
+  // An anonymous volume is removed with its container, and stays writable if the root file system is read-only.
   if (workspace === undefined) return ["--mount", csv(["type=volume", `target=${target}`])];
   const git = findGitMount(workspace, target);
   return [
@@ -85,7 +85,7 @@ function mountArguments(workspace: string | undefined, target: string): string[]
   ];
 }
 
-/** Joins fields as the comma-separated line in which clients expect a mount. */
+/** Joins fields to the comma-separated value that container clients expect for `--mount`. */
 function csv(fields: readonly string[]): string {
   return fields.map((field) => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(",");
 }

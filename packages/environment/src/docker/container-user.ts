@@ -17,7 +17,7 @@ export interface ContainerUserOptions {
   /** True if a folder of the host is mounted. */
   readonly hasWorkspace: boolean;
   readonly flavour: EngineFlavour;
-  /** User of this process. `undefined` on systems without numeric user ids. */
+  /** User and group of this process. `undefined` on systems without numeric user ids. */
   readonly caller: HostUser | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,8 +47,8 @@ export function currentUser(): HostUser | undefined {
 }
 
 /**
- * Asks how the engine maps users: not at all, or the container's root to the user that runs the engine. With any other
- * mapping (`userns-remap`), no user of a container is the caller.
+ * Asks how the container engine maps user ids. `none`: not at all. `rootless`: the container's root is the user that
+ * runs the engine. `unknown`: another mapping (`userns-remap`), in which no container user corresponds to the caller.
  */
 async function detectUserMapping(
   engine: ClientProgram,
@@ -62,7 +62,7 @@ async function detectUserMapping(
   });
   signal?.throwIfAborted();
   if (exitCode !== 0) return "unknown";
-  // Docker Desktop assigns files created by the container's root to the user of the machine.
+  // In Docker Desktop, files created by the container's root belong to the machine's user.
   if (/rootless=true|name=rootless|Docker Desktop/.test(stdout)) return "rootless";
   return /name=userns/.test(stdout) ? "unknown" : "none";
 }

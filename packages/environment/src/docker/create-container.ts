@@ -29,7 +29,8 @@ export interface CreatedContainer {
   readonly home: string | undefined;
   readonly workingDirectory: string;
   /**
-   * Removes the container and its volumes. Never rejects: a container that cannot be removed is left to the next sweep.
+   * Removes the container and its volumes. Never rejects: if removal fails, the next cleanup of abandoned containers
+   * removes the container.
    */
   remove(): Promise<void>;
 }
@@ -115,8 +116,8 @@ async function removeContainer(engine: ClientProgram, name: string): Promise<voi
 }
 
 /**
- * Removes a container that may still appear: an engine completes a request even after its client has exited. Never
- * rejects.
+ * Removes a container that may be created with a delay: an engine completes a request even after its client has exited.
+ * Never rejects.
  */
 async function removeUnfinished(engine: ClientProgram, name: string): Promise<void> {
   for (let attempt = 1; attempt <= REMOVAL_TRIES; attempt += 1) {
@@ -130,11 +131,11 @@ async function tryToRemove(engine: ClientProgram, name: string): Promise<"remove
     const args = ["rm", "--force", "--volumes", "--", name];
     const { exitCode, stdout, stderr } = await engine.run(args, { timeoutMs: RESPONSE_TIMEOUT_MS });
     if (/no such container|no container with/i.test(stderr)) return "absent";
-    // Podman exits with 0 even if the container does not exist, but prints the name of a removed one.
+    // Podman exits with 0 even if the container does not exist, but prints the name only if it removed a container.
     if (exitCode === 0) return stdout.includes(name) ? "removed" : "absent";
     return "failed";
   } catch {
-    // The client itself cannot be started. The sweep will find the container.
+    // The client program itself cannot be started. A later cleanup of abandoned containers will find the container.
     return "failed";
   }
 }

@@ -6,15 +6,15 @@ export interface DockerClientOptions {
   /** `docker`, `podman`, or the absolute path of either. Default: the first of the two found on the PATH. */
   readonly client?: string | undefined;
   /**
-   * The host's variables, usually `process.env`, for the client program only: PATH, HOME, DOCKER_HOST, DOCKER_CONTEXT
-   * and others. `process.env` is not read implicitly. None of the variables reaches the container.
+   * The host's environment variables, usually `process.env`, for the client program only: PATH, HOME, DOCKER_HOST,
+   * DOCKER_CONTEXT and others. `process.env` is not read implicitly. None of the variables reaches the container.
    */
   readonly hostEnv?: HostVariables | undefined;
   /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of every container environment. */
+/** Options that apply to both new and existing containers. */
 export interface DockerCommonOptions extends DockerClientOptions, EnvironmentOptions {
   /**
    * User that runs commands: `caller` (user and group of this process), `image` (the user declared by the image or the
@@ -29,7 +29,7 @@ export interface DockerCommonOptions extends DockerClientOptions, EnvironmentOpt
 export interface DockerContainerOptions extends DockerCommonOptions {
   /** Name or id of the container. */
   readonly container: string;
-  /** Cannot be combined with `container`. */
+  /** Not allowed here: `image` cannot be combined with `container`. */
   readonly image?: undefined;
   /** Path of the workspace, an existing folder in the container. Default: the container's working directory. */
   readonly workingDirectory?: string | undefined;
@@ -39,7 +39,7 @@ export interface DockerContainerOptions extends DockerCommonOptions {
 export interface DockerImageOptions extends DockerCommonOptions {
   /** Name, digest or id of the image. The image must contain a POSIX `sh`, for example that of busybox. */
   readonly image: string;
-  /** Cannot be combined with `image`. */
+  /** Not allowed here: `container` cannot be combined with `image`. */
   readonly container?: undefined;
   /** When to pull the image: if the image is not present (`missing`) or never (`never`). Default: `missing`. */
   readonly pull?: "missing" | "never" | undefined;

@@ -3,7 +3,10 @@ import { clientErrorLine } from "../client/client-error-line.ts";
 import { NO_SHELL } from "../client/keep-alive.ts";
 import type { ClientFailure } from "../remote/remote-backend.ts";
 
-/** Patterns of error messages of `docker` and `podman`, and their explanation for the user. The first match counts. */
+/**
+ * Patterns of error messages of `docker` and `podman`, each with an explanation for the user. The first matching
+ * pattern is used.
+ */
 const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [
     /permission denied.*(?:connect|socket|daemon)|(?:connect|socket|daemon).*permission denied/is,
@@ -40,7 +43,10 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/no space left on device/i, "the engine has no room left; remove images or containers."],
 ];
 
-/** Explanations of exit codes without a message: Docker reports a missing program on standard output. */
+/**
+ * Explanations of exit codes that come without a message on standard error, because Docker reports a missing program on
+ * standard output.
+ */
 const SILENT: Readonly<Record<number, string>> = {
   126: NO_SHELL,
   127: NO_SHELL,

@@ -9,7 +9,10 @@ import { explainEngine } from "./explain-engine.ts";
 
 /** An existing container. */
 export interface FoundContainer {
-  /** Full id of the container. An id is used because another container may get the same name in the meantime. */
+  /**
+   * Full id of the container. The id is used instead of the name, because another container may get the same name
+   * later.
+   */
   readonly id: string;
   readonly workingDirectory: string;
 }

@@ -10,8 +10,9 @@ export interface ReadOnlyMount {
 }
 
 /**
- * Returns a mount of a linked worktree's repository at the path to which the worktree's `.git` file points. `undefined`
- * if the workspace is not a linked worktree, or if the mount would cover the workspace.
+ * Returns the mount that makes the repository of a linked worktree available in a container, at the path named in the
+ * worktree's `.git` file. `undefined` if the workspace is not a linked worktree, or if the mount would cover the
+ * workspace.
  */
 export function findGitMount(workspace: string, workingDirectory: string): ReadOnlyMount | undefined {
   const found = findLinkedWorktree(workspace);

@@ -14,7 +14,7 @@ import type { DockerContainerOptions, DockerEnvironmentOptions, DockerImageOptio
 import { findContainer } from "./find-container.ts";
 import { sweepContainers } from "./sweep-docker-containers.ts";
 
-/** A backend of an environment, and the path of its workspace in the container. */
+/** Backend of a container environment, and the path of the workspace in the container. */
 interface OpenedPlace {
   readonly backend: RemoteBackend;
   readonly workingDirectory: string;
@@ -83,7 +83,7 @@ async function openFoundContainer(engine: ClientProgram, options: DockerContaine
 async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const made = await createContainer(engine, options, owner);
-  // The cleanup is not awaited, because removing containers of dead processes must not delay this run.
+  // The cleanup is not awaited, because removing containers of dead host processes must not delay this run.
   const swept = sweepContainers(engine, owner).then(
     () => {},
     () => {},

@@ -15,7 +15,7 @@ type Step = SegmentMatcher | "**";
  * Compiles a glob pattern: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `[!a]`, `{a,b}`, and `\`
  * to escape a character. Matching is case-sensitive, and a leading dot is not special.
  *
- * Matching takes at most O(path × pattern) for each brace alternative. Throws `environment.invalid_pattern`.
+ * Matching takes O(path length × pattern length) time for each brace alternative. Throws `environment.invalid_pattern`.
  */
 export function compileGlob(pattern: string): GlobMatcher {
   const refuse = (problem: string): EngineError =>
@@ -44,14 +44,16 @@ export function compileGlob(pattern: string): GlobMatcher {
   };
 }
 
-/** Returns a matcher for the file name alone if the pattern is `**` followed by one segment, the most common form. */
+/**
+ * Returns a matcher that looks only at the file name if the pattern is `**` and one more segment, as in most searches.
+ */
 function nameMatcherOf([first, second, ...rest]: readonly Step[]): SegmentMatcher | undefined {
   return first === "**" && second !== "**" && rest.length === 0 ? second : undefined;
 }
 
 /**
- * Matches a path against the segments of a pattern, greedily. The algorithm is that for `*` within a name, with `**` in
- * the role of `*` and names in the role of characters.
+ * Matches a path against the segments of a pattern with the greedy algorithm for `*` in names. Here, `**` takes the
+ * role of `*`, and names take the role of characters.
  */
 function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
   let at = 0;

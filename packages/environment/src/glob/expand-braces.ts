@@ -37,7 +37,7 @@ export function classLength(pattern: string, index: number): number {
   if (pattern.charAt(index) !== "[") return 1;
   let at = index + 1;
   if (pattern.charAt(at) === "!" || pattern.charAt(at) === "^") at += 1;
-  // A closing bracket directly after the opening bracket is a literal.
+  // In a character class, a `]` directly after the opening bracket is a literal.
   if (pattern.charAt(at) === "]") at += 1;
   while (at < pattern.length && pattern.charAt(at) !== "]") at += pattern.charAt(at) === "\\" ? 2 : 1;
   return at < pattern.length ? at - index + 1 : 1;

@@ -13,15 +13,18 @@ export interface IgnoreRule {
   readonly negated: boolean;
   /** True if the line applies to folders only. */
   readonly foldersOnly: boolean;
-  /** True if the line matches at one level instead of at any depth. */
+  /**
+   * True if the pattern is matched against the whole path below the ignore file's folder. False if it matches at any
+   * depth.
+   */
   readonly anchored: boolean;
-  /** Returns whether a path, relative to the file's folder, matches. */
+  /** Returns whether the rule matches a path relative to the ignore file's folder. */
   readonly matches: GlobMatcher;
 }
 
 /** Ignore rules of one folder. */
 export interface IgnoreRules {
-  /** Folder relative to the root, with `/`. Empty for the root. */
+  /** Path of the folder relative to the root, with `/`. Empty for the root. */
   readonly folder: string;
   /** Rules in the order of the file's lines. The last matching rule decides. */
   readonly rules: readonly IgnoreRule[];
@@ -38,8 +41,8 @@ export function parseIgnoreRules(text: string, folder: string): IgnoreRules {
 }
 
 /**
- * Returns whether a path relative to the root is ignored, by rules ordered from the root downwards. Parent folders are
- * not checked.
+ * Returns whether a path relative to the root is ignored. The rules are ordered from the root downwards. Parent folders
+ * are not checked.
  */
 export function isIgnored(layers: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of layers.toReversed()) {
@@ -85,7 +88,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** Converts a `.gitignore` pattern, in which braces are literals, to a glob. */
+/** Converts a `.gitignore` pattern to a glob. Braces are escaped, because they are literals in `.gitignore`. */
 export function toGlob(pattern: string): string {
   return pattern.replace(/\\?[{}]/g, (found) => (found.length === 2 ? found : `\\${found}`));
 }

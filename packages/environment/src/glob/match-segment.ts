@@ -1,6 +1,6 @@
 import { classLength } from "./expand-braces.ts";
 
-/** Requirement for one position of a segment. */
+/** Condition that one character of a name must meet. */
 type Token = { kind: "character"; character: string } | { kind: "any" } | { kind: "star" } | CharacterClass;
 interface CharacterClass {
   kind: "class";
@@ -11,7 +11,10 @@ interface CharacterClass {
 /** Returns whether a name matches one segment of a pattern. */
 export type SegmentMatcher = (name: string) => boolean;
 
-/** Compiles a segment (without `/` and braces), or returns the problem. Matching takes at most O(name × pattern). */
+/**
+ * Compiles one segment of a glob (without `/` and braces), or returns the problem. Matching takes O(name length ×
+ * segment length) time.
+ */
 export function compileSegment(segment: string): SegmentMatcher | { problem: string } {
   const parsed = parseTokens(segment);
   if ("problem" in parsed) return parsed;
@@ -24,7 +27,7 @@ export function compileSegment(segment: string): SegmentMatcher | { problem: str
   return (name) => matchTokens(tokens, Array.from(name));
 }
 
-/** Matches greedily and backtracks to the last star only, which suffices because a star matches anything. */
+/** Matches greedily and backtracks to the last `*` only. This suffices because `*` matches anything. */
 function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean {
   let at = 0;
   let tokenAt = 0;

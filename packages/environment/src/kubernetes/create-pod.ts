@@ -23,7 +23,9 @@ export interface CreatedPod {
   readonly name: string;
   readonly container: string;
   readonly workingDirectory: string;
-  /** Requests deletion of the pod. Never rejects: a pod that cannot be deleted is left to the next sweep. */
+  /**
+   * Requests deletion of the pod. Never rejects: if deletion fails, the next cleanup of abandoned pods deletes the pod.
+   */
   remove(): Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export async function createPod(
   try {
     await requestPod(cluster, options, plan);
   } catch (error) {
-    // A pod that the cluster rejected does not exist, but an interrupted request may have created the pod.
+    // A pod that the cluster rejected does not exist. After an interrupted request, the pod may exist.
     await tryToRemove(cluster, plan.name);
     throw error;
   }
@@ -56,8 +58,7 @@ export async function createPod(
 }
 
 async function requestPod(cluster: ClientProgram, options: KubernetesImageOptions, plan: PodPlan): Promise<void> {
-  // Validation by kubectl is disabled, because it would download the whole schema. The cluster validates the manifest
-  // anyway.
+  // kubectl's validation is disabled, because it downloads the whole schema. The cluster validates the manifest.
   const args = ["create", REQUEST_TIMEOUT, "--validate=false", "--output=name", "--filename=-"];
   const limits = { signal: options.signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const result = await cluster.run(args, { ...limits, stdin: plan.manifest });
@@ -106,7 +107,7 @@ async function tryToRemove(cluster: ClientProgram, name: string): Promise<boolea
     const args = ["delete", "pod", name, REQUEST_TIMEOUT, "--ignore-not-found", "--wait=false", "--grace-period=1"];
     return (await cluster.run(args, { timeoutMs: RESPONSE_TIMEOUT_MS })).exitCode === 0;
   } catch {
-    // kubectl itself cannot be started. The sweep will find the pod.
+    // kubectl itself cannot be started. A later cleanup of abandoned pods will find the pod.
     return false;
   }
 }

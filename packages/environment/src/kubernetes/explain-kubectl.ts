@@ -3,7 +3,7 @@ import { clientErrorLine } from "../client/client-error-line.ts";
 import { NO_SHELL } from "../client/keep-alive.ts";
 import type { ClientFailure } from "../remote/remote-backend.ts";
 
-/** Patterns of error messages of kubectl, and their explanation for the user. The first match counts. */
+/** Patterns of error messages of kubectl, each with an explanation for the user. The first matching pattern is used. */
 const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [
     /no configuration has been provided|invalid configuration|context .* does not exist|context was not found|error loading config|stat .*no such file|current-context must exist/i,

@@ -18,7 +18,7 @@ export function createKubernetesBackend(cluster: ClientProgram, input: Kubernete
   let closed: Promise<void> | undefined;
   return {
     name: input.name,
-    // Observed with containerd 1.6 and kubectl over SPDY: about one in a hundred short commands lost its output.
+    // Seen with containerd 1.6 and kubectl over SPDY: about 1 % of short commands lost their output.
     losesLastOutput: true,
     boundsMemory: true,
     start: (script, options) => cluster.start([...leading, script], options?.signal),

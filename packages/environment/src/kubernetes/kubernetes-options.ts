@@ -5,29 +5,29 @@ import type { HostVariables } from "../variables/select-variables.ts";
 export interface KubernetesClientOptions {
   /** Absolute path of `kubectl`. Default: the one found on the PATH. */
   readonly kubectl?: string | undefined;
-  /** Path of a kubeconfig file. Default: kubectl's own choice. */
+  /** Path of a kubeconfig file. Default: the file that kubectl itself would use. */
   readonly kubeconfig?: string | undefined;
   /** Context of the kubeconfig. Default: the kubeconfig's current context. */
   readonly context?: string | undefined;
   /** Namespace of the pod. Default: the namespace of the context. */
   readonly namespace?: string | undefined;
   /**
-   * The host's variables, usually `process.env`, for kubectl only: PATH, HOME, KUBECONFIG, proxies, and variables of
-   * its credential helpers. `process.env` is not read implicitly. None of the variables reaches the pod.
+   * The host's environment variables, usually `process.env`, for kubectl only: PATH, HOME, KUBECONFIG, proxies, and
+   * variables of its credential helpers. `process.env` is not read implicitly. None of the variables reaches the pod.
    */
   readonly hostEnv?: HostVariables | undefined;
   /** Aborts the opening. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of every pod environment. */
+/** Options that apply to both new and existing pods. */
 export type KubernetesCommonOptions = KubernetesClientOptions & EnvironmentOptions;
 
 /** Options for an existing, running pod. The pod keeps running when the environment is closed. */
 export interface KubernetesPodOptions extends KubernetesCommonOptions {
   /** Name of the pod. */
   readonly pod: string;
-  /** Cannot be combined with `pod`. */
+  /** Not allowed here: `image` cannot be combined with `pod`. */
   readonly image?: undefined;
   /** Container of the pod. Default: the one named by the pod's default-container annotation, otherwise the first. */
   readonly container?: string | undefined;
@@ -39,7 +39,7 @@ export interface KubernetesPodOptions extends KubernetesCommonOptions {
 export interface KubernetesImageOptions extends KubernetesCommonOptions {
   /** Name of the image. The image must contain a POSIX `sh`, for example that of busybox. */
   readonly image: string;
-  /** Cannot be combined with `image`. */
+  /** Not allowed here: `pod` cannot be combined with `image`. */
   readonly pod?: undefined;
   /**
    * When the cluster pulls the image: if the node does not have the image (`missing`) or never (`never`). Default: the
@@ -50,13 +50,16 @@ export interface KubernetesImageOptions extends KubernetesCommonOptions {
   readonly workingDirectory?: string | undefined;
   /** Memory limit in Kubernetes notation. A command that exceeds it ends with exit code 137. Default: `2Gi`. */
   readonly memory?: string | undefined;
-  /** Processor limit; fractions are allowed. The request is 0.1 processors. Default: 2. */
+  /** CPU limit, in processors; fractions are allowed. The CPU request is always 0.1. Default: 2. */
   readonly cpus?: number | undefined;
   /** Numeric id of the user that runs commands. Default: the image's user. */
   readonly user?: number | undefined;
   /** True if only the workspace and `/tmp` are writable. Default: false. */
   readonly readOnlyRoot?: boolean | undefined;
-  /** Seconds after which the cluster ends the pod, for hosts that may disappear. `undefined`: no limit. */
+  /**
+   * Number of seconds after which the cluster ends the pod, in case the host disappears without deleting it.
+   * `undefined`: no limit.
+   */
   readonly activeDeadlineSeconds?: number | undefined;
   /** Time limit for the pod to become ready, in milliseconds. Default: 120,000. */
   readonly readyTimeoutMs?: number | undefined;

@@ -17,7 +17,7 @@ import type {
 } from "./kubernetes-options.ts";
 import { sweepPods } from "./sweep-kubernetes-pods.ts";
 
-/** A backend of an environment, and the path of its workspace in the pod. */
+/** Backend of a pod environment, and the path of the workspace in the pod. */
 interface OpenedPlace {
   readonly backend: RemoteBackend;
   readonly workingDirectory: string;
@@ -80,7 +80,7 @@ async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOption
 async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
   const owner = createProcessOwner();
   const { name: pod, container, workingDirectory, remove } = await createPod(cluster, options, owner);
-  // The cleanup is not awaited, because removing pods of dead processes must not delay this run.
+  // The cleanup is not awaited, because removing pods of dead host processes must not delay this run.
   const swept = sweepPods(cluster, owner).then(
     () => {},
     () => {},

@@ -9,7 +9,7 @@ export const MADE_CONTAINER = "main";
 /** CPU request, in thousandths of a CPU. The value is low so that scheduling does not depend on the CPU limit. */
 const ASKED_MILLI_CPUS = 100;
 
-/** Plan of a new pod. */
+/** Name, workspace path and manifest of a pod that will be created. */
 export interface PodPlan {
   readonly name: string;
   readonly workingDirectory: string;

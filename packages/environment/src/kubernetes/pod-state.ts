@@ -6,7 +6,10 @@ export type PodState =
   | { readonly kind: "waiting"; readonly reason: string }
   | { readonly kind: "hopeless"; readonly reason: string };
 
-/** Reasons of a waiting container that do not resolve with time, such as an invalid image name. */
+/**
+ * Reasons, reported by the cluster for a waiting container, that make further waiting pointless, such as an invalid
+ * image name.
+ */
 const HOPELESS: ReadonlySet<string> = new Set([
   "ImagePullBackOff",
   "InvalidImageName",
@@ -17,7 +20,7 @@ const HOPELESS: ReadonlySet<string> = new Set([
   "CrashLoopBackOff",
 ]);
 
-/** Returns whether a container of a pod is usable, from the cluster's description of the pod. */
+/** Returns whether a container of a pod can run commands, given the pod's JSON from the cluster. */
 export function readPodState(pod: unknown, container: string): PodState {
   const phase = textAt(pod, "status", "phase");
   if (textAt(pod, "metadata", "deletionTimestamp") !== "") return { kind: "hopeless", reason: "it is being deleted" };
@@ -31,7 +34,7 @@ export function readPodState(pod: unknown, container: string): PodState {
   return { kind: HOPELESS.has(textAt(waiting, "reason")) ? "hopeless" : "waiting", reason };
 }
 
-/** Returns the name of the default container. */
+/** Returns the name of a pod's default container. */
 export function defaultContainerOf(pod: unknown): string {
   const named = textAt(pod, "metadata", "annotations", "kubectl.kubernetes.io/default-container");
   return named === "" ? textAt(pod, "spec", "containers", 0, "name") : named;
@@ -43,7 +46,7 @@ function describeEnd(pod: unknown, phase: string): string {
   return describe(valueAt(pod, "status"), describe(first, `it has ended (${phase})`));
 }
 
-/** Returns why no node accepts the pod, if known. */
+/** Returns why the scheduler finds no node for the pod, if known. */
 function describePlacing(pod: unknown): string | undefined {
   const placing = listAt(pod, "status", "conditions").find((entry) => textAt(entry, "type") === "PodScheduled");
   return textAt(placing, "status") === "False" ? describe(placing, "no node takes it") : undefined;

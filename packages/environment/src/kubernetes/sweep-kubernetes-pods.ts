@@ -8,14 +8,18 @@ import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesClientOptions } from "./kubernetes-options.ts";
 
 /**
- * Deletes pods of a namespace that dead processes of this host created and did not delete. Resolves with their number.
- * Pods of running processes and of other hosts are not touched. Throws `environment.unavailable` and `config.invalid`.
+ * Deletes pods left behind in a namespace by host processes of this machine that no longer run. Resolves with the
+ * number of deleted pods. Pods of running processes and of other machines are not touched. Throws
+ * `environment.unavailable` and `config.invalid`.
  */
 export async function sweepKubernetesPods(options: KubernetesClientOptions = {}): Promise<number> {
   return sweepPods(await findCluster(options), createProcessOwner(), options.signal);
 }
 
-/** Deletes pods of a namespace whose owner process is dead. Throws `environment.unavailable`. */
+/**
+ * Deletes pods of a namespace whose owner (the host process that created them) is dead. Throws
+ * `environment.unavailable`.
+ */
 export async function sweepPods(cluster: ClientProgram, owner: Owner, signal?: AbortSignal): Promise<number> {
   const limits = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   const selector = `--selector=${OWNER_LABELS.owner}`;

@@ -40,7 +40,7 @@ import { renameEntry } from "./workspace/rename-entry.ts";
 import { entryKindOf, toFileError } from "./workspace/to-file-error.ts";
 import { writeWholeFile } from "./workspace/write-file.ts";
 
-/** Parts of a local environment. */
+/** Workspace, tools and process starter that a local environment consists of. */
 export interface LocalEnvironmentParts {
   readonly workspace: LocalWorkspace;
   readonly starter: ProcessStarter;
@@ -150,7 +150,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
 
   async #run(command: Command, options: ExecOptions): Promise<ExecResult> {
     if (options.signal?.aborted === true) return { ...ABORTED_BEFORE_START };
-    // Output for a listener comes through a pipe, because a growing file emits no event.
+    // If a listener needs the output, it comes through a pipe, because a growing file emits no event.
     const spool =
       options.onOutput === undefined ? openCommandSpool(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS) : undefined;
     try {
@@ -178,7 +178,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
     try {
       return await work(this.#parts.workspace);
     } catch (error) {
-      // The error is the caller's abort reason, not a disk failure, and is thrown unchanged.
+      // The error is the caller's abort reason, not a disk failure, and is rethrown unchanged.
       if (error instanceof DOMException) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

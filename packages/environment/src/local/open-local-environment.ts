@@ -20,15 +20,16 @@ export interface LocalEnvironmentOptions extends EnvironmentOptions {
   /** The host's variables, usually `process.env`, which is not read implicitly. */
   readonly env?: HostVariables | undefined;
   /**
-   * Processes that end with a command. `group`: its process group. `namespace`: every process that it started,
-   * including those that left the group (`setsid`), through a process namespace. A namespace needs Linux and bubblewrap
-   * and costs a few milliseconds a command; users other than root lose `sudo`. If no namespace can be created, the
-   * group is used. Default: `group`.
+   * Which processes end when a command ends. `group`: its process group. `namespace`: all processes that the command
+   * started, including those that left the group (`setsid`); they run in a process (PID) namespace. A namespace needs
+   * Linux and bubblewrap and costs a few milliseconds per command; users other than root lose `sudo`. If no namespace
+   * can be created, the group is used. Default: `group`.
    */
   readonly processes?: "group" | "namespace" | undefined;
   /**
-   * Whether a small helper process starts commands. Linux copies the page tables of this process for every command,
-   * which costs a 1 GB host about 20 ms each. `auto` uses a helper if the host exceeds 256 MB. Default: `auto`.
+   * Whether commands are started by a small helper process instead of this one. Linux copies the page tables of the
+   * starting process for every command, which costs a 1 GB host about 20 ms each. `auto` uses a helper if this process
+   * uses more than 256 MB. Default: `auto`.
    */
   readonly spawnHelper?: "auto" | "always" | "never" | undefined;
   /** Path of the shell. Default: `/bin/bash`, otherwise `/bin/sh`; `cmd.exe` on Windows. */
@@ -67,7 +68,7 @@ async function openNamespaces(options: LocalEnvironmentOptions): Promise<Contain
   return openProcessNamespaces(options.env ?? {}, processTimes(options));
 }
 
-/** Returns the wait times for processes. */
+/** Returns the time limits for ending processes: the grace period after SIGTERM, and the wait for remaining output. */
 export function processTimes(options: LocalEnvironmentOptions): ProcessTimes {
   return {
     killGraceMs: options.killGraceMs ?? DEFAULT_KILL_GRACE_MS,

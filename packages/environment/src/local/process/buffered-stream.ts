@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
-/** A stream whose bytes are buffered until a consumer takes them. */
+/** A stream whose bytes are buffered until a consumer is attached. */
 export interface BufferedStream {
-  /** Passes all bytes to a sink: buffered bytes immediately, later bytes as they arrive. */
+  /** Passes all bytes of the stream to a consumer: buffered bytes immediately, later bytes as they arrive. */
   take(sink: (chunk: Buffer) => void): void;
 }
 

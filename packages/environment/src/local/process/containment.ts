@@ -1,16 +1,16 @@
 import type { StartInput } from "./start-input.ts";
 
-/** A program to start, and its working folder. */
+/** A program to start inside a containment, for example a sandbox, and its working folder. */
 export interface ContainedCommand {
-  /** How the program would be started without containment. */
+  /** Program, arguments and variables with which the command would be started without containment. */
   readonly input: StartInput;
   /** Real path of the program's working folder. */
   readonly folder: string;
 }
 
-/** How to start a command with containment. */
+/** A prepared start of a command inside a containment, for example a sandbox. */
 interface ContainedStart {
-  /** Program, such as bubblewrap, that starts the command with containment. */
+  /** Program and arguments that start the command inside the containment, usually those of bubblewrap. */
   readonly input: StartInput;
   /**
    * Releases prepared resources. Contract: called once, after the last process of the command has ended; does not

@@ -7,23 +7,25 @@ import { createProcessGroup } from "./process-group.ts";
 import type { RunningChild } from "./running-child.ts";
 import { settlesWithin, waitUntil } from "./wait-until.ts";
 
-/** Maximum wait, in milliseconds, for a process that hangs in the kernel after SIGKILL. */
+/**
+ * Maximum wait, in milliseconds, for a process that does not exit after SIGKILL because it is blocked in the kernel.
+ */
 const KILL_WAIT_MS = 5000;
 
-/** Signal names by number. If two names share a number, the first is used. */
+/** Signal names by number. If two names share a number, the first name is used. */
 const SIGNAL_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.signals)
     .reverse()
     .map(([name, number]) => [number, name]),
 );
 
-/** Wait times for a process. */
+/** Time limits for ending a process and its process group. */
 export interface ProcessTimes {
   /** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
   readonly killGraceMs: number;
   /**
-   * Time to wait, in milliseconds, after the first process of a process group has exited: for its output and for the
-   * other processes of the group.
+   * Time, in milliseconds, to wait for output and remaining processes of a process group after its first process has
+   * exited.
    */
   readonly drainMs: number;
 }
@@ -34,13 +36,16 @@ export interface ProcessExit {
   readonly exitCode: number;
   /** Name of the signal that ended the process. */
   readonly signal?: string | undefined;
-  /** True if processes of the process group outlived the first process and were ended. */
+  /**
+   * True if processes of the process group were still running after the first process had exited, and were therefore
+   * ended.
+   */
   readonly endedProcesses?: boolean | undefined;
 }
 
 /**
  * A process and its process group. Contract: `finished` never rejects. It resolves when the first process has exited,
- * its output is drained (or has no reader) and the whole group has exited. The owner releases the streams.
+ * its output was read to the end (or has no reader), and the whole group has exited. The owner releases the streams.
  */
 export class LocalProcess {
   readonly child: RunningChild;
@@ -64,8 +69,8 @@ export class LocalProcess {
     });
     const namespaced = child.namespaced === true;
     this.#group = namespaced ? createNamespaceGroup(child.pid, mark) : createProcessGroup(child.pid, mark);
-    // Stream errors are ignored: a process that left the process group may hold a stream open, and its end may break
-    // the stream.
+    // Stream errors are ignored. A stream may be held open by a process that left the process group.
+    // When that process exits, the stream may fail.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
     const closed = new Promise<void>((resolve) => {
       child.child.once("close", () => {
@@ -83,7 +88,7 @@ export class LocalProcess {
     this.finished = this.#finish(closed);
   }
 
-  /** Sends a signal to the process group while its first process is running. */
+  /** Sends a signal to the process group. Does nothing after the first process of the group has exited. */
   signal(signal: "SIGTERM" | "SIGKILL" | "SIGINT"): void {
     if (!this.#ended) this.#group.signal(signal);
   }
@@ -94,7 +99,7 @@ export class LocalProcess {
     return this.#stopped;
   }
 
-  /** Releases the streams, which a process that left the process group may hold open forever. */
+  /** Destroys the streams, because a process that left the process group may hold them open forever. */
   release(): void {
     for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream?.destroy();
   }
@@ -102,7 +107,7 @@ export class LocalProcess {
   async #stop(): Promise<void> {
     this.#group.signalAll("SIGTERM");
     if (await waitUntil(() => !this.#group.hasSurvivors(), this.#times.killGraceMs)) return;
-    // SIGKILL is repeated, because a surviving process may have started another one in between.
+    // SIGKILL is repeated, because a surviving process may have started another process since the last SIGKILL.
     const gone = await waitUntil(() => {
       this.#group.signalAll("SIGKILL");
       return !this.#group.hasSurvivors();
@@ -112,7 +117,7 @@ export class LocalProcess {
 
   async #finish(closed: Promise<void>): Promise<ProcessExit> {
     const exit = await Promise.race([this.exited, this.#abandoned]);
-    // A process that outlives the command, such as `tee`, may exit by itself. After the deadline it is ended.
+    // A process that outlives the command, such as `tee`, may exit without a signal. After the deadline it is killed.
     const deadline = performance.now() + this.#times.drainMs;
     await settlesWithin(closed, this.#times.drainMs);
     await waitUntil(() => this.#stopped !== undefined || !this.#group.isAlive(), deadline - performance.now());
@@ -137,7 +142,9 @@ function toExit(code: number | null, signal: NodeJS.Signals | null): ProcessExit
   return { exitCode: 128 + constants.signals[signal], signal };
 }
 
-/** Converts the exit of a namespace monitor, which reports 128 + n if signal n ended the command. */
+/**
+ * Converts the exit of the process that monitors a process namespace. It reports 128 + n if signal n ended the command.
+ */
 function toMonitorExit(exit: ProcessExit): ProcessExit {
   const name = exit.signal ?? SIGNAL_NAMES.get(exit.exitCode - 128);
   return name === undefined ? exit : { ...exit, signal: name };

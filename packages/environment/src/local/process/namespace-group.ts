@@ -3,9 +3,9 @@ import { sendTo } from "./process-group.ts";
 import { findChildren, findGroup, followMarkedProcesses, isLivingProcess } from "./process-table.ts";
 
 /**
- * Creates the group of a command that runs inside a process namespace. `monitor` is the id of the process that waits
- * outside. Its only child is the first process of the namespace, which leads a separate session. When the first process
- * dies, the kernel ends all other processes of the namespace.
+ * Creates the `ProcessGroup` of a command that runs inside a process (PID) namespace. `monitor` is the id of the
+ * process that waits outside the namespace. Its only child is the first process of the namespace, which leads a
+ * separate session. When the first process dies, the kernel ends all other processes of the namespace.
  */
 export function createNamespaceGroup(monitor: number, mark: string): ProcessGroup {
   const state: { monitorEnded: boolean; first: number | undefined } = { monitorEnded: false, first: undefined };
@@ -25,10 +25,10 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
     },
     signalAll(signal: EndSignal) {
       group.signal(signal);
-      // The kernel has ended all processes of the namespace together with the first one.
+      // SIGKILL needs no further step: the kernel has ended the whole namespace together with its first process.
       if (signal === "SIGKILL") return;
-      // The signal would end the monitor, and with it the whole namespace, before the grace period. The process group
-      // of the first process has already received the signal.
+      // The monitor gets no signal: its exit would end the whole namespace before the grace period is over.
+      // The process group of the first process gets no second signal.
       marked.signal((pid) => {
         if (pid !== monitor && findGroup(pid) !== state.first) sendTo(pid, signal);
       });
@@ -43,7 +43,7 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
 }
 
 function endAll(first: number | undefined, monitor: number, state: { readonly monitorEnded: boolean }): void {
-  // Once the monitor has exited, the id of its child may be reused.
+  // Once the monitor process has exited, the id of its child may belong to another process.
   if (state.monitorEnded) return;
   if (first === undefined || !sendTo(first, "SIGKILL")) sendTo(monitor, "SIGKILL");
 }

@@ -9,17 +9,19 @@ interface ShellCommand {
   readonly isCommandLine: true;
 }
 
-/** Returns the shell invocation for a command line. */
+/** Function that returns the program and arguments with which a shell runs a command line. */
 export type PlatformShell = (command: string) => ShellCommand;
 
-/** Returns the given shell, or by default `/bin/bash`, otherwise `/bin/sh`, and `cmd.exe` on Windows. loop: §4.2. */
+/**
+ * Returns the given shell. Default: `/bin/bash` if it exists, otherwise `/bin/sh`; `cmd.exe` on Windows. loop: §4.2.
+ */
 export function findPlatformShell(chosen: string | undefined): PlatformShell {
   if (process.platform === "win32") {
     const program = chosen ?? "cmd.exe";
     return (command) => ({ argv: [program, "/d", "/s", "/c", `"${command}"`], verbatim: true, isCommandLine: true });
   }
   const program = chosen ?? ["/bin/bash"].find(isExecutable) ?? "/bin/sh";
-  // Prevents bash from reading startup files even if bash assumes that its input comes from a remote shell.
+  // Prevents bash from reading startup files even if it assumes that rshd started it.
   const flags = program.endsWith("/bash") ? ["--norc", "--noprofile"] : [];
   return (command) => ({ argv: [program, ...flags, "-c", asOperand(command)], verbatim: false, isCommandLine: true });
 }

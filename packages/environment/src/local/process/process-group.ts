@@ -5,24 +5,22 @@ import { findGroup, followMarkedProcesses, hasLivingMember } from "./process-tab
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT";
 
 /**
- * The processes of one command: its process group, and processes that left the group. These are recognised by an
- * environment variable with the command's mark.
+ * The processes of one command: its process group, and processes that left the group. Processes that left are
+ * identified by an environment variable that contains the command's mark (a unique id).
  */
 export interface ProcessGroup {
   /**
-   * Sends a signal to the process group only. Does nothing once all its processes have exited, because the group id may
-   * be reused.
+   * Sends a signal to the process group only. Does nothing once all processes of the group have exited, because the
+   * system may reuse the group id.
    */
   signal(signal: EndSignal): void;
-  /** Sends a signal to the process group, and to processes of the command that left the group. */
+  /** Sends a signal to the process group of the command, and to processes that have left this group. */
   signalAll(signal: EndSignal): void;
   /** Returns whether the process group still has a process. */
   isAlive(): boolean;
-  /** Returns whether a process of the command is still alive, in its process group or outside. */
+  /** Returns whether any process of the command is still alive, inside or outside its process group. */
   hasSurvivors(): boolean;
-  /**
-   * Records that the first process has exited. Only after that, the process group counts as gone if it has no process.
-   */
+  /** Records that the first process (leader) has exited. Before that, an empty process group does not count as gone. */
   leaderEnded(): void;
 }
 
@@ -45,14 +43,15 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       if (process.platform === "win32") return group.signal(signal);
       const sent = send(signal);
       escaped.signal((marked) => {
-        // A second SIGTERM would run a trap twice, and many programs treat it as a request to exit immediately.
+        // Processes of the group have already received the signal. A second SIGTERM would run a trap twice.
+        // Many programs also treat a second SIGTERM as a request to exit immediately.
         if (!sent || findGroup(marked) !== pid) sendTo(marked, signal);
       });
     },
     isAlive() {
       if (process.platform === "win32") return !state.leaderEnded;
       send(0);
-      // In a container, dead processes may never be reaped, and then still count as members of the process group.
+      // In a container, zombies may never be reaped, and then still count as members of the process group.
       if (!state.gone && state.leaderEnded && process.platform === "linux") state.gone = !hasLivingMember(pid);
       return !state.gone;
     },
@@ -65,8 +64,8 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
 }
 
 /**
- * Sends a signal to a process, or to a process group if the id is negative. Returns false if no such process exists. On
- * macOS, also if all of them are dead.
+ * Sends a signal to a process, or to a process group if the id is negative. Returns false if no such process exists; on
+ * macOS also if only zombies are left.
  */
 export function sendTo(pid: number, signal: EndSignal | 0): boolean {
   try {

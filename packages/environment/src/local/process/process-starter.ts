@@ -18,8 +18,8 @@ import { waitUntil } from "./wait-until.ts";
 import { createWorkingFolders } from "./working-folders.ts";
 
 /**
- * Format of a process mark, the value of an environment variable that identifies processes of one environment: a random
- * UUID.
+ * Format of a process mark: a random UUID. The mark is the value of an environment variable that identifies processes
+ * of one environment.
  */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -28,12 +28,12 @@ export interface ProcessSettings {
   readonly workspace: LocalWorkspace;
   /** Variables of the host. */
   readonly hostVariables: HostVariables;
-  /** Rules for which of the host's variables processes see. */
+  /** Rules that select which of the host's environment variables are passed to processes. */
   readonly variableRules: EnvironmentVariables | undefined;
   readonly times: ProcessTimes;
-  /** Containment of commands in namespaces. Internal tools of the environment run without containment. */
+  /** Containment of commands, for example in a sandbox. Internal tools of the environment run without containment. */
   readonly containment?: Containment | undefined;
-  /** When processes are started by a small helper process. */
+  /** Whether processes are started through a small helper process. */
   readonly spawnHelper?: HelperUse | undefined;
 }
 
@@ -48,18 +48,18 @@ export interface Command extends Pick<StartInput, "argv" | "stdin" | "output" | 
 
 /** Starts processes and tracks running ones. */
 export interface ProcessStarter {
-  /** Starts a program in a folder of the workspace, with the variables given in `options`. */
+  /** Starts a program in a folder of the workspace, with the environment variables selected by `options`. */
   start(command: Command, options: Pick<SpawnOptions, "cwd" | "env">): Promise<LocalProcess>;
-  /** Starts an internal tool, without variables of the host, in a folder that is already opened. */
+  /** Starts an internal tool in an already opened folder, without the host's environment variables. */
   startIn(folder: PinnedPath, command: Command): Promise<LocalProcess>;
   /**
-   * Value of an environment variable by which started processes can be found later. `undefined` on systems other than
-   * Linux.
+   * Process mark: value of an environment variable by which started processes can be found later. `undefined` on
+   * systems other than Linux.
    */
   readonly mark: string | undefined;
   /**
-   * Ends processes left by an environment whose host process is dead. They are found by its `mark`. Resolves with the
-   * number of ended processes.
+   * Ends processes left behind by an environment of a host process that no longer runs. `mark` is the process mark in
+   * their environment variables. Resolves with the number of ended processes.
    */
   endMarked(mark: string): Promise<number>;
   /** Ends all started processes and resolves when they are gone. Later starts fail. */
@@ -75,12 +75,12 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const folders = createWorkingFolders(settings.workspace);
   let count = 0;
   let closed = false;
-  // Each variable's value is scanned for credentials. The result is reused for all commands without custom rules for
-  // variables.
+  // Computed once, because every value is scanned for credentials.
+  // Used for all commands that have no variable rules of their own.
   const usualVariables = selectProcessVariables(settings, undefined);
 
   const launch = async (input: StartInput): Promise<LocalProcess> => {
-    // The number is enclosed in dots, so that a search for the mark of command 1 does not find command 12.
+    // The command number is enclosed in dots, so that a search for the mark of command 1 does not match command 12.
     const mark = `${id}.${++count}.`;
     const outer = settings.hostVariables[PROCESS_MARK];
     const variables = { ...input.variables, [PROCESS_MARK]: renderProcessMark(outer, mark) };
@@ -103,9 +103,9 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   return {
     mark: process.platform === "linux" ? id : undefined,
     endMarked: async (mark) => {
-      // The mark comes from a file. Only a valid mark may select processes to end.
+      // The mark was read from a file. An invalid mark must not select processes to end.
       if (!MARK.test(mark)) return 0;
-      // If this process was started by the environment with this mark, it would end itself.
+      // This process may itself run inside the environment with this mark, and must not end itself.
       if (settings.hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endEscaped(`${mark}.`, settings.times.killGraceMs);
     },
@@ -121,8 +121,8 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
           if (containment === undefined) return await launch(input);
           return await launchContained(containment, { input, folder: folder.real }, launch);
         } finally {
-          // Closing the folder is not awaited. If a process exits before the caller attaches a listener, Node discards
-          // the output.
+          // Closing the folder is not awaited, so that the caller can attach a listener immediately.
+          // Node discards the output of a process that exits before a listener is attached.
           void folder[Symbol.asyncDispose]().then(undefined, () => {});
         }
       }),
@@ -164,7 +164,7 @@ function selectProcessVariables(
 ): Readonly<Record<string, string>> {
   const rules = mergeVariableRules(variableRules, call);
   const variables = selectVariables(hostVariables, { ...rules, deny: [...(rules.deny ?? []), "OLDPWD", PROCESS_MARK] });
-  // If SHLVL is below 1 and standard input is a socket, bash assumes a remote shell and reads ~/.bashrc.
+  // If SHLVL is below 1 and standard input is a socket, bash assumes that rshd started it and reads ~/.bashrc.
   const { SHLVL: level = "" } = variables;
   const hasLevel = /^[1-9]\d{0,2}$/.test(level);
   // Without a PATH, bash also searches the working folder, where a file of the workspace could replace a program.
@@ -173,8 +173,8 @@ function selectProcessVariables(
 }
 
 /**
- * Removes relative folders from PATH. Otherwise a file of the repository could replace git or an agent's command. Other
- * program lookups of this package ignore relative folders too.
+ * Removes relative folders from PATH. Otherwise a file in the repository could be run instead of git or another
+ * program. All program lookups of this package ignore relative folders.
  */
 function withoutRelativeFolders(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { PATH: path } = variables;
@@ -194,7 +194,7 @@ function withWorkingFolder(
 
 /**
  * Ends processes that left their process group and outlived their command: SIGTERM, then SIGKILL after the grace
- * period. Resolves with the number of processes found.
+ * period. Resolves with the number of processes that were found.
  */
 async function endEscaped(mark: string, killGraceMs: number): Promise<number> {
   const escaped = followMarkedProcesses(mark);

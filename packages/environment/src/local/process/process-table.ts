@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Environment variable by which processes are found that have left their process group. Its value is a list of marks:
- * one per command, after those of enclosing environments.
+ * Environment variable that identifies the processes of a command, even after they have left its process group. Its
+ * value is a list of marks (unique ids): those of enclosing environments, then the command's mark.
  */
 export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
 /**
@@ -12,35 +12,37 @@ export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
 const MAX_OUTER_MARK_CHARS = 2000;
 
 /**
- * Returns the value of the mark variable for a process: the inherited marks of enclosing environments, then the
- * process's mark.
+ * Returns the value of the environment variable that identifies a process: inherited marks of enclosing environments,
+ * then the process's own mark.
  */
 export function renderProcessMark(outer: string | undefined, mark: string): string {
   return outer === undefined || outer.length > MAX_OUTER_MARK_CHARS ? mark : `${outer} ${mark}`;
 }
 
 /**
- * Returns the ids of living processes that were started with a mark in their environment variables. Linux only;
- * elsewhere empty. Processes of other users are not found, nor those started without the variable.
+ * Returns the ids of running processes whose initial environment variables contain a mark. Linux only; returns an empty
+ * list elsewhere. Processes of other users are not found.
  */
 function findMarkedProcesses(mark: string): number[] {
   if (process.platform !== "linux") return [];
   return listProcessIds().filter((pid) => pid !== process.pid && carriesMark(pid, mark));
 }
 
-/** Tracks the processes that were started with a mark in their environment variables, while they are being ended. */
+/**
+ * Tracks processes whose environment variables contain a mark (a unique id of a command), while they are being ended.
+ */
 export interface MarkedProcesses {
   /** Number of processes seen so far. */
   readonly count: number;
-  /** Calls `send` for all processes that have the mark in their environment variables now. */
+  /** Calls `send` for each running process whose environment variables contain the mark. */
   signal(send: (pid: number) => void): void;
-  /** Returns whether a process that has or had the mark in its environment variables is still alive. */
+  /** Returns whether any process that was found by the mark in its environment variables is still alive. */
   areAlive(): boolean;
 }
 
 /**
- * Tracks the processes that were started with a mark in their environment variables. Known ids are remembered, because
- * an exiting process loses its variables before it is dead.
+ * Tracks processes whose environment variables contain a mark (a unique id of a command). Ids of found processes are
+ * remembered, because the variables of an exiting process become unreadable before it is dead.
  */
 export function followMarkedProcesses(mark: string): MarkedProcesses {
   const [seen, everSeen] = [new Set<number>(), new Set<number>()];
@@ -103,7 +105,7 @@ export function findChildren(parent: number): number[] {
     const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1").trim();
     return text === "" ? [] : text.split(" ").map(Number);
   } catch {
-    // All processes are searched, because the kernel's own list of children exists only with a build option.
+    // The list of all processes is searched, because some kernels are built without `/proc/…/children`.
     return listProcessIds().filter((pid) => readStat(pid)?.parent === parent);
   }
 }
@@ -127,7 +129,7 @@ function isLiving(stat: ProcessStat | undefined): boolean {
 function readStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The fields follow the program name, which is in parentheses and may contain any character.
+    // These fields come after the program name, which is in parentheses and may contain any character.
     const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
     return { state, parent: Number(parent), group: Number(group) };
   } catch {

@@ -4,19 +4,19 @@ import type { CommandSpool } from "./spool/command-spool.ts";
 
 /** Default number of characters of each output stream that are returned. */
 export const DEFAULT_OUTPUT_CHARS: number = 256 * 1024;
-/** Maximum timer delay: 32 bits. A longer delay would fire immediately. */
+/** Maximum delay of a timer, a 32-bit number. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type RunOptions = Pick<ExecOptions, "timeoutMs" | "stdin" | "onOutput" | "maxOutputChars" | "signal">;
 
-/** Why a command was ended. */
+/** Reason why a command was ended before it exited. */
 type Ended = { reason: "timeout" } | { reason: "aborted" } | { reason: "listener_failed"; error: unknown };
 
-/** A process that is followed until it ends. */
+/** A process whose input, output and exit `runCommand` handles. */
 export interface FollowedProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): unknown } | undefined };
   readonly output: Readonly<Record<"stdout" | "stderr", { take(sink: (chunk: Buffer) => void): void }>>;
-  /** Files that receive the output of the process. `undefined` if the output comes through `output`. */
+  /** Files that receive the output of the process. `undefined` if the output is read from the streams in `output`. */
   readonly spool?: CommandSpool | undefined;
   /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<unknown>;
@@ -41,8 +41,8 @@ export const ABORTED_BEFORE_START: ExecResult = {
 };
 
 /**
- * Follows a process until it ends: writes its input, collects its output, enforces its time limit. The reported
- * duration counts from `startedMs`, a value of `performance.now()`. loop: §4.2, §5.4.
+ * Waits for a process to end: writes its input, collects its output and enforces its time limit. The reported duration
+ * starts at `startedMs`, a value of `performance.now()`. loop: §4.2, §5.4.
  */
 export async function runCommand(
   process: FollowedProcess,
@@ -76,7 +76,7 @@ export async function runCommand(
   };
 }
 
-// These type guards are functions, because the compiler does not see that a callback assigns the variable.
+// These type guards are functions, because the compiler does not know that a callback assigns the variable.
 function isListenerFailure(ended: Ended | undefined): ended is Extract<Ended, { reason: "listener_failed" }> {
   return ended?.reason === "listener_failed";
 }
@@ -85,7 +85,10 @@ function hasReason(ended: Ended | undefined, reason: Ended["reason"]): boolean {
   return ended?.reason === reason;
 }
 
-/** Calls `end` on timeout or when the caller's signal fires. Returns a function that cancels both. */
+/**
+ * Calls `end` when the time limit is reached or the caller's signal fires. Returns a function that cancels both
+ * listeners.
+ */
 function watchLimits({ timeoutMs = 0, signal }: RunOptions, end: (cause: Ended) => void): () => void {
   const onAbort = (): void => end({ reason: "aborted" });
   const timer =

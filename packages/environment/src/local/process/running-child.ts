@@ -14,6 +14,6 @@ export interface RunningChild {
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** True if the process is the monitor of a process namespace, in which the command runs. */
+  /** True if the process only monitors a process (PID) namespace in which the actual command runs. */
   readonly namespaced?: boolean | undefined;
 }

@@ -3,10 +3,10 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import type { BufferedStream } from "./buffered-stream.ts";
 import type { LocalProcess } from "./local-process.ts";
 
-/** Maximum number of output bytes queued for the reader. If the queue is full, the process blocks. */
+/** Maximum number of output bytes queued for the reader. While the queue is full, the process cannot write. */
 const QUEUE_BYTES = 64 * 1024;
 
-/** Converts a process to the public interface: web byte streams, its exit, and disposal. */
+/** Converts a process to the public `SpawnedProcess` interface: web streams of bytes, its exit, and disposal. */
 export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | undefined): SpawnedProcess {
   const { stdin, stdout, stderr } = process.child;
   const { output } = process;
@@ -30,8 +30,8 @@ export function toSpawnedProcess(process: LocalProcess, signal: AbortSignal | un
 }
 
 /**
- * Returns a stream that reads from the start into a bounded queue. The returned stream ends without an error even if
- * the source is destroyed; `exited` reports the outcome.
+ * Returns a web stream for a process's output. Output is read into a bounded queue from the start. The returned stream
+ * ends without an error even if the source is destroyed; `exited` reports the outcome.
  */
 function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Uint8Array> {
   let open = true;
@@ -61,8 +61,8 @@ function toByteSource(stream: Readable, held: BufferedStream): ReadableStream<Ui
 
 function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
   return new WritableStream<Uint8Array>({
-    // The signal is used instead of the `abort` callback. That callback waits for a pending write, which the process
-    // may never read.
+    // The controller's signal is used, because the `abort` callback waits for a pending write.
+    // The process may never read that write.
     start(controller) {
       // The type declarations of Node 20 lack `controller.signal`.
       if (!("signal" in controller) || !(controller.signal instanceof AbortSignal)) return;
@@ -73,7 +73,7 @@ function toByteSink(stream: Writable | undefined): WritableStream<Uint8Array> {
         if (stream === undefined) reject(new Error("The process has no standard input."));
         else stream.write(chunk, (error) => (error ? reject(error) : resolve()));
       }),
-    // If the program has exited, its input has no reader, and `end` would never call back.
+    // If the program has exited, nothing reads its input, and the callback of `end` would never be called.
     close: () =>
       new Promise((resolve) => {
         if (stream === undefined || stream.destroyed) return resolve();

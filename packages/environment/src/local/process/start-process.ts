@@ -14,7 +14,7 @@ import type { StartInput } from "./start-input.ts";
  * such program, and `environment.spawn_failed` for any other reason.
  */
 export async function startProcess(input: StartInput, helper?: SpawnHelper): Promise<RunningChild> {
-  // If `argv` were a string, its first character would be run as a program.
+  // Checked at run time: if `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(input.argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = input.argv;
@@ -23,7 +23,7 @@ export async function startProcess(input: StartInput, helper?: SpawnHelper): Pro
   const started = await helper?.start(input);
   if (started?.kind === "started") return started.child;
   if (started?.kind === "failed") throw toStartError(withCode(started.code), input);
-  // The connection to the helper process was lost. The command may be running, so it must not be started a second time.
+  // The connection to the helper process was lost. The command may be running, so it is not started again.
   if (started?.kind === "lost" && !started.isSafe) throw toStartError(withCode("EHELPER"), input);
   return startDirectly(input);
 }
@@ -35,8 +35,8 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
     child.once("spawn", resolve);
     child.once("error", (error) => reject(toStartError(error, input)));
   });
-  // Emitted, for example, if a signal cannot be sent. It is ignored because the exit event reports how the process
-  // ended.
+  // Emitted, for example, if a signal cannot be sent.
+  // Ignored, because the exit event reports how the process ended.
   child.on("error", () => {});
   const { output } = input;
   const { pid, stdin } = child;
@@ -48,7 +48,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
   return { child, pid, stdin: stdin ?? undefined, stdout, stderr, namespaced: input.namespaced };
 }
 
-/** Returns an ended stream, in place of a stream that is not a pipe. */
+/** Returns an ended stream, for a standard stream that is not a pipe. */
 function endedStream(): Readable {
   const stream = new Readable({ read: () => {} });
   stream.push(null);
@@ -62,7 +62,7 @@ function trySpawn(command: string, args: string[], input: StartInput): ChildProc
       cwd,
       env: { ...variables },
       detached: process.platform !== "win32",
-      // Always given: with Node's default, a socket, bash assumes a remote shell and reads ~/.bashrc.
+      // Standard input is always set. Node's default is a socket, with which bash assumes that rshd started it.
       stdio: [stdin, output?.stdout ?? "pipe", output?.stderr ?? "pipe"],
       windowsHide: true,
       windowsVerbatimArguments: verbatim ?? false,
@@ -79,16 +79,16 @@ function withCode(code: string | undefined): Error {
 function toStartError(error: unknown, { argv, variables }: StartInput): EngineError {
   const [command = ""] = argv;
   const code = systemCodeOf(error);
-  // The system also reports EACCES for a PATH folder that this user cannot read.
+  // EACCES does not always mean that the program was found: a PATH folder may be unreadable for this user.
   if (code === "ENOENT" || (code === "EACCES" && !isOnPath(command, variables["PATH"]))) {
     return new EngineError("environment.command_not_found", { command }, { cause: error });
   }
-  // The original message repeats the arguments, which may contain secrets.
+  // The original error message is not used: it repeats the arguments, which may contain secrets.
   const problem = describeStartProblem(code);
   return new EngineError("environment.spawn_failed", { command: command.slice(0, 200), problem }, { cause: error });
 }
 
-/** Returns whether a program of that name exists on the PATH. A path always counts as existing. */
+/** Returns whether a program of this name exists in a folder of the PATH. Returns true for a name that is a path. */
 function isOnPath(command: string, path: string | undefined): boolean {
   if (command.includes("/")) return true;
   return (path ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, command)));

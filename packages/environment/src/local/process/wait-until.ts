@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const POLL_MS = 20;
 
 /**
- * Polls a condition until it is true or the time limit is reached. Resolves with whether it is true. Used if no event
- * announces the change.
+ * Polls a condition until it is true or the time limit is reached. Resolves with whether the condition became true.
+ * Used where no event announces the change.
  */
 export async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
@@ -17,9 +17,7 @@ export async function waitUntil(condition: () => boolean, timeoutMs: number): Pr
   return true;
 }
 
-/**
- * Number of event loop turns after a deadline, in which events that arrived before the deadline are still processed.
- */
+/** Number of event loop turns after a deadline in which events are still processed that arrived before the deadline. */
 const LAST_TURNS = 8;
 
 /**

@@ -6,7 +6,7 @@ import { toFileError } from "../workspace/to-file-error.ts";
 
 /** Opens the working folders of commands. */
 export interface WorkingFolders {
-  /** Opens a folder, by default the workspace, so that the caller can use it even if it is renamed. */
+  /** Opens a folder (default: the workspace), so that it stays accessible even if it is renamed. */
   pin(path?: string): Promise<PinnedPath>;
   /** Closes the workspace folder. */
   close(): Promise<void>;
@@ -19,14 +19,14 @@ interface OpenRoot {
 }
 
 /**
- * Creates an object that opens working folders of commands. It keeps the workspace folder open as long as the path
- * refers to this folder. Nearly all commands run there, and opening it again takes a sixth of a command's time.
+ * Creates an object that opens working folders of commands. The workspace folder stays open as long as its path is
+ * unchanged, because nearly all commands run there. Opening it again would take a sixth of a command's time.
  */
 export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders {
   let root: OpenRoot | undefined;
   let isOpen = true;
-  // A command that is being started in the folder needs its descriptor. If the descriptor were closed, its number could
-  // refer to another file.
+  // A folder is closed only when no starting command uses its descriptor.
+  // Otherwise the descriptor's number could refer to another file.
   const closeUnused = async ({ folder, users, isStale }: OpenRoot): Promise<void> => {
     if (isStale && users === 0) await folder[Symbol.asyncDispose]();
   };

@@ -2,11 +2,11 @@ import { existsSync, lstatSync } from "node:fs";
 
 /**
  * Script of the first process in the namespace, which starts the command as its child. After the command's exit, the
- * script waits for remaining processes, at most $1 times 20 ms. When the script exits, the kernel ends all of them.
- * `exec` runs in parentheses so that a shell builtin is not run instead of a program. Errors of the shell are discarded
- * because they would look like output of the command. The script itself ignores SIGINT, which the command receives too.
- * The working folder $2 is verified first: bubblewrap enters it by path, in which a link may have been created since
- * the check.
+ * script waits for remaining processes, at most $1 times 20 ms. When the script exits, the kernel ends all remaining
+ * processes. `exec` runs in parentheses so that a shell builtin is not run instead of a program. Errors of the shell
+ * are discarded because they would look like output of the command. The script itself ignores SIGINT, which the command
+ * receives too. The script first verifies the working folder $2: bubblewrap enters it by path, and a folder of this
+ * path may have been replaced by a link since the caller's check.
  */
 const FIRST_PROCESS = `cd -P . && [ "$PWD" = "$2" ] || { echo "The folder $2 was replaced." >&2; exit 126; }
 unset OLDPWD; trap : INT; exec 3>&2 2>/dev/null; n=$1; shift 2; (exec "$@" 2>&3 3>&-); s=$?
@@ -25,16 +25,16 @@ export interface NamespaceCommand {
   readonly folder: string;
   /** The program and its arguments. */
   readonly argv: readonly string[];
-  /** Time to wait for processes that the command leaves running, in milliseconds. */
+  /** Time, in milliseconds, to wait for processes that are still running after the command has exited. */
   readonly drainMs: number;
 }
 
 /**
- * Returns the complete argument list.
+ * Returns the complete argument list for bubblewrap, the program included.
  *
  * The library @anthropic-ai/sandbox-runtime is not used. It stores its rules once per process, so two environments
- * would overwrite each other's rules. It also accepts no argument arrays, and leaves a file in the workspace for each
- * protected name that did not exist.
+ * would overwrite each other's rules. It also accepts no argument arrays. For each protected file that does not exist,
+ * it leaves an empty file in the workspace.
  */
 export function renderNamespaceCommand(command: NamespaceCommand): string[] {
   const turns = String(Math.max(1, Math.ceil(command.drainMs / TURN_MS)));
@@ -42,8 +42,8 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
     command.program,
     ...command.mounts,
     ...command.namespaces,
-    // The command gets a separate session, whose process group receives signals. All its processes end with
-    // bubblewrap's process, which ends with this process.
+    // The command gets a separate session, so that its process group can be signalled.
+    // All its processes end when bubblewrap exits, and bubblewrap is killed when this process exits.
     ...["--unshare-pid", "--new-session", "--die-with-parent", "--as-pid-1"],
     ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns, command.folder],
     ...command.argv,
@@ -54,7 +54,9 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
 export interface SandboxMounts {
   /** The workspace. */
   readonly root: string;
-  /** Folders to mount as `/tmp` and `/var/tmp`, and an empty folder to mount over hidden folders. */
+  /**
+   * Host folders that are mounted as `/tmp` and `/var/tmp`, and an empty folder that is mounted over hidden folders.
+   */
   readonly folders: { readonly temporary: string; readonly largeTemporary: string; readonly empty: string };
   /** Folders outside the workspace that are readable even if a parent folder is hidden. */
   readonly readable: readonly string[];
@@ -68,20 +70,23 @@ export interface SandboxMounts {
     readonly readOnly: readonly string[];
     readonly missing: readonly string[];
   };
-  /** True if commands run as the machine's real root, which can write files in `/proc/sys`. */
+  /**
+   * True if commands run as the machine's real root, not as root of a user namespace. Real root could write files in
+   * `/proc/sys`.
+   */
   readonly isRealRoot: boolean;
   /** True if the network is reachable. */
   readonly hasNetwork: boolean;
 }
 
 /**
- * Folder that is hidden, because it contains sockets of services. Access to a service such as a container engine would
- * defeat the sandbox.
+ * Folder that commands cannot see, because it contains sockets of system services. Access to a service such as a
+ * container engine would defeat the sandbox.
  */
 const RUN = "/run";
 /**
- * Paths below `/run` that stay visible because programs need them: those of NixOS, and name resolution if there is a
- * network.
+ * Paths below `/run` that commands can see because programs need them: NixOS files, and files for name resolution if
+ * the network is reachable.
  */
 const KEPT_OF_RUN = ["/run/current-system", "/run/opengl-driver"] as const;
 const NAME_SERVERS = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"] as const;
@@ -89,9 +94,9 @@ const NAME_SERVERS = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkMa
 /** Returns the mounts of a sandbox, outermost first: a later mount covers an earlier one. */
 export function renderSandboxMounts(mounts: SandboxMounts): string[] {
   const { root, folders, writable, hidden, protection } = mounts;
-  // A hidden path below the workspace or a writable folder can be covered only after that folder is mounted.
+  // Hidden paths below the workspace or a writable folder are covered later, after these folders are mounted.
   const isInner = (path: string): boolean => [root, ...writable].some((folder) => isAtOrBelow(folder, path));
-  // Paths below these folders need no mount: an empty or separate folder is mounted there.
+  // Hidden paths below these folders need no mount: an empty or separate folder is mounted over the whole folder.
   const isCovered = (path: string): boolean => [RUN, "/tmp", "/var/tmp"].some((folder) => isAtOrBelow(folder, path));
   const outer = hidden.filter((path) => !isInner(path) && !isCovered(path) && existsSync(path));
   const inner = hidden.filter((path) => isInner(path) && existsSync(path));
@@ -109,7 +114,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...writable.flatMap((path) => ["--bind-try", path, path]),
     ...renderProtection(protection, folders.empty),
     ...inner.flatMap((path) => ["--ro-bind", isFolder(path) ? folders.empty : "/dev/null", path]),
-    // The empty folders become read-only last, because mount points had to be created in them.
+    // The empty folders become read-only last, because mount points are created in them before.
     ...emptied.flatMap((path) => ["--remount-ro", path]),
   ];
 }
@@ -120,7 +125,7 @@ function renderProtection({ held, readOnly, missing }: SandboxMounts["protection
     ...readOnly.map((path) => [path, ["--ro-bind", path, path]] as const),
     ...missing.map((path) => [path, ["--ro-bind", empty, path]] as const),
   ];
-  // A folder is mounted before its contents. Otherwise it would cover them.
+  // A folder is mounted before the paths inside it. Mounted later, it would cover them.
   return mounts.sort(([one], [other]) => one.length - other.length).flatMap(([, mount]) => mount);
 }
 

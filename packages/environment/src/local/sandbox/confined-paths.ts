@@ -13,33 +13,39 @@ import { basename, dirname, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 
-/** Restrictions on disk access for commands. Everything else on the machine stays accessible. */
+/** Restrictions on the files that commands can access. Paths that no rule names stay accessible. */
 export interface ConfinementRules {
   /**
    * Paths relative to the workspace that commands may write to; the rest of the workspace is read-only. A missing path
-   * is created: as a file if its name has an extension, otherwise as a folder. If it stays empty, it is removed again.
-   * Default: the whole workspace.
+   * is created: as a file if its name has an extension, otherwise as a folder. If the created file or folder stays
+   * empty, it is removed again. Default: the whole workspace.
    */
   readonly writes?: readonly string[] | undefined;
   /** Absolute paths that are read-only for commands. Missing paths are ignored. */
   readonly readOnly?: readonly string[] | undefined;
-  /** Absolute paths that commands cannot see: folders and files appear empty. */
+  /** Absolute paths whose content commands cannot see: these folders and files appear empty. */
   readonly hidden?: readonly string[] | undefined;
 }
 
-/** Mounts that restrict commands, and paths created as mount points. */
+/**
+ * Mounts that restrict file access of commands. Disposing the object removes empty paths that were created as mount
+ * points.
+ */
 export interface ConfinedPaths extends Disposable {
-  /** Arguments for bubblewrap, outermost mount first. */
+  /** Arguments for bubblewrap. A mount precedes mounts inside it. */
   readonly mounts: readonly string[];
 }
 
 /**
- * Capabilities with which root could mount file systems or bypass the restrictions. Commands of root keep all other
- * capabilities.
+ * Linux capabilities that commands of root lose, because they would allow mounting file systems or bypassing the
+ * restrictions. All other capabilities stay.
  */
 const POWERS = ["CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_MKNOD"] as const;
 
-/** Creates required paths and returns the mounts. Throws `environment.path_outside_workspace`. */
+/**
+ * Creates missing writable paths and returns the mounts that restrict file access. Throws
+ * `environment.path_outside_workspace`.
+ */
 export function prepareConfinedPaths(root: string, rules: ConfinementRules): ConfinedPaths {
   const made: string[] = [];
   const removeMade = () => {
@@ -111,6 +117,6 @@ function removeEmpty(path: string): void {
     if (statSync(path).isDirectory()) rmdirSync(path);
     else if (statSync(path).size === 0) unlinkSync(path);
   } catch {
-    // The path no longer exists, or is no longer empty.
+    // Removal failed because the path no longer exists or is no longer empty. Both are fine.
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 
-/** Context in which a program is looked up. */
+/** Working folder, PATH and path conversion for looking up a command's program. */
 export interface CommandContext {
   /** Working folder of the program. */
   readonly folder: string;
@@ -16,11 +16,12 @@ export interface CommandContext {
 }
 
 /**
- * Verifies that a program exists. Inside a sandbox, the shell could report a missing program only on the command's
- * standard error. Throws `environment.command_not_found` and `environment.spawn_failed`.
+ * Checks before the start that a command's program exists. Inside a sandbox, only the shell would notice a missing
+ * program, and its message would look like output of the command. Throws `environment.command_not_found` and
+ * `environment.spawn_failed`.
  */
 export function assertCommandExists(argv: readonly string[], place: CommandContext): void {
-  // If `argv` were a string, its first character would be run as a program.
+  // Checked at run time: if `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = argv;
@@ -41,7 +42,7 @@ export function assertCommandExists(argv: readonly string[], place: CommandConte
 function lookFor(path: string, hostPath: string | undefined): "program" | "forbidden" | "missing" {
   if (hostPath === undefined) return "missing";
   if (hostPath === path) return look(path);
-  // The path may be a link, which may have another target inside the sandbox.
+  // If the path is a symbolic link, it may have another target inside the sandbox, so the target is not checked.
   return lstatSync(hostPath, { throwIfNoEntry: false }) === undefined ? "missing" : "program";
 }
 

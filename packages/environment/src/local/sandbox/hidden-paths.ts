@@ -57,7 +57,7 @@ const HIDDEN_IN_HOME = [
   ".local/state/switchyard",
 ] as const;
 
-/** Absolute paths that sandboxed commands cannot see. Most are readable by root only. */
+/** Absolute paths outside home folders that sandboxed commands cannot see. Most of them can be read by root only. */
 const HIDDEN_ANYWHERE = [
   "/etc/shadow",
   "/etc/gshadow",
@@ -75,15 +75,15 @@ export interface HiddenOptions {
   readonly homes: readonly string[];
   /** Additional paths, absolute or relative to each home folder. */
   readonly hide: readonly string[];
-  /** Paths that are hidden by default but stay visible, absolute or relative to each home folder. */
+  /** Paths that are hidden by default but should stay visible, absolute or relative to each home folder. */
   readonly reveal: readonly string[];
 }
 
 /** Hidden paths. */
 export interface HiddenPaths {
-  /** Hidden paths with links unresolved, whether or not they exist. */
+  /** Hidden paths as configured, with symbolic links unresolved. Some may not exist. */
   readonly named: readonly string[];
-  /** Real paths, with links resolved: the ones to hide. */
+  /** Hidden paths with symbolic links resolved. These are the paths that mounts cover. */
   readonly real: readonly string[];
 }
 

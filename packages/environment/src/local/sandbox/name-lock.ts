@@ -11,8 +11,8 @@ const POLL_MS = 2;
 
 /**
  * Runs a synchronous function under a lock shared between processes. The lock is a file whose NAME identifies its
- * holder. Acquiring the lock, releasing it, and taking it over from a dead process are each one rename. Only one
- * process can complete a rename.
+ * holder. To acquire, release or take over the lock, a process renames the file. If several processes try, only one
+ * rename succeeds.
  */
 export async function withNameLock<T>(folder: string, owner: Owner, work: () => T): Promise<T> {
   const mine = join(folder, `lock.${owner.token}`);
@@ -20,7 +20,7 @@ export async function withNameLock<T>(folder: string, owner: Owner, work: () => 
   try {
     return work();
   } finally {
-    // The rename fails if `work` removed the folder; that is not an error.
+    // This rename fails if `work` removed the folder of the lock, which is not an error.
     tryRename(mine, join(folder, FREE));
   }
 }
@@ -29,7 +29,7 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     if (tryRename(join(folder, FREE), mine)) return;
-    // The last process that used the lock may have removed its folder.
+    // The previous holder of the lock may have removed the folder.
     if (!existsSync(folder)) makeLockFolder(folder);
     const holder = holderOf(folder);
     if (holder !== undefined && owner.livenessOf(holder.slice("lock.".length)) === "dead") {
@@ -43,17 +43,20 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
   }
 }
 
-/** Creates a folder that contains a lock, unless it exists. */
+/** Creates the folder that contains a lock file, unless the folder exists. */
 function makeLockFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  // The folder is created under another name and renamed once it contains the lock. Processes would wait forever in a
-  // folder without a lock.
+  // The folder is created under another name and renamed once it contains the lock file.
+  // In a folder without a lock file, other processes would wait forever.
   const made = mkdtempSync(`${folder}.new.`);
   writeFileSync(join(made, FREE), "");
   if (!tryRename(made, folder)) rmSync(made, { recursive: true });
 }
 
-/** Removes a lock's folder, atomically for other processes. Only the lock holder may call it, inside `work`. */
+/**
+ * Removes a lock's folder in one step, so that other processes never see it half removed. Only the lock holder may call
+ * this function, inside `work`.
+ */
 export function removeLockFolder(folder: string): void {
   const gone = mkdtempSync(`${folder}.gone.`);
   // The rename replaces the empty folder.

@@ -10,7 +10,7 @@ import { openProcessNamespaces } from "./process-namespaces.ts";
 
 export type { ConfinementRules } from "./confined-paths.ts";
 
-/** Options for opening a confined environment. */
+/** Options for opening a confined environment, in which commands can access only some files. */
 export interface ConfinedEnvironmentOptions extends Omit<LocalEnvironmentOptions, "processes">, ConfinementRules {}
 
 const CONFINED_OPTIONS: OptionNames<ConfinedEnvironmentOptions> = {
@@ -21,7 +21,7 @@ const CONFINED_OPTIONS: OptionNames<ConfinedEnvironmentOptions> = {
 };
 
 /**
- * Opens a local environment whose commands cannot write to some paths or read others. Everything else stays accessible,
+ * Opens a local environment in which some paths are read-only or hidden for commands. Everything else stays accessible,
  * including the network and the user's settings. This is weaker than a sandbox: it restricts which files a trusted
  * command can change. Needs Linux and bubblewrap; resolves with `undefined` if this machine cannot restrict commands.
  * File operations of the environment itself are not restricted.

@@ -12,7 +12,10 @@ import { SandboxedEnvironment } from "./sandboxed-environment.ts";
 
 const PROBE_MS = 10_000;
 
-/** Variables that point to external services: signing agents, message buses, container engines. */
+/**
+ * Environment variables that contain addresses of services outside the sandbox: signing agents, message buses,
+ * container engines.
+ */
 const SERVICE_NAMES = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"];
 
 /** Options for opening a sandboxed environment. */
@@ -28,15 +31,18 @@ export interface SandboxedEnvironmentOptions extends Omit<LocalEnvironmentOption
    * Additional unreadable paths, absolute or relative to the home folder. `~/.ssh` and similar paths are always hidden.
    */
   readonly hide?: readonly string[] | undefined;
-  /** Paths that are hidden by default but stay visible. */
+  /** Paths, hidden by default, that commands should see. */
   readonly reveal?: readonly string[] | undefined;
   /** Additional paths of the workspace that commands can neither create nor change. */
   readonly protect?: readonly string[] | undefined;
   /**
-   * Paths that are protected by default but stay writable, for example `.git` so that commands can create a repository.
+   * Paths, protected by default, that commands may change, for example `.git` so that commands can create a repository.
    */
   readonly unprotect?: readonly string[] | undefined;
-  /** Folder in which this process stores runs, if it is not a default folder. Commands cannot see the folder. */
+  /**
+   * Folder in which this process stores its runs, if it differs from the default folders. Commands cannot see the
+   * folder.
+   */
   readonly stateDirectory?: string | undefined;
 }
 
@@ -105,7 +111,7 @@ async function openOnce(
   const settings = { root: workspace.real, rules: toRules(options), home, program, drainMs };
   const sandbox = await openSandbox(settings, namespaces);
   const inner = { ...options, environmentVariables: toVariableRules(options) };
-  // If paths in the workspace are hidden, searches run without ripgrep, because it would search those paths.
+  // If a path in the workspace is hidden, ripgrep is not used, because ripgrep would search hidden files.
   const ripgrep = sandbox.hidesInside ? false : options.ripgrep;
   const guarded = { ...workspace, guard: sandbox };
   const environment = new SandboxedEnvironment(localParts(guarded, { ...inner, ripgrep }, sandbox), sandbox);

@@ -12,16 +12,23 @@ import { makePlaceholder, removePlaceholder } from "./placeholder.ts";
  */
 export interface PlaceholderRegistry {
   /**
-   * Calls `plan` for a command and creates placeholders (empty folders) for the missing paths of its result. The
-   * placeholders exist until no running command needs them, in this or any other process that has the workspace open.
+   * Calls `plan` for a command and creates placeholders (empty folders) for the paths that `plan` returns as `missing`.
+   * The placeholders exist until no running command of any process needs them.
    */
   hold<T extends { readonly missing: readonly string[] }>(plan: () => T): Promise<T>;
-  /** Records that one command has ended. Removes placeholders that no running command needs. Never rejects. */
+  /**
+   * Records that one command has ended, and removes placeholders (empty folders) that no running command needs. Never
+   * rejects.
+   */
   release(): Promise<void>;
-  /** Removes placeholders left by dead processes, including the given paths. */
+  /**
+   * Removes placeholders (empty folders) that dead processes left behind: those listed in their files, and those at the
+   * given paths.
+   */
   sweep(also: readonly string[]): Promise<void>;
   /**
-   * Removes the shared folder with the lists of placeholders, unless another process has a list there. Never rejects.
+   * Removes the folder in which processes list their placeholders, unless another process still has a list there. Never
+   * rejects.
    */
   close(): Promise<void>;
 }
@@ -50,8 +57,8 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
         const planned = plan();
         const before = needed.size;
         for (const path of planned.missing) needed.add(path);
-        // The list is written before the placeholders are created. After a crash, a placeholder that is not listed
-        // would never be removed.
+        // The list is written before the placeholders are created.
+        // Otherwise a crash could leave a placeholder that is in no list and would never be removed.
         if (running === 0 || needed.size > before) writeFileSync(list, JSON.stringify([...needed]));
         running += 1;
         return { ...planned, missing: planned.missing.filter(makePlaceholder) };
@@ -59,7 +66,7 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
     async release() {
       running -= 1;
       if (running > 0) return;
-      // Another command may have started while this one waited for the lock.
+      // Another command may have started while this function waited for the lock.
       await withNameLock(folder, owner, () => void (running === 0 && settle())).catch(() => {});
     },
     sweep: (also) =>
@@ -77,7 +84,7 @@ function removeIfUnused(folder: string): void {
 
 const isList = (name: string): boolean => /^(user|left)\./.test(name);
 
-/** Removes placeholders that no living process needs: those listed only by dead processes or for finished commands. */
+/** Removes the placeholders in all lists, unless a list belongs to a process that is still running. */
 function removeUnneeded(folder: string, owner: Owner): void {
   const lists = readdirSync(folder).filter(isList);
   if (lists.some((name) => name.startsWith("user.") && owner.livenessOf(name.split(".")[1] ?? "") !== "dead")) return;
@@ -91,7 +98,7 @@ function renameList(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch {
-    // The folder does not exist, because no command has run.
+    // The folder with the lists does not exist, because no command has run yet.
   }
 }
 

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, utimesSync } from "node:f
 import { systemCodeOf } from "../workspace/to-file-error.ts";
 
 /**
- * Modification time of every placeholder, in seconds since 1970. It distinguishes placeholders from empty folders of
- * the user. Every file system can store this time: it is even and after 1980.
+ * Modification time of every placeholder (empty folder), in seconds since 1970. It distinguishes placeholders from
+ * empty folders of the user. Every file system can store this time, because it is an even number and after 1980.
  */
 const MARK_SECONDS = 499_162_920;
 
@@ -32,8 +32,8 @@ export function isPlaceholderAt(path: string): boolean {
 }
 
 /**
- * Creates a placeholder if the path does not exist. Returns false if this user cannot create it; then the user's
- * commands cannot create the path either.
+ * Creates a placeholder (empty folder) if the path does not exist. Returns false if this user may not create it; then
+ * the user's commands cannot create the path either.
  */
 export function makePlaceholder(path: string): boolean {
   try {
@@ -41,12 +41,15 @@ export function makePlaceholder(path: string): boolean {
     utimesSync(path, MARK_SECONDS, MARK_SECONDS);
     return true;
   } catch (error) {
-    // Another process has created the path in the meantime. The next command takes it into account.
+    // EEXIST: another process has created the path in the meantime. The next command will protect the existing path.
     return systemCodeOf(error) === "EEXIST";
   }
 }
 
-/** Removes the placeholder at a path. Does nothing if the path is no longer a placeholder or not empty. */
+/**
+ * Removes the placeholder (empty folder) at a path. Does nothing if the path no longer is a placeholder, or is not
+ * empty.
+ */
 export function removePlaceholder(path: string): void {
   try {
     if (isPlaceholderAt(path)) rmdirSync(path);

@@ -7,12 +7,12 @@ import { renderNamespaceCommand } from "./bubblewrap-arguments.ts";
 import { assertCommandExists } from "./find-command.ts";
 
 const PROBE_MS = 10_000;
-/** Mounts everything unchanged, except for the process table in `/proc`. */
+/** Mounts the whole file system unchanged, and a new `/proc` for the process namespace. */
 const MOUNTS = ["--dev-bind", "/", "/", "--proc", "/proc"] as const;
 
 /**
- * Returns a containment that runs each command in a new process namespace, optionally with additional mounts. Resolves
- * with `undefined` if this machine does not support process namespaces.
+ * Returns a containment that runs each command in a new process (PID) namespace, optionally with additional mounts.
+ * Resolves with `undefined` if this machine does not support process namespaces.
  */
 export async function openProcessNamespaces(
   host: HostVariables,

@@ -6,8 +6,9 @@ import { isAtOrBelow } from "./bubblewrap-arguments.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 /**
- * Names in a workspace that sandboxed commands can neither create nor change, whether or not they exist. Programs
- * outside the sandbox execute or obey these files. Git's files are added for each repository (`findRepositories`).
+ * Names of files and folders in a workspace that sandboxed commands can neither create nor change. Programs outside the
+ * sandbox execute these files or use them as configuration. Git's files are added for each repository
+ * (`findRepositories`).
  */
 export const PROTECTED_NAMES: readonly string[] = [
   ".gitmodules",
@@ -27,8 +28,8 @@ export const PROTECTED_NAMES: readonly string[] = [
 ];
 
 /**
- * Names that programs read only in a home folder. If the workspace is not a home folder, only existing files of these
- * names are protected. Each missing name would cost every command a mount.
+ * Names of files that programs read only in a home folder. If the workspace is not a home folder, such a file is
+ * protected only if it exists, because each protected name that is missing costs every command a mount.
  */
 export const PROTECTED_HOME_NAMES: readonly string[] = [
   ".gitconfig",
@@ -44,23 +45,23 @@ export const PROTECTED_HOME_NAMES: readonly string[] = [
   ".zlogin",
 ];
 
-/** Mounts that prevent paths from being created, changed, removed or replaced. */
+/** Paths to mount so that commands can neither create, change, remove nor replace the protected paths. */
 export interface Protection {
   /** Parent folders of protected paths, mounted over themselves so that they cannot be renamed. */
   readonly held: readonly string[];
   /** Existing paths, each mounted read-only over itself. */
   readonly readOnly: readonly string[];
   /**
-   * Missing paths. Each needs a placeholder (an empty folder in the workspace), over which an empty read-only folder is
-   * mounted.
+   * Missing paths. At each of them, an empty folder (placeholder) is created in the workspace, and a read-only folder
+   * is mounted over it.
    */
   readonly missing: readonly string[];
 }
 
 /**
- * Returns the mounts that protect paths below a base, for the current state of the disk. A mount needs a mount point:
- * for a missing path, an empty folder is needed in place of its first missing folder. Throws `environment.unavailable`
- * for a path that contains a link, because a link cannot be a mount point.
+ * Returns the mounts that protect paths below a base folder, for the current state of the disk. If several folders of a
+ * path are missing, the first missing one is the mount point. Throws `environment.unavailable` for a path that contains
+ * a symbolic link, because a link cannot be a mount point.
  */
 export function planProtection(base: string, paths: readonly string[]): Protection {
   const [held, readOnly, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -70,8 +71,8 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
       const isLast = index === steps.length - 1;
       const kind = kindOf(step, path);
       if (kind === "missing") missing.add(step);
-      // If a parent is a file, such as `.git` in a worktree, the path below it cannot exist. Protecting the file is
-      // sufficient.
+      // If a parent is a file, such as `.git` in a worktree, the path below it cannot exist.
+      // Then it is sufficient to protect the file.
       else if (isLast || kind === "file") readOnly.add(step);
       else held.add(step);
       if (kind !== "folder") break;
@@ -80,7 +81,10 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
   return { held: [...held], readOnly: [...readOnly], missing: [...missing] };
 }
 
-/** Returns the paths from a base down to a path, the path itself last. Empty if the path is not below the base. */
+/**
+ * Returns a path and all its parent folders below a base folder, outermost first. Empty if the path is not below the
+ * base folder.
+ */
 export function stepsTo(base: string, path: string): string[] {
   if (path === base || !isAtOrBelow(base, path)) return [];
   const names = relative(base, path).split(sep);
@@ -95,7 +99,7 @@ function kindOf(step: string, path: string): "missing" | "folder" | "file" {
     return isPlaceholder(step, found) ? "missing" : "folder";
   } catch (error) {
     if (systemCodeOf(error) === "ENOENT") return "missing";
-    // The user cannot access the path, so the user's commands cannot change it.
+    // EACCES: this user cannot access the path, so the user's commands cannot change it.
     if (systemCodeOf(error) === "EACCES") return "file";
     throw error;
   }

@@ -6,12 +6,12 @@ import { findLinkedWorktree, readPointer } from "../../path/linked-worktree.ts";
 /** Maximum depth and number of folders searched for nested repositories. */
 const MAX_DEPTH = 3;
 const MAX_FOLDERS = 2000;
-/** `.git/modules/<name>`, where a name may contain slashes. */
+/** Maximum depth of submodule repositories below `.git/modules`, whose names may contain slashes. */
 const MAX_MODULE_DEPTH = 5;
-/** Names in a git folder of files and folders that git executes or obeys. */
+/** Files and folders in a git folder whose content git executes or uses as configuration. */
 const GUARDED_IN_GIT = ["hooks", "config", "config.worktree"] as const;
 
-/** Paths of git that need protection or access, for a workspace. */
+/** Git paths of a workspace that commands must not change, or that git must be able to access. */
 export interface Repositories {
   /** Paths that commands can neither create nor change. */
   readonly guarded: readonly string[];
@@ -20,14 +20,14 @@ export interface Repositories {
    * be used, because an empty `commondir` is an error for git. These paths are removed after each command.
    */
   readonly removed: readonly string[];
-  /** Folders outside the workspace that git must be able to read, even below hidden paths. */
+  /** Folders outside the workspace that git must be able to read, even if a parent folder is hidden. */
   readonly readable: readonly string[];
-  /** Folders outside the workspace that a commit writes to. */
+  /** Folders outside the workspace that git changes when it commits. */
   readonly writable: readonly string[];
 }
 
 /**
- * Returns the paths of git that need protection or access, for a workspace and its nested working trees. Reads the
+ * Returns the git paths to protect or to keep accessible, for a workspace and the repositories nested in it. Reads the
  * current state of the disk.
  */
 export function findRepositories(root: string, trees: readonly string[]): Repositories {
@@ -57,14 +57,14 @@ function addGitFolder(found: Found, git: string): void {
   for (const name of GUARDED_IN_GIT) found.guarded.add(join(git, name));
   found.removed.add(join(git, "commondir"));
   for (const module of findModules(join(git, "modules"))) addGitFolder(found, module);
-  // The repository's other worktrees, whose working folders are elsewhere.
+  // Worktrees that are linked to this repository, and whose working folders are elsewhere.
   for (const name of listFolders(join(git, "worktrees"))) {
     for (const file of ["commondir", "gitdir", "config.worktree"])
       found.guarded.add(join(git, "worktrees", name, file));
   }
 }
 
-/** Adds the folder named by `core.hooksPath` if it is in the working tree. */
+/** Adds the hooks folder named by git's setting `core.hooksPath`, if the folder is in the working tree. */
 function addHooksFolder(found: Found, folder: string): void {
   const path = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readText(join(folder, ".git", "config")) ?? "")?.[1];
   if (path === undefined) return;
@@ -73,8 +73,8 @@ function addHooksFolder(found: Found, folder: string): void {
 }
 
 /**
- * Adds the external git folder of a worktree or submodule that is checked out separately. A file of the workspace is
- * not trusted: the git folder itself must refer to this workspace.
+ * Adds the git folder, outside the workspace, of a linked worktree or separately checked out submodule. The `.git` file
+ * in the workspace is not trusted: the git folder itself must refer to this workspace.
  */
 function addOutsideGitFolder(found: Found, root: string, target: string): void {
   if (target === root || target.startsWith(`${root}/`)) return;

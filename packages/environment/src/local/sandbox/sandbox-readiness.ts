@@ -8,7 +8,7 @@ const PROBE = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--uns
 
 /** A missing prerequisite of sandboxes. */
 export interface MissingPart {
-  /** Name of the prerequisite: `bubblewrap`, `namespaces`, `Linux`. */
+  /** Name of the missing prerequisite: `bubblewrap`, `namespaces`, `Linux`. */
   readonly program: string;
   /** Description of the problem, one sentence. */
   readonly problem: string;
@@ -41,7 +41,9 @@ const LINUX: MissingPart = {
   install: [],
 };
 
-/** Returns why bubblewrap failed to create a sandbox, from its error output and the kernel settings for namespaces. */
+/**
+ * Returns why bubblewrap failed to create a sandbox, based on its error output and the kernel settings for namespaces.
+ */
 export function diagnoseFailure(stderr: string): MissingPart {
   const words = clientErrorLine(stderr);
   if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(words))
@@ -61,7 +63,7 @@ export function diagnoseFailure(stderr: string): MissingPart {
   };
 }
 
-/** Resolves with the path of bubblewrap, or with what is missing. */
+/** Resolves with the path of bubblewrap, or with the missing prerequisite if bubblewrap is not available. */
 export async function findBubblewrap(host: HostVariables): Promise<string | MissingPart> {
   if (process.platform !== "linux") return LINUX;
   return (await findProgram("bwrap", host)) ?? BUBBLEWRAP;
@@ -74,8 +76,8 @@ export function describeMissing({ problem, install }: MissingPart): string {
 }
 
 /**
- * Checks whether `openSandboxedEnvironment` works on this machine, and how to install what is missing. Reads PATH from
- * `host`, the host's variables.
+ * Checks whether `openSandboxedEnvironment` works on this machine, and reports how to install missing prerequisites.
+ * PATH is read from `host`, the host's environment variables.
  */
 export async function sandboxReadiness(host: HostVariables = {}): Promise<SandboxReadiness> {
   const found = await findBubblewrap(host);

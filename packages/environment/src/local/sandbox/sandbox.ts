@@ -37,7 +37,7 @@ export interface SandboxSettings {
   /** Real path of the workspace. */
   readonly root: string;
   readonly rules: SandboxRules;
-  /** Home folder in the variables of commands (HOME). `undefined` if HOME is not set. */
+  /** Home folder that commands see as HOME. `undefined` if HOME is not set. */
   readonly home: string | undefined;
   /** Path of bubblewrap. */
   readonly program: string;
@@ -46,13 +46,13 @@ export interface SandboxSettings {
 
 /** A sandbox: restricts commands, and decides which paths are inaccessible for commands and file operations. */
 export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
-  /** True if a path inside the workspace is hidden. */
+  /** True if a hidden path is inside the workspace. */
   readonly hidesInside: boolean;
-  /** Waits until the resources of finished commands are released. */
+  /** Waits until the cleanup after finished commands is complete. */
   settled(): Promise<void>;
 }
 
-/** Arguments of bubblewrap in addition to the mounts. */
+/** Arguments of bubblewrap that create namespaces and drop capabilities. */
 type Namespaces = readonly string[];
 
 /**
@@ -61,7 +61,7 @@ type Namespaces = readonly string[];
 const ROOT_POWERS = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID"].flatMap((name) => ["--cap-add", `CAP_${name}`]);
 const OWN_NAMESPACES = ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] as const;
 
-/** Opens the sandbox of a workspace, without testing whether bubblewrap works. */
+/** Opens the sandbox of a workspace. Does not test whether bubblewrap works. */
 export async function openSandbox(settings: SandboxSettings, namespaces: Namespaces): Promise<Sandbox> {
   const state = await openStateFolder(tmpdir());
   const folders = await openPrivateFolder(state);
@@ -78,8 +78,8 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
 }
 
 /**
- * Returns the namespaces to try, preferred ones first. Root gets no user namespace, in which other users' files would
- * appear to belong to `nobody`.
+ * Returns the namespaces to try, preferred ones first. For root, the preferred one is not a user namespace, because
+ * other users' files would appear to belong to `nobody` there.
  */
 export function listNamespaces(network: SandboxRules["network"]): readonly Namespaces[] {
   const common = [...OWN_NAMESPACES, ...(network === "none" ? ["--unshare-net"] : [])];
@@ -91,7 +91,7 @@ export function listNamespaces(network: SandboxRules["network"]): readonly Names
 interface SandboxPaths {
   readonly hidden: readonly string[];
   readonly writable: readonly string[];
-  /** Returns the guarded paths for the current state of the disk. */
+  /** Returns the git paths and other paths to protect, for the current state of the disk. */
   guard(): Repositories;
 }
 
@@ -104,8 +104,8 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
   const homeNames = PROTECTED_HOME_NAMES.map((name) => resolve(root, name));
   const isHome = homes.some((path) => realOf(path) === root);
-  // Hidden paths in the workspace are also protected. Otherwise commands could create a missing one, for example keys
-  // that grant access.
+  // Hidden paths in the workspace are also protected.
+  // Otherwise commands could create a hidden file that is missing, for example a file with authorised keys.
   const inside = [...names, ...secrets.named, ...secrets.real].filter(
     (path) => isAtOrBelow(root, path) && path !== root,
   );
@@ -175,13 +175,13 @@ function createSandbox(parts: SandboxParts): Sandbox {
       const wanted = path.toLowerCase();
       return [...guarded, ...removed].some((guard) => {
         const held = guard.toLowerCase();
-        // A path is also guarded if it is an existing parent folder of a protected path, which must not be moved.
+        // A parent folder of a protected path is guarded too, if it exists: it must not be moved.
         return isAtOrBelow(held, wanted) || (isAtOrBelow(wanted, held) && isThere(path) && isThere(guard));
       });
     },
     hidesInside: paths.hidden.some((path) => isAtOrBelow(root, path) && isThere(path)),
-    // A workspace may be inside a hidden folder, as worktrees are in the state folder. Only the workspace is visible
-    // there.
+    // A workspace may be inside a hidden folder, for example a worktree in the state folder.
+    // Then only the workspace is visible in this folder.
     isHidden: (path) => paths.hidden.some((hidden) => isAtOrBelow(hidden, path) && !isCarvedOut(hidden, path)),
     isAbsent: (path) => stepsTo(root, path).some(isPlaceholderAt),
     settled: async () => void (await Promise.all(releasing)),
@@ -196,7 +196,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
 interface CommandPlan extends Protection {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Paths that do not exist and must not exist after the command. */
+  /** Paths that do not exist before the command, and are removed after it if the command created them. */
   readonly absent: readonly string[];
 }
 
@@ -206,8 +206,7 @@ function planCommand(paths: SandboxPaths, root: string): CommandPlan {
   const present = removed.filter(isThere);
   const inner = [...guarded, ...present].filter((path) => isAtOrBelow(root, path));
   const plan = planProtection(root, inner);
-  // In a git folder outside the workspace, only existing paths are protected. A placeholder for a missing path could be
-  // left behind there.
+  // In a git folder outside the workspace, a missing path gets no placeholder, which could be left behind there.
   const outer = guarded.filter((path) => !isAtOrBelow(root, path));
   return {
     held: plan.held,

@@ -31,8 +31,8 @@ export class SandboxedEnvironment extends LocalEnvironment {
   }
 
   /**
-   * After the last running command, waits until temporary mount points in the workspace are removed, so that the caller
-   * sees a clean workspace.
+   * When no command is running any more, waits until temporary mount points in the workspace are removed, so that the
+   * caller sees a clean workspace.
    */
   async #settle(running: Promise<ExecResult>): Promise<ExecResult> {
     try {

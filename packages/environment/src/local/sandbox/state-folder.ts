@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { createProcessOwner } from "@switchyard/process-owner";
 
-/** Private folders of one sandbox. */
+/** Folders that only one sandbox uses. */
 export interface PrivateFolder extends AsyncDisposable {
   /** Folder mounted as `/tmp`. */
   readonly temporary: string;
@@ -15,15 +15,15 @@ export interface PrivateFolder extends AsyncDisposable {
 }
 
 /**
- * Opens the folder in which all sandboxes of a user store shared state, inside the folder for temporary files. Throws
- * `environment.unavailable` if another user owns the folder.
+ * Opens the folder for state that all sandboxes of a user share. It is inside the system's folder for temporary files.
+ * Throws `environment.unavailable` if another user owns the folder.
  */
 export async function openStateFolder(temporaryDirectory: string): Promise<string> {
   const user = process.getuid?.() ?? 0;
   const folder = join(await realpath(temporaryDirectory), `switchyard-sandbox-${user}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
-  // All users can create files in the folder for temporary files, so another user may have created the state folder.
+  // Any user can create files in the system's temporary folder, so another user may have created this folder.
   if (!found.isDirectory() || found.uid !== user || (found.mode & 0o077) !== 0) {
     const problem = `${folder} is not a folder of this user alone; remove it.`;
     throw new EngineError("environment.unavailable", { environment: "sandbox", problem });
@@ -31,7 +31,7 @@ export async function openStateFolder(temporaryDirectory: string): Promise<strin
   return folder;
 }
 
-/** Creates the private folders of one sandbox, and removes those left by dead processes. */
+/** Creates the folders that one sandbox uses, and removes such folders of dead processes. */
 export async function openPrivateFolder(state: string): Promise<PrivateFolder> {
   const owner = createProcessOwner();
   await removeAbandoned(state, (token) => owner.livenessOf(token) === "dead");
@@ -40,7 +40,7 @@ export async function openPrivateFolder(state: string): Promise<PrivateFolder> {
   await mkdir(inner("tmp"));
   await mkdir(inner("var-tmp"));
   await mkdir(inner("empty"), { mode: 0o555 });
-  // Independent of the umask of this process, because commands may run as another user.
+  // The mode is set explicitly, regardless of the umask, because commands may run as another user.
   for (const name of ["tmp", "var-tmp"]) await chmod(inner(name), 0o1777);
   return {
     temporary: inner("tmp"),
@@ -57,7 +57,7 @@ async function removeAbandoned(state: string, isDead: (token: string) => boolean
   }
 }
 
-/** Removes a folder recursively, including folders whose permissions were removed by commands. Never rejects. */
+/** Removes a folder recursively, even if commands have removed permissions of its subfolders. Never rejects. */
 async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });

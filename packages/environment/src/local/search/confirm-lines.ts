@@ -20,16 +20,19 @@ import { systemCodeOf } from "../workspace/to-file-error.ts";
 import type { LocatedMatch } from "./parse-ripgrep.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** Maximum number of bytes read of a line: enough for the characters of a line that a search returns. */
+/**
+ * Maximum number of bytes that are read of each line, enough for the maximum number of characters that a search returns
+ * per line.
+ */
 const MAX_LINE_BYTES = 4100;
 const NEWLINE = 0x0a;
 
 const readBytes = promisify(read);
 
 /**
- * Returns the matches that are really in the workspace. ripgrep opens files by name: if a folder is replaced by a link
- * during the search, ripgrep can read files outside the workspace. Each line is therefore read again through a path
- * that was verified after opening, and dropped if it is not found.
+ * Returns those of ripgrep's matches that are really in the workspace. ripgrep opens files by name: if a folder is
+ * replaced by a link during the search, ripgrep can read files outside the workspace. Each matching line is therefore
+ * read again, through a path that was verified after opening. Lines that are not found are dropped.
  */
 export async function confirmLines(workspace: LocalWorkspace, matches: readonly LocatedMatch[]): Promise<GrepMatch[]> {
   const confirmed: GrepMatch[] = [];
@@ -78,7 +81,7 @@ async function confirmIn(descriptor: number, { found, chunk, turns }: FoundInFil
   for (const { byte, ...match } of found) {
     if (turns.isOver()) await turns.next();
     const near = byte === undefined ? undefined : readLineAt(descriptor, chunk, byte);
-    // After a byte order mark, or in another encoding, ripgrep's offsets differ from those of the file.
+    // If the file has a byte order mark or another encoding, ripgrep's byte offsets differ from those of the file.
     const text = isTextOf(match, near)
       ? near
       : await readLine(descriptor, { counter: plainLineCounter(chunk), marks, line: match.line });
@@ -101,7 +104,7 @@ async function* readWhole(descriptor: number, chunk: Buffer): AsyncGenerator<Uin
   }
 }
 
-/** Returns the matches confirmed in a UTF-16 file, which is read up to the last match. */
+/** Returns the matches that were found again in a UTF-16 file. The file is read up to the last match. */
 async function confirmDecoded(descriptor: number, { found, chunk, turns }: FoundInFile): Promise<GrepMatch[]> {
   const wanted = new Map(found.map(({ byte: _, ...match }) => [match.line, match]));
   const last = Math.max(...wanted.keys());
@@ -124,8 +127,8 @@ function isTextOf(match: GrepMatch, text: string | undefined): text is string {
 }
 
 /**
- * Returns the line that starts at an offset, or `undefined`. Reads synchronously, which costs a tenth of an
- * asynchronous read.
+ * Returns the line that starts at a byte offset, or `undefined`. Reads synchronously, which takes a tenth of the time
+ * of an asynchronous read.
  */
 function readLineAt(descriptor: number, chunk: Buffer, at: number): string | undefined {
   // The preceding byte is read too, to check that a line starts at the offset.
@@ -136,8 +139,8 @@ function readLineAt(descriptor: number, chunk: Buffer, at: number): string | und
 }
 
 /**
- * Reads a line by its number. Reading a late line of a large file takes long, because the file is scanned from its
- * start.
+ * Reads a line by its number. This is slow for a line near the end of a large file, because the file is scanned from
+ * its start.
  */
 async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
   const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
@@ -147,7 +150,7 @@ async function readLine(descriptor: number, place: LineSearch): Promise<string |
   return toLine(chunk.subarray(0, bytesRead), at);
 }
 
-/** Converts bytes to a line as ripgrep and the collector return it: without a byte order mark, and truncated. */
+/** Converts the bytes of a line to text as ripgrep would return it: without a byte order mark, and truncated. */
 function toLine(bytes: Buffer, at: number): string {
   const end = bytes.indexOf(NEWLINE);
   const text = decodeLine(end < 0 ? bytes : bytes.subarray(0, end));

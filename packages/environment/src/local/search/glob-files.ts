@@ -16,13 +16,13 @@ import { walkFiles } from "./walk-files.ts";
 
 const DEFAULT_MAX_RESULTS = 1000;
 /**
- * Number of paths that are read from ripgrep's output in addition to the maximum number of results. The additional
- * paths replace files that no longer exist, and contain files that are as old as the last result.
+ * Number of paths read from ripgrep's output beyond the maximum number of results. They replace files that no longer
+ * exist, and include files with the same modification time as the last result.
  */
 const SPARE_PATHS = 500;
 
 /**
- * Returns files that match a pattern, most recently modified first, then by name. Ignored folders and files are
+ * Returns files that match a glob pattern, most recently modified first, then by name. Ignored folders and files are
  * searched only if nothing else matches.
  */
 export async function globFiles(tools: SearchTools, pattern: string, options: GlobOptions): Promise<string[]> {
@@ -52,15 +52,15 @@ async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Pr
   // Without ripgrep, the found files are not sorted by modification time, so all of them are checked.
   const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
   const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal });
-  // Otherwise the limit was too low: more files with the same modification time may follow, or too many files no longer
-  // exist.
+  // Otherwise all files are read from ripgrep. Reasons: more files with the same modification time may follow.
+  // Or too many of the files found no longer exist.
   if (newest.isCut || found.length < limit) return newest.files;
   return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }
 
 /**
- * Returns a pattern for file names that includes all matches of a glob. `undefined` if ripgrep could interpret the
- * pattern differently.
+ * Returns a file name pattern that matches at least all names that a glob matches. `undefined` if ripgrep might
+ * interpret the pattern differently.
  */
 function namePatternOf(pattern: string): string | undefined {
   const name = pattern.slice(pattern.lastIndexOf("/") + 1);
@@ -69,13 +69,13 @@ function namePatternOf(pattern: string): string | undefined {
 }
 
 /**
- * Opens the folder that a pattern starts with, before its first wildcard. `undefined` if it does not exist. A missing
- * `path`, however, is an error.
+ * Opens the folder at the start of a pattern, before its first wildcard. `undefined` if that folder does not exist.
+ * Throws if `path` does not exist.
  */
 async function openBase(tools: SearchTools, base: string, path: string | undefined): Promise<SearchScope | undefined> {
   const start = path ?? tools.workspace.real;
   if (base === "") return openSearchScope(tools.workspace, start);
-  // Opening `path` throws if that folder does not exist.
+  // Opens `path` once, because that throws if the folder does not exist.
   if (path !== undefined) await (await openSearchScope(tools.workspace, path)).folder[Symbol.asyncDispose]();
   try {
     return await openSearchScope(tools.workspace, base.startsWith("/") ? base : `${start}/${base}`);

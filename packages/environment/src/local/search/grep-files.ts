@@ -60,7 +60,7 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   if ((await place.stat()).isDirectory()) {
     const scope = await readSearchScope(tools.workspace, path, place);
     await using ripgrep = await prepareRipgrep(tools.ripgrep, scope);
-    // The result is awaited here, because the folder handle and the rules file must exist until the search ends.
+    // The result is awaited here, because the opened folder and the ignore rules file are released on return.
     if (ripgrep !== undefined) return await ripgrepFolder(search, scope, ripgrep);
     await scanFolder(search, scope);
   } else {
@@ -79,7 +79,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
   const isWanted = createFilterCheck(request.filter);
   const take = (match: LocatedMatch): boolean =>
     isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
-  // ripgrep reports the byte offset of each line, so that a line of a large file is found again without a scan.
+  // ripgrep also reports the byte offset of each line, so that a line in a large file is found again without a scan.
   const [places, read] =
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
@@ -98,7 +98,10 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
   return inMode(request.mode, { matches: await confirmLines(tools.workspace, matches), truncated });
 }
 
-/** Counts again in each opened file, because a count has no line that could be confirmed. */
+/**
+ * Counts the matches of each file again after opening the file safely. ripgrep's counts alone cannot be verified,
+ * because they contain no lines.
+ */
 async function countAgain(search: Search, found: readonly GrepMatch[]): Promise<GrepMatch[]> {
   const counts: GrepMatch[] = [];
   for (let from = 0; from < found.length; from += PARALLEL_COUNTS) {
@@ -121,8 +124,8 @@ async function countOneFile(search: Search, path: string): Promise<GrepMatch[]> 
 }
 
 /**
- * Returns a function that checks whether a filter accepts a file found by ripgrep. Lines of a file are consecutive, so
- * the last result is cached.
+ * Returns a function that checks whether a filter accepts a file found by ripgrep. The last result is cached, because
+ * results of the same file are consecutive.
  */
 export function createFilterCheck(filter: FileFilter | undefined): (path: string) => boolean {
   let last: { path: string; isWanted: boolean } | undefined;
@@ -158,8 +161,8 @@ async function openWalked(workspace: LocalWorkspace, folder: PinnedPath, name: s
 }
 
 /**
- * Searches a file that was named explicitly, regardless of ignore rules. ripgrep receives the file as its standard
- * input, already opened and checked.
+ * Searches a file that the caller named, regardless of ignore rules. The file is opened and checked first, and passed
+ * to ripgrep as standard input.
  */
 async function grepOneFile({ tools, request, collector, signal }: Search, path: string): Promise<void> {
   await using file = await openForReading(tools.workspace, path);

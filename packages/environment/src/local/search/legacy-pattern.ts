@@ -4,7 +4,9 @@ function hexOf(byte: number): string {
   return `\\x${byte.toString(16).toUpperCase()}`;
 }
 
-/** Returns a regular expression that matches one character in UTF-8, or its single byte in Latin-1 or Windows-1252. */
+/**
+ * Returns a regular expression that matches a character as UTF-8 bytes, or as a single byte in Latin-1 or Windows-1252.
+ */
 function eitherForm(character: string, caseInsensitive: boolean): string {
   const forms = caseInsensitive ? [character, character.toLowerCase(), character.toUpperCase()] : [character];
   const bytes = new Set(forms.flatMap((form) => legacyByteOf(form) ?? []));
@@ -13,7 +15,7 @@ function eitherForm(character: string, caseInsensitive: boolean): string {
 
 /**
  * Extends a pattern so that its non-ASCII characters also match in Latin-1 and Windows-1252 files, because ripgrep
- * matches bytes. Characters in brackets match in UTF-8 only.
+ * compares bytes. Characters in bracket expressions match only in UTF-8.
  */
 export function withLegacyBytes(pattern: string, caseInsensitive: boolean): string {
   if (!/[^\0-\x7f]/.test(pattern)) return pattern;

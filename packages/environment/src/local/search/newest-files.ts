@@ -4,22 +4,22 @@ import { createTimeSlicer } from "../../search/time-slicer.ts";
 import type { SearchScope } from "./search-scope.ts";
 import { statFiles } from "./stat-files.ts";
 
-/** Maximum number of files processed in one batch, because a batch blocks the event loop. */
+/** Maximum number of files checked in one batch, because checking a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
 /**
- * Initial number of additional files that are checked for the same modification time as the last returned file, and its
- * growth factor. Usually the first additional file is already older.
+ * Initial number of files, after the last returned file, that are checked for the same modification time, and the
+ * growth factor of this number. Usually the first file checked is already older.
  */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 
 /** Result of `newestFiles`. */
 export interface NewestFiles {
   readonly files: string[];
-  /** True if all paths that were not checked are older than the returned files. */
+  /** True if every file that was not checked is known to be older than the returned files. */
   readonly isCut: boolean;
 }
 
-/** Number of files to return. */
+/** Number of files to return, and the caller's abort signal. */
 interface NewestWanted {
   readonly maxResults: number;
   readonly signal: AbortSignal | undefined;
@@ -28,7 +28,7 @@ interface NewestWanted {
 /**
  * Returns the newest of several files, whose paths ripgrep has sorted by modification time, then by name. Each file is
  * verified through an opened folder: ripgrep may have followed a folder that was replaced by a link, and a file may
- * have changed since. Paths after the last returned file are not checked.
+ * have changed since. Checking stops as soon as the remaining paths can only be older files.
  */
 export async function newestFiles(
   scope: SearchScope,
@@ -46,8 +46,8 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // The modification time of files that no longer exist is unknown, so a batch in which no file exists decides
-    // nothing.
+    // Files that no longer exist have no known modification time.
+    // A batch without existing files therefore proves nothing about the following files.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }
@@ -55,8 +55,8 @@ export async function newestFiles(
 }
 
 /**
- * Returns whether some files have the same modification time as the last wanted file. Then the following paths may have
- * the same time too.
+ * Returns whether some files are at least as new as the last file to return. If so, the following paths may belong to
+ * files that are as new too.
  */
 function hasEqual(aged: readonly AgedFile[], last: AgedFile | undefined): boolean {
   return aged.some(({ modifiedMs }) => modifiedMs >= (last?.modifiedMs ?? 0));

@@ -8,21 +8,24 @@ const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const DASH = 0x2d;
 const WARNING = ": WARNING: ";
-/** Message in ripgrep's output, printed without a NUL, if a file turns out to be binary after its first matches. */
+/**
+ * Message that ripgrep prints if a file turns out to be binary after its first matches. Unlike other output, it
+ * contains no NUL.
+ */
 const BINARY_WARNING =
   /^.*: WARNING: stopped searching binary file after match \(found "\\0" byte around offset \d+\)\n/s;
 
-/** Accepts ripgrep's output in chunks of any size. Returns false when no more output is needed. */
+/** Parses ripgrep's output, which may arrive in chunks of any size. Returns false when no more output is needed. */
 export type OutputParser = (chunk: Buffer) => boolean;
 
-/** Creates a parser for NUL-terminated paths. Each chunk is decoded as a whole because lists are long. */
+/** Creates a parser for NUL-terminated paths. Each chunk is decoded as a whole because there may be very many paths. */
 export function createPathParser(onPath: (path: string) => boolean): OutputParser {
   let pending: Buffer = Buffer.alloc(0);
   return (chunk) => {
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const end = bytes.lastIndexOf(NUL) + 1;
     pending = Buffer.from(bytes.subarray(end));
-    // The last NUL ends the output, so nothing follows it.
+    // The bytes end with a NUL, so the text is split without this last NUL.
     const paths = end === 0 ? [] : bytes.toString("utf8", 0, end - 1).split("\0");
     return paths.every((path) => onPath(withoutDot(path)));
   };
@@ -42,8 +45,8 @@ export function createLocatedMatchParser(onMatch: (match: LocatedMatch) => boole
 }
 
 /**
- * Creates a parser for the output of a search: a count for each file, or lines; in `files` mode, one line for each
- * file.
+ * Creates a parser for the output of a search: in `count` mode, a count for each file; in `files` mode, one line for
+ * each file; otherwise all matching lines.
  */
 export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: GrepMatch) => boolean): OutputParser {
   return createRecordParser((path, bytes) => {
@@ -53,31 +56,34 @@ export function createMatchParser(mode: SearchRequest["mode"], onMatch: (match: 
   });
 }
 
-/** Files that are searched one after another as standard input. */
+/** Files that a script passes to ripgrep, one after another, as standard input. */
 export interface InputFiles {
-  /** Path of a record that precedes each file's output and contains the file's number. */
+  /** Unique text that marks records with the number of a file. Such a record precedes each file's output. */
   readonly tag: string;
   readonly paths: readonly string[];
 }
 
-/** Creates a parser for searches of standard input, in which a record before each file identifies it. */
+/**
+ * Creates a parser for the output of several searches of standard input. A record before each search's output
+ * identifies the file.
+ */
 export function createInputParser({ tag, paths }: InputFiles, onMatch: (match: GrepMatch) => boolean): OutputParser {
   let path: string | undefined;
   return createRecordParser((name, bytes) => {
     const { value: line, end, isContext } = readNumber(bytes, 0);
-    // After a binary file, ripgrep prints a message without a path before the next record.
+    // After a binary file, ripgrep prints a message without a path. The next record follows on the same line.
     if (!name.endsWith(tag)) return path === undefined || onMatch({ path, line, text: toText(bytes, end), isContext });
     path = paths[line];
     return true;
   });
 }
 
-/** A number before a record. */
+/** A line number or byte offset at the start of a record. */
 interface Prefix {
   readonly value: number;
-  /** Index after the separator that follows the number. If there is no number, the start index. */
+  /** Index after the number and the separator that follows it. If there is no number, the start index. */
   readonly end: number;
-  /** True if the separator after the number is that of a context line. */
+  /** True if the separator after the number marks a context line, as opposed to a match. */
   readonly isContext: boolean;
 }
 
@@ -96,7 +102,8 @@ function toText(bytes: Buffer, from: number): string {
 }
 
 /**
- * Creates a parser that splits bytes into records of a NUL-terminated path and a line. Lines of a file are consecutive.
+ * Creates a parser that splits bytes into records: a NUL-terminated path, then a line. Records of the same file are
+ * consecutive, so the last path is cached.
  */
 function createRecordParser(onRecord: (path: string, line: Buffer) => boolean): OutputParser {
   let pending: Buffer = Buffer.alloc(0);

@@ -5,7 +5,7 @@ import { renderRulesAbove } from "../../search/render-rules-above.ts";
 import type { ScopeRules } from "./ripgrep-arguments.ts";
 import type { SearchScope } from "./search-scope.ts";
 
-/** ripgrep, prepared for one folder. Contract: the owner disposes of it after the search. */
+/** ripgrep, prepared for searching one folder. Contract: the owner disposes of the object after the search. */
 export interface PreparedRipgrep extends AsyncDisposable {
   /** Path of ripgrep. */
   readonly program: string;

@@ -2,8 +2,8 @@ import type { SearchRequest } from "../../search/search-request.ts";
 import { withLegacyBytes } from "./legacy-pattern.ts";
 
 /**
- * Line length, in bytes, from which ripgrep truncates a line. It is enough for the characters of a line that a search
- * returns.
+ * Length, in bytes, above which ripgrep truncates a line. It is enough for the maximum number of characters that a
+ * search returns per line.
  */
 const MAX_LINE_BYTES = 4100;
 const MAY_END_IN_DOT = /[*?.\]](?:[,}]|$)/;
@@ -27,7 +27,7 @@ const COMMON = [
   "--glob=!.git",
 ] as const;
 
-/** Exclusions for a searched folder, in addition to its own ignore files. */
+/** Files to exclude when a folder is searched, in addition to the folder's own ignore files. */
 export interface ScopeRules {
   /**
    * Path of a file with the ignore rules of parent folders that apply to the searched folder. `undefined` if there are
@@ -38,10 +38,10 @@ export interface ScopeRules {
   readonly skipsPackages: boolean;
 }
 
-/** Options that select and sort listed files. */
+/** Options for listing a folder's files with ripgrep. */
 interface ListOptions {
   readonly includeIgnored: boolean;
-  /** Pattern that every wanted file name matches. `undefined` if there is none. */
+  /** File name pattern that includes all wanted files. `undefined` if no such pattern is known. */
   readonly namePattern?: string | undefined;
   /** True to sort by modification time, newest first. This limits ripgrep to one thread. */
   readonly isSorted?: boolean | undefined;
@@ -54,7 +54,10 @@ export function renderListArguments(scope: ScopeRules, options: ListOptions): st
   return [...COMMON, ...rules, ...renderName(options.namePattern), ...order, "--files", "--", "./"];
 }
 
-/** Arguments that flush each line, so that ripgrep can be stopped as soon as enough is found. */
+/**
+ * Arguments with which ripgrep flushes its output after each line, so that ripgrep can be stopped as soon as enough is
+ * found.
+ */
 export const LINE_BY_LINE: readonly string[] = ["--line-buffered"];
 
 /** Arguments that print the byte offset of each line. */
@@ -68,9 +71,9 @@ export function renderSearchArguments(scope: ScopeRules, request: SearchRequest)
 }
 
 /**
- * Restricts file names with ripgrep's option `--type-add`, because `--glob` would override ignore rules. Patterns that
- * a type definition cannot express are omitted: those that start with the keyword of definitions, and names that end in
- * a dot.
+ * Returns arguments that restrict the names of files. The option `--type-add` is used, because `--glob` would override
+ * ignore rules. Returns no arguments for patterns that a type definition cannot express: those that start with
+ * `include:`, and names that end in a dot.
  */
 function renderName(pattern: string | undefined): string[] {
   if (pattern === undefined || pattern.startsWith("include:") || MAY_END_IN_DOT.test(pattern)) return [];
@@ -78,9 +81,9 @@ function renderName(pattern: string | undefined): string[] {
 }
 
 /**
- * Returns the arguments with which ripgrep searches its standard input and prints matching lines. Counts are computed
- * from these lines too. Files are not passed by name, because ripgrep would memory-map them, miss some binary content
- * and count each NUL as a line end.
+ * Returns the arguments with which ripgrep searches its standard input and prints matching lines. In `count` mode, the
+ * caller counts these lines. Files are not passed by name: ripgrep would memory-map them, miss some binary content and
+ * count each NUL as a line end.
  */
 export function renderInputArguments(request: SearchRequest): string[] {
   return [
@@ -93,7 +96,7 @@ export function renderInputArguments(request: SearchRequest): string[] {
 
 function renderMatching({ pattern, mode, caseInsensitive, contextLines }: SearchRequest): string[] {
   const written = withLegacyBytes(pattern, caseInsensitive);
-  // The pattern follows `-e`, so that a pattern that starts with a dash is not parsed as an option.
+  // The option `-e` is used, so that a pattern with a leading dash is not parsed as an option.
   const matching = [caseInsensitive ? "--ignore-case" : "--case-sensitive", "--crlf", "-e", written];
   if (mode === "count") return ["--count", "--with-filename", ...matching];
   const lines = ["--line-number", "--with-filename", "--no-heading", "--no-context-separator"];
@@ -105,8 +108,8 @@ function renderMatching({ pattern, mode, caseInsensitive, contextLines }: Search
 function renderScopeRules({ rulesFile, skipsPackages }: ScopeRules): string[] {
   return [
     ...(skipsPackages ? ["--glob=!node_modules"] : []),
-    // These rules have a lower priority than the ignore files that ripgrep finds. Exclusions in a separate argument
-    // would override those.
+    // Ignore rules in this file have a lower priority than the ignore files that ripgrep finds.
+    // Passed as `--glob`, they would override these ignore files.
     ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
   ];
 }

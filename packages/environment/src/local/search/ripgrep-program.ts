@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Resolves with the path of ripgrep. `undefined` if no ripgrep is installed for this platform, or searches without
- * ripgrep are requested.
+ * Resolves with the path of ripgrep. `undefined` if no ripgrep is installed for this platform, or if the option
+ * requests searches without ripgrep.
  */
 export async function findRipgrep(chosen: string | false | undefined): Promise<string | undefined> {
   if (chosen !== undefined) return chosen === false ? undefined : chosen;
@@ -13,21 +13,21 @@ export async function findRipgrep(chosen: string | false | undefined): Promise<s
     const { rgPath } = await import("@vscode/ripgrep");
     return rgPath;
   } catch {
-    // The binary is a separate optional package for each platform.
+    // Not found: the ripgrep binary of each platform is a separate optional package.
     return undefined;
   }
 }
 
 /**
- * Finds the ripgrep binary in the folder where package managers install it. Importing the package of ripgrep would find
- * the same file, but takes a tenth of the time of a small search.
+ * Finds the ripgrep binary in the folder where package managers install it. Importing ripgrep's package would find the
+ * same file, but the import takes a tenth of the time of a small search.
  */
 function findInstalled(): string | undefined {
   const program = `ripgrep-${process.platform}-${process.arch}/bin/${process.platform === "win32" ? "rg.exe" : "rg"}`;
   try {
     for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
       const named = join(folder, "node_modules/@vscode/ripgrep");
-      // The package folder may be a link. Its dependencies are next to the link's target.
+      // The package folder may be a symbolic link. Its dependencies are installed beside the link's target.
       if (existsSync(named)) return onlyExisting(join(dirname(realpathSync.native(named)), program));
     }
   } catch {

@@ -14,7 +14,7 @@ export interface RipgrepReader {
   /** Handles the next bytes. Returns false when no more are needed. */
   read(chunk: Buffer): boolean;
   readonly signal: AbortSignal | undefined;
-  /** Files that receive the output. `undefined`: pipes. */
+  /** Files that receive ripgrep's output. `undefined`: the output is read through pipes. */
   readonly output?: SearchOutput | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function runRipgrep(process: RipgrepProcess, reader: RipgrepReader)
   process.release();
   signal?.removeEventListener("abort", onAbort);
   signal?.throwIfAborted();
-  // Only the text before the first empty line is used. After it, ripgrep suggests options that the caller cannot set.
+  // Only the first paragraph is used. In the second, ripgrep suggests options that the caller cannot set.
   const said = output?.readProblem(MAX_PROBLEM_CHARS) ?? problems.toText().text;
   const [problem = ""] = said.trim().split("\n\n", 1);
   // For unreadable files, ripgrep exits with the same code but prints no message.

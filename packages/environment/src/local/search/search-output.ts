@@ -2,19 +2,21 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { findSpoolFolder, openNameless } from "../process/spool/spool-folder.ts";
 
-/** Minimum and maximum polling interval, in milliseconds. The interval doubles each time there is no output. */
+/**
+ * Minimum and maximum polling interval, in milliseconds. The interval doubles after each poll that finds no new output.
+ */
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [10, 80];
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Unnamed files that receive ripgrep's output. Through a pipe, each flushed line would cost this process an event loop
- * turn; polling a file reads many lines at once.
+ * Unnamed files that receive ripgrep's output instead of pipes. With a pipe, this process would need an event loop turn
+ * for each flushed line; polling a file reads many lines at once.
  */
 export interface SearchOutput {
   /** Descriptors for ripgrep. */
   readonly stdout: number;
   readonly stderr: number;
-  /** Passes new output to a sink until the process has ended or the sink returns false. */
+  /** Passes new output to a function until the process has ended or the function returns false. */
   follow(sink: (chunk: Buffer) => boolean, ended: Promise<unknown>): Promise<void>;
   /** Returns the beginning of standard error. */
   readProblem(maxBytes: number): string;

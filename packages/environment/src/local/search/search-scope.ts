@@ -16,7 +16,10 @@ export interface SearchScope {
   readonly folder: PinnedPath;
   /** Path of the folder below the workspace, with `/`. Empty for the workspace itself. */
   readonly relative: string;
-  /** Ignore rules of the folder's parent folders, from the workspace down. Empty if the folder itself is ignored. */
+  /**
+   * Ignore rules of the folder's parent folders, from the workspace downwards. Empty if the searched folder is itself
+   * ignored, because the caller named it explicitly.
+   */
   readonly layers: readonly IgnoreRules[];
   /** True if folders called node_modules are skipped. */
   readonly skipsPackages: boolean;
@@ -36,13 +39,13 @@ export async function readSearchScope(
 ): Promise<SearchScope> {
   const { relative } = resolveWorkspacePath(workspace, path);
   const layers = await readRulesAbove(workspace, relative);
-  // If the caller names an ignored folder explicitly, ignore rules of its parent folders do not apply.
+  // If the caller explicitly searches an ignored folder, the ignore rules of its parent folders do not apply.
   const isNamed = relative !== "" && isBelowIgnored(layers, `${relative}/x`);
   const skipsPackages = !relative.split("/").includes("node_modules");
   return { workspace, folder, relative, layers: isNamed ? [] : layers, skipsPackages };
 }
 
-/** Converts a path below the searched folder to one below the workspace. */
+/** Converts a path relative to the searched folder to a path relative to the workspace. */
 export function toWorkspacePath({ relative }: Pick<SearchScope, "relative">, path: string): string {
   return relative === "" ? path : `${relative}/${path}`;
 }

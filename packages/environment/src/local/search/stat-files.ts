@@ -8,17 +8,17 @@ import type { UnchangedFolder } from "../workspace/unchanged-folder.ts";
 import { readUnchangedFolder } from "../workspace/unchanged-folder.ts";
 import type { SearchScope } from "./search-scope.ts";
 
-/** Number of folders with the same parent, from which reading the parent folder saves time. */
+/** If at least this number of folders have the same parent, it is faster to read the parent folder once. */
 const MANY_FOLDERS = 8;
-/** Number of files checked between two checks of the time slice. */
+/** Number of files to stat before checking again whether to yield to the event loop. */
 const FILES_AT_ONCE = 200;
 const THIS_FOLDER = ".";
 const QUIET = { throwIfNoEntry: false } as const;
 
 /**
- * Stats paths below a searched folder and returns those that are regular files in the workspace, in the given order.
- * Links in a file's path are not followed, even if a link replaces a folder during the call. Uses synchronous calls,
- * which take a third of the time of asynchronous calls, and yields to the event loop regularly.
+ * Stats paths below a searched folder. Returns those that are regular files in the workspace, in the given order.
+ * Symbolic links are not followed, even if one replaces a folder during the call. Uses synchronous calls, which take a
+ * third of the time of asynchronous calls, and yields to the event loop regularly.
  */
 export async function statFiles(
   scope: SearchScope,
@@ -54,10 +54,10 @@ interface LookedFile {
   modifiedMs: number | undefined;
 }
 
-/** Files by the name of their folder. The key `.` contains the files of the parent folder itself. */
+/** Files, grouped by the name of their folder. The key `.` contains the files directly in the common parent folder. */
 type FilesByFolder = Map<string, LookedFile[]>;
 
-/** Groups files by the parent of their folder, and by the folder's name. */
+/** Groups files first by the parent of their folder, then by the folder's name. */
 function groupByFolder(files: readonly LookedFile[]): Map<string, FilesByFolder> {
   const groups = new Map<string, FilesByFolder>();
   for (const file of files) {
@@ -73,7 +73,7 @@ function groupByFolder(files: readonly LookedFile[]): Map<string, FilesByFolder>
   return groups;
 }
 
-// Custom, because Node's functions handle all kinds of paths and are slower.
+// Custom implementation: Node's `dirname` handles all kinds of paths and is slower.
 function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? THIS_FOLDER : path.slice(0, slash);
@@ -133,7 +133,7 @@ function readSettled(outer: OpenedFolder, { folders, now }: Looked): UnchangedFo
   try {
     return readUnchangedFolder(outer, folders.size, now);
   } catch (error) {
-    // For example, the folder cannot be listed. Its subfolders are then opened one by one.
+    // If, for example, the folder cannot be listed, its subfolders are opened one by one instead.
     return assertSystemError(error);
   }
 }
@@ -150,7 +150,7 @@ function statInFolder({ workspace }: SearchScope, outer: OpenedFolder, { folder,
   }
 }
 
-/** Stats files whose paths start with a prefix. */
+/** Stats files by name in the folder whose path is `prefix`. */
 function statAll(files: readonly LookedFile[], prefix: string): void {
   try {
     for (const file of files) {
@@ -163,8 +163,8 @@ function statAll(files: readonly LookedFile[], prefix: string): void {
 }
 
 /**
- * Returns `undefined` for the system error of a path that is gone or leads out of the workspace. Throws any other
- * error.
+ * Returns `undefined` if the error is a system error: the path no longer exists or leads out of the workspace. Throws
+ * any other error.
  */
 function assertSystemError(error: unknown): undefined {
   if (systemCodeOf(error) === undefined) throw error;

@@ -12,7 +12,7 @@ import { readIgnoreRules, toWorkspacePath } from "./search-scope.ts";
 export interface WalkedFile {
   /** Path below the searched folder, with `/`. */
   readonly path: string;
-  /** Folder of the file, which stays open until the next file is requested. */
+  /** Opened folder that contains the file. It stays open until the next file is requested. */
   readonly folder: PinnedPath;
   /** Name of the file in its folder. */
   readonly name: string;
@@ -25,8 +25,8 @@ interface Place {
 }
 
 /**
- * Walks the files of a folder in name order, like ripgrep. Links are not followed and `.git` is never entered. Ignored
- * folders and node_modules are entered only with `includeIgnored`.
+ * Yields the files below a folder in name order, like ripgrep. Symbolic links are not followed and `.git` is always
+ * skipped. Ignored folders and node_modules are searched only with `includeIgnored`.
  */
 export async function* walkFiles(scope: SearchScope, includeIgnored = false): AsyncGenerator<WalkedFile> {
   yield* walkPlace(scope, { folder: scope.folder, prefix: "", layers: includeIgnored ? undefined : scope.layers });

@@ -3,30 +3,32 @@ import { Readable, Writable } from "node:stream";
 import type { HelperFrame } from "./helper-program.ts";
 
 /**
- * Maximum size of a chunk of a command's input, in bytes. Larger chunks are split so that they do not block other
- * commands.
+ * Maximum size, in bytes, of one chunk of a command's standard input. Larger chunks are split so that they do not delay
+ * messages of other commands.
  */
 const PIECE_BYTES = 256 * 1024;
 
 /** Sends one message (frame) about a command to the helper process. */
 export type FrameSender = (kind: string, payload?: Uint8Array | string) => void;
 
-/** Handle of a command that the helper process has started, like a Node child process. */
+/**
+ * Handle of a command that the helper process has started. It has the same events and streams as a Node child process.
+ */
 export interface HelperChild {
   /** Emits `exit` and `close` like a Node child process. */
   readonly events: EventEmitter<{ exit: [number | null, NodeJS.Signals | null]; close: [] }>;
   readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Starts emitting events. Messages of the helper process that arrive earlier are buffered. */
+  /** Starts emitting events. Messages of the helper process that arrived earlier were buffered, and are handled now. */
   begin(): void;
   /** Handles a message (frame) from the helper process. */
   take(frame: HelperFrame): void;
-  /** Handles the end of the helper process, with which the command is lost. */
+  /** Handles the exit of the helper process, after which the command can no longer be observed. */
   lose(): void;
 }
 
-/** Which standard streams of a command are pipes. */
+/** For each standard stream of a command, whether it is a pipe. */
 export interface HelperStreams {
   readonly takesInput: boolean;
   readonly hasOutput: boolean;

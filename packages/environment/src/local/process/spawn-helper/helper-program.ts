@@ -1,19 +1,19 @@
-// The helper program is passed to Node as source text, so that it works even if all code is bundled into one file. The
-// functions below may therefore reference only each other and their arguments.
+// The helper program is passed to Node as source text, so that it works in a single-file bundle.
+// Therefore the functions below may reference only each other and their arguments.
 import type { ChildProcess, spawn } from "node:child_process";
 import type { closeSync, openSync, statSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";
 
 /**
- * A message between this process and the helper. To the helper: `S` starts a command, `I` is standard input and `E` its
- * end, `P` pauses a stream, `R` resumes it, `D` closes it. From the helper: `r` ready, `s` started, `f` failed to
- * start, `1` and `2` output, `c` stream closed, `a` input accepted, `x` exit.
+ * A message (frame) between this process and the helper process, identified by a letter. To the helper: `S` starts a
+ * command, `I` is standard input and `E` its end, `P` pauses a stream, `R` resumes it, `D` closes it. From the helper:
+ * `r` ready, `s` started, `f` failed to start, `1` and `2` output, `c` stream closed, `a` input accepted, `x` exit.
  */
 export interface HelperFrame {
   readonly kind: string;
   /** Number of the command. */
   readonly id: number;
-  /** Bytes of a stream, or JSON. */
+  /** Payload of the message: bytes of a stream, or JSON. */
   readonly payload: Buffer;
 }
 
@@ -22,7 +22,7 @@ export interface HelperOrder {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** How each standard stream is opened, one entry per stream: a pipe, nothing, or a path to open. */
+  /** How to open each standard stream, one entry per stream: a pipe, `ignore`, or the path of a file to open. */
   readonly streams: readonly ("pipe" | "ignore" | { readonly path: string })[];
 }
 
@@ -35,7 +35,7 @@ interface HelperParts {
   readonly channel: Duplex;
 }
 
-/** Encodes a frame with a nine-byte header: kind, number of the command, payload length. */
+/** Encodes a frame with a nine-byte header: kind of message, number of the command, length of the payload. */
 export function encodeFrame(kind: string, id: number, payload: Uint8Array | string = ""): Buffer {
   const body = typeof payload === "string" ? Buffer.from(payload) : payload;
   const frame = Buffer.allocUnsafe(9 + body.length);
@@ -63,7 +63,7 @@ export function createFrameReader(onFrame: (frame: HelperFrame) => void): (chunk
 }
 
 function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, order: HelperOrder): ChildProcess {
-  // Detects a missing working folder, because a missing program has the same error code.
+  // Checks whether the working folder is missing, because a missing program has the same error code.
   if (statSync(order.cwd, { throwIfNoEntry: false }) === undefined)
     throw Object.assign(new Error(), { code: "ENOFOLDER" });
   const opened: number[] = [];
@@ -81,7 +81,7 @@ function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, ord
   }
 }
 
-/** Creates a relay that passes output on only while the channel accepts data, so that little is buffered. */
+/** Creates a relay for a command's output. It reads only while the channel accepts data, so that little is buffered. */
 function createRelay(channel: Duplex) {
   const flowing = new Set<Readable>();
   const held = new Set<Readable>();
@@ -184,10 +184,11 @@ function runHelper(parts: HelperParts): void {
 }
 
 /**
- * Returns the source text of the helper program. Its Node process must receive the channel as its fourth descriptor.
+ * Returns the source text of the helper program. The Node process that runs it must receive the message channel as its
+ * fourth file descriptor.
  */
 export function renderHelperProgram(): string {
-  // Some bundlers wrap functions in a call of `__name`, which is not defined in the helper process.
+  // Some bundlers wrap functions in calls of `__name`, a function that does not exist in the helper process.
   const prelude = "var __name=(named)=>named;";
   const functions = [encodeFrame, createFrameReader, startCommand, createRelay, endGroups, runHelper].map(String);
   const call = `(${runHelper.name})({...require("node:child_process"),...require("node:fs"),channel:new (require("node:net").Socket)({fd:3})});`;

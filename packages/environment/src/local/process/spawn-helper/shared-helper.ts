@@ -2,8 +2,8 @@ import type { SpawnHelper } from "./spawn-helper.ts";
 import { canStartHelper, startSpawnHelper } from "./spawn-helper.ts";
 
 /**
- * Resident memory of this process, in bytes, from which commands are started through a helper process. libuv forks, and
- * the kernel copies the page tables of this process for every command. CPU time of one command in ms (2 busy cores,
+ * Resident memory of this process, in bytes, above which commands are started through a helper process. libuv forks,
+ * and the kernel copies the page tables of this process for every command. CPU time of one command in ms (2 busy cores,
  * Node 20; the ratios count):
  *
  * | resident     | 55 MB | 185 MB | 310 MB | 570 MB | 1,080 MB |
@@ -16,17 +16,20 @@ import { canStartHelper, startSpawnHelper } from "./spawn-helper.ts";
  */
 const LARGE_BYTES = 256 * 1024 * 1024;
 
-/** Time for which the measured size of this process is reused, in milliseconds. */
+/** Time, in milliseconds, for which a measurement of this process's memory is reused. */
 const LOOK_AGAIN_MS = 100;
 
-/** When commands are started through a helper process. `auto`: if this process uses much memory. */
+/** Whether commands are started through a helper process. `auto`: only if this process uses much memory. */
 export type HelperUse = "auto" | "always" | "never";
 
-/** One environment's share of the helper process, which all environments of this process use. */
+/** One environment's reference to the helper process that all environments of this process share. */
 export interface HelperShare {
-  /** Resolves with the helper process for the next command. `undefined`: start the command directly. */
+  /**
+   * Resolves with the helper process that starts the next command, or `undefined` if the command is to be started
+   * directly.
+   */
   forNextCommand(): Promise<SpawnHelper | undefined>;
-  /** Releases the share. The helper process exits when all shares are released. */
+  /** Releases the reference. The helper process exits when all references are released. */
   close(): void;
 }
 
@@ -36,7 +39,7 @@ let current: SpawnHelper | undefined;
 let starting: Promise<SpawnHelper | undefined> | undefined;
 let failures = 0;
 
-/** Acquires a share of the helper process, which is started on first use. */
+/** Returns a reference to the shared helper process. The helper process is started on first use. */
 export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
   shares += 1;
   let isOpen = true;
@@ -59,8 +62,9 @@ export function shareSpawnHelper(use: HelperUse = "auto"): HelperShare {
 let looked = { isLarge: false, until: 0 };
 
 /**
- * Returns whether this process uses so much memory that a helper process pays off. Only on Linux: macOS does not copy
- * page tables on fork, and Windows has no fork. Measuring takes a thirtieth of the time of a command.
+ * Returns whether this process uses so much memory that starting commands through a helper process is faster. Always
+ * false except on Linux: macOS does not copy page tables on fork, and Windows has no fork. Measuring takes a thirtieth
+ * of the time of a command.
  */
 function isLarge(): boolean {
   if (process.platform !== "linux" || !canStartHelper()) return false;
@@ -71,7 +75,7 @@ function isLarge(): boolean {
   return looked.isLarge;
 }
 
-/** Starts the helper process, again if it has died. After several failures, no further attempt is made. */
+/** Starts the helper process, or restarts it if it has exited. After several failures, no further attempt is made. */
 async function start(): Promise<SpawnHelper | undefined> {
   if (failures > 1) return undefined;
   starting ??= startSpawnHelper();

@@ -12,20 +12,20 @@ import { createFrameReader, encodeFrame, renderHelperProgram } from "./helper-pr
 /** Maximum time for the helper process to start, in milliseconds. */
 const READY_MS = 10_000;
 
-/** Outcome of a start request. */
+/** Outcome of a request to the helper process to start a command. */
 type HelperStart =
   | { readonly kind: "started"; readonly child: RunningChild }
-  /** No command was started, for the reason given by the system error code. */
+  /** No command was started. `code` is the system error code, for example `ENOENT`. */
   | { readonly kind: "failed"; readonly code: string | undefined }
   /**
    * The helper process exited before it responded, or cannot access the working folder. If `isSafe` is true, no command
-   * was started.
+   * was started, so the start can be repeated without the helper.
    */
   | { readonly kind: "lost"; readonly isSafe: boolean };
 
 /**
- * A small process that starts commands for this one. Contract: when this process is gone, the helper ends the process
- * groups of all commands.
+ * A small process that starts commands on behalf of the host process. Contract: when the host process has exited, the
+ * helper ends the process groups of all commands.
  */
 export interface SpawnHelper {
   /** True while the helper is running. */
@@ -37,8 +37,8 @@ export interface SpawnHelper {
 }
 
 /**
- * Returns whether the executable of this process is Node itself, so that it can run a program passed as text. False in
- * a bundled executable.
+ * Returns whether the executable of this process is Node itself, so that a helper program can be passed to it as source
+ * text. False if Node is bundled into another executable.
  */
 export function canStartHelper(): boolean {
   return process.platform !== "win32" && /^node(-?\d+)?$/.test(basename(process.execPath));
@@ -59,8 +59,8 @@ function trySpawn(): ChildProcess | undefined {
     const argv = ["--title=switchyard-spawn", "--input-type=commonjs", "-e", renderHelperProgram()];
     return spawn(process.execPath, argv, {
       cwd: "/",
-      // The helper process inherits no variables: no secrets and no NODE_OPTIONS. It also must not inherit the variable
-      // that identifies a command's processes, or it would be ended together with that command.
+      // The helper process inherits no variables: no secrets and no NODE_OPTIONS.
+      // If this process runs inside a command, inheriting its mark would end the helper with that command.
       env: {},
       // A Ctrl-C for this process must not end the helper.
       detached: true,
@@ -159,7 +159,7 @@ class HelperConnection implements SpawnHelper {
     setImmediate(() => child.begin());
   }
 
-  /** Unreferences the idle helper process, so that it does not keep this process alive. */
+  /** Calls `unref` on the idle helper process, so that it does not prevent this process from exiting. */
   #rest(): void {
     if (this.#running.size === 0 && this.#starting.size === 0) this.#hold(false);
   }
@@ -175,7 +175,8 @@ class HelperConnection implements SpawnHelper {
 }
 
 /**
- * Returns a function that sets whether the helper process keeps this process alive. It does so only while commands run.
+ * Returns a function that sets whether the helper process prevents this process from exiting. It should do so only
+ * while commands run.
  */
 function createHold(child: ChildProcess, channel: Duplex): (holds: boolean) => void {
   child.unref();
@@ -193,7 +194,10 @@ function toOrder({ argv, cwd, variables, stdin, output }: StartInput): HelperOrd
   return { argv, cwd: toForeignPath(cwd), variables, streams: [input, ...outputs] };
 }
 
-/** Converts the path of a file descriptor of this process, so that another process of the same user can open it. */
+/**
+ * Replaces `/proc/self` with the id of this process in a descriptor's path, so that another process of the same user
+ * can open the path.
+ */
 function toForeignPath(path: string): string {
   return path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
 }

@@ -11,9 +11,9 @@ const LOOK_MS = 50;
  * Unnamed files that receive a command's output instead of pipes, if no listener needs the output while the command
  * runs. Compared with pipes, 1 GiB of output takes a third of the CPU time, and a short command four fifths.
  *
- * Head and tail of the output are stored. Once the middle exceeds a quota, its disk space is released; the number of
- * dropped bytes stays exact. Output that a remaining process writes after the command's end is not awaited. Unlike with
- * Node's pipes, the command can open `/dev/stdout`.
+ * The head and the tail of the output are stored. When the bytes in between exceed a quota, their disk space is
+ * released; they still count as dropped bytes. Output that other processes write after the command's end is not
+ * awaited. Unlike with Node's pipes, the command can open `/dev/stdout`.
  */
 export interface CommandSpool {
   /** File descriptors that the command writes its output to. */
@@ -26,8 +26,8 @@ export interface CommandSpool {
 }
 
 /**
- * Opens files for a command's output, of which up to `maxChars` characters are returned. `undefined` if there is too
- * little disk space, or unnamed files are not supported.
+ * Opens the files for a command's output. Reading returns up to `maxChars` characters per stream. `undefined` if there
+ * is too little disk space, or if the file system does not support unnamed files.
  */
 export function openCommandSpool(maxChars: number): CommandSpool | undefined {
   const punch = findHolePuncher();

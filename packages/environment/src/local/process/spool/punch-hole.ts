@@ -3,15 +3,16 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
- * Releases the disk space of a range of a file; the file's size stays the same. Resolves with whether that succeeded.
+ * Function that releases the disk space of a byte range in a file; the file's size stays the same. Resolves with true
+ * on success.
  */
 export type HolePuncher = (descriptor: number, from: number, length: number) => Promise<boolean>;
 
 let found: { readonly punch: HolePuncher | undefined } | undefined;
 
 /**
- * Returns a function that releases the disk space of a range of a file. It runs `fallocate` of util-linux, because Node
- * has no such call. Linux only.
+ * Returns a function that releases the disk space of a byte range in a file. The function runs `fallocate` of
+ * util-linux, because Node has no such call. Linux only.
  */
 export function findHolePuncher(): HolePuncher | undefined {
   found ??= { punch: findPuncher() };
@@ -21,15 +22,15 @@ export function findHolePuncher(): HolePuncher | undefined {
 function findPuncher(): HolePuncher | undefined {
   if (process.platform !== "linux") return undefined;
   const program = ["/usr/bin/fallocate", "/bin/fallocate"].find((path) => existsSync(path));
-  // busybox's `fallocate` does not punch holes.
+  // The `fallocate` of busybox cannot release the space of a range (punch holes).
   if (program === undefined || basename(realpathSync(program)) !== "fallocate") return undefined;
   return (descriptor, from, length) => runFallocate([program, String(from), String(length)], descriptor);
 }
 
 function runFallocate([program = "", from = "", length = ""]: readonly string[], descriptor: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // The file is passed as a descriptor of the child process. When `fallocate` starts, the same number may refer to
-    // another file in this process.
+    // The file is inherited as a descriptor of the child process.
+    // A path with its number could refer to another file by the time `fallocate` starts.
     const argv = ["--punch-hole", "--offset", from, "--length", length, "/proc/self/fd/0"];
     const child = spawn(program, argv, { stdio: [descriptor, "ignore", "ignore"], env: {}, cwd: "/" });
     child.once("error", () => resolve(false));

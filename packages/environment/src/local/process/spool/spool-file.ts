@@ -4,7 +4,10 @@ import { createByteWindow } from "../../../output/byte-window.ts";
 import type { HolePuncher } from "./punch-hole.ts";
 import { openNameless } from "./spool-folder.ts";
 
-/** Maximum number of bytes between the head and the tail of the output, before their disk space is released. */
+/**
+ * Maximum number of bytes between the head and the tail of a command's output. Above this number, their disk space is
+ * released.
+ */
 const QUOTA_BYTES = 64 * 2 ** 20;
 /** Disk space can be released only in whole pages. */
 const PAGE_BYTES = 4096;
@@ -13,7 +16,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** File that receives one output stream of a command. */
 export interface SpoolFile {
   readonly descriptor: number;
-  /** Releases the disk space between the head and the tail of the output, if it exceeds the quota. */
+  /** Releases the disk space of the bytes between the head and the tail of the output, if they exceed the quota. */
   shrink(): void;
   /** Returns the head and tail of the output. */
   read(): WindowText;
@@ -35,8 +38,8 @@ export function openSpoolFile(folder: string, maxChars: number, punch: HolePunch
     return readInto(descriptor, window, { from: 0, length: Math.min(size, window.ends) });
   };
   /**
-   * Empties the file. Used only if the disk cannot release a range of a file. Bytes written at the same moment are lost
-   * and not counted.
+   * Empties the file. Used only if the file system cannot release the space of a byte range. Bytes that the command
+   * writes at the same moment are lost and not counted.
    */
   const empty = (size: number): void => {
     window.skip(size - takeHead(size));
@@ -71,7 +74,7 @@ export function openSpoolFile(folder: string, maxChars: number, punch: HolePunch
   };
 }
 
-/** Reads a range into a window and returns the number of bytes read. */
+/** Reads a byte range of the file into a buffer for head and tail, and returns the number of bytes read. */
 function readInto(descriptor: number, window: ByteWindow, { from, length }: { from: number; length: number }): number {
   if (length === 0) return 0;
   const chunk = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));

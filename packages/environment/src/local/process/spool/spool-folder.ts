@@ -1,13 +1,16 @@
 import { constants, openSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-/** Time for which a free-space check is reused, in milliseconds. */
+/** Time, in milliseconds, for which a measurement of free disk space is reused. */
 const LOOK_AGAIN_MS = 1000;
-/** Required free disk space, in bytes. A command cannot write as much between two checks. */
+/**
+ * Free disk space, in bytes, required for storing output in files. It is more than a command can write between two
+ * checks.
+ */
 const FREE_BYTES = 4 * 2 ** 30;
 /**
- * File systems whose files are on disk and can release ranges: ext4, XFS, Btrfs, overlay. With an in-memory file
- * system, output would fill the memory.
+ * Types of file systems that store files on disk and can release the space of byte ranges: ext4, XFS, Btrfs, overlay.
+ * In-memory file systems are excluded, because output would fill the memory.
  */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x794c7630]);
 /**
@@ -15,14 +18,14 @@ const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683
  * constant for this flag.
  */
 const O_TMPFILE = 0o20000000 | (constants.O_DIRECTORY ?? 0);
-/** Append mode, because a command may reopen the file. */
+/** Append mode, because a command may open its output file again (`/dev/stdout`). */
 const FLAGS = constants.O_RDWR | constants.O_APPEND | O_TMPFILE;
 
 let looked: { readonly folder: string | undefined; readonly until: number } | undefined;
 
 /**
- * Returns a folder with enough disk space for the output of commands, or `undefined`. Free space is checked once a
- * second.
+ * Returns a folder with enough free disk space for the output of commands, or `undefined`. Free space is checked at
+ * most once a second.
  */
 export function findSpoolFolder(): string | undefined {
   const now = performance.now();
