@@ -1,4 +1,4 @@
-// For users: serves an engine over HTTP, and identifies callers.
+// Exports for users: serve an engine over HTTP, and identify callers.
 export { isAddressRange } from "./connection/client-address.ts";
 export type { ConnectionOptions } from "./connection/connection-options.ts";
 export type { Caller, Scope } from "./guard/caller.ts";

@@ -4,7 +4,7 @@ import { API_SCHEMAS, type ApiResponse, type DescribedOperation, OPERATIONS, OTH
 
 const SCHEMAS = "#/components/schemas/";
 
-/** Part of the OpenAPI document: a JSON object. */
+/** JSON object within the OpenAPI document. */
 type Part = Readonly<Record<string, unknown>>;
 
 /** Returns the server's OpenAPI 3.1 description, built from the schemas and operations of the routes. */
@@ -42,7 +42,7 @@ function refusalsOfToken({ scope }: DescribedOperation): readonly number[] {
   return scope === "token" ? [401, 429] : [401, 403, 429];
 }
 
-/** Returns the token requirement of an operation. Probes need no token. */
+/** Returns the security requirement of an operation. Health probes need no token. */
 function securityOf({ scope }: DescribedOperation): Part {
   if (scope === undefined) return { security: [] };
   return { description: scope === "token" ? "Needs a token." : `Needs a token with the scope \`${scope}\`.` };

@@ -17,7 +17,7 @@ import {
   steerRunSchema,
 } from "./run-schemas.ts";
 
-/** Name of a schema for responses and bodies. */
+/** Names of the schemas that request and response bodies refer to. */
 export type ApiSchema =
   | "SessionInput"
   | "SessionResult"
@@ -35,7 +35,7 @@ export type ApiSchema =
   | "Probe"
   | "Problem";
 
-/** Schemas for responses and bodies. */
+/** Schemas of request and response bodies, by name. */
 export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   SessionInput: sessionInputSchema,
   SessionResult: sessionResultSchema,
@@ -54,7 +54,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   Problem: problemSchema,
 };
 
-/** Response of an operation: a schema as JSON, another media type, or nothing. */
+/** Response of an operation: JSON with a named schema, another media type, or no content. */
 export type ApiResponse = { readonly says: string } & (
   | { readonly schema: ApiSchema }
   | { readonly mediaType: string }
@@ -94,13 +94,13 @@ export interface Operation extends DescribedOperation {
 export interface DescribedOperation {
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path with parameters in braces. The last parameter of an artifact path may contain slashes. */
+  /** URL path with parameters in braces. The last parameter of an artifact's path may contain slashes. */
   readonly path: string;
   readonly says: string;
-  /** Required scope. `token`: any valid token. `undefined`: none. */
+  /** Scope that the caller's token must have. `token`: any valid token. `undefined`: no token is needed. */
   readonly scope?: Scope | "token";
   readonly body?: ApiSchema;
-  /** True if the body may be a form with files. */
+  /** True if the request body may be a multipart form with files. */
   readonly takesFiles?: boolean;
   readonly parameters: readonly ApiParameter[];
   /** Success responses by status. */
@@ -116,7 +116,7 @@ const ACCEPTED: ApiResponse = { says: "The request was passed to the run.", sche
 const WELL: ApiResponse = { says: "Yes.", schema: "Probe" };
 
 /**
- * Operations outside the runs API: running a task in a single request, the API description, and operator endpoints.
+ * Operations outside the runs API: running a task in a single request, the API description, and operator endpoints. See
  * architecture: surfaces.
  */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
@@ -153,7 +153,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   },
 ];
 
-/** Operations on runs, and the metrics. architecture: surfaces. */
+/** API operations on runs, and the metrics endpoint. See architecture: surfaces. */
 export const OPERATIONS: readonly Operation[] = [
   {
     ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },

@@ -146,7 +146,7 @@ export const acceptedSchema: z.ZodType<Accepted> = schemaFor<Accepted>()(
   z.object({ run_id: z.string(), accepted: z.literal(true) }),
 );
 
-/** Schema of a probe's response. */
+/** Schema of the response of a health probe. */
 export const probeSchema: z.ZodType<{ status: "ok" | "unavailable" }> = z.object({
   status: z.enum(["ok", "unavailable"]),
 });

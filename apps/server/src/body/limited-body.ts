@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Transform } from "node:stream";
 import { EngineError, findEngineError } from "@switchyard/contracts";
 
-/** Minimum average rate of a body after the first `bodyIdleMs`, in bytes per second. */
+/** Minimum average rate of a request body, in bytes per second, which applies after the first `bodyIdleMs`. */
 const MIN_BYTES_PER_SECOND = 500;
 
 /** Limits for reading a body. */
@@ -16,9 +16,9 @@ export interface BodyLimits {
 }
 
 /**
- * Returns the body of a request as a stream. Bytes are counted regardless of the declared length. Fails with
- * `server.body_too_large`, `server.request_timeout` if no more data arrives, `server.bad_request` if the client
- * disconnects, or the signal's reason.
+ * Returns the body of a request as a stream. The size limit applies to the received bytes, regardless of the declared
+ * length. Fails with `server.body_too_large`, `server.request_timeout` if no more data arrives, `server.bad_request` if
+ * the client disconnects, or the signal's reason.
  */
 export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs, signal }: BodyLimits): Transform {
   let bytes = 0;
@@ -41,8 +41,8 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
   };
   const onStop = (): void => void body.destroy(findEngineError(signal.reason) ?? new EngineError("server.draining"));
   request.once("close", onClose);
-  // An error of the request is handled like a closed connection. If the handler responds early, it decides what happens
-  // to the rest of the body.
+  // A request error is handled like a closed connection.
+  // If the handler responds early, it decides what happens to the rest of the body.
   request.on("error", onClose);
   signal.addEventListener("abort", onStop, { once: true });
   body.once("close", () => {
@@ -51,7 +51,7 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
     request.unpipe(body);
     signal.removeEventListener("abort", onStop);
   });
-  // The abort or the close may have happened before the listeners were attached.
+  // The signal may have aborted, or the connection closed, before the listeners were attached.
   if (signal.aborted) onStop();
   else if (request.destroyed) onClose();
   else if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) body.destroy(tooLarge(maxBodyBytes));

@@ -9,7 +9,7 @@ import { bodyKindOf, readPayload } from "./read-call.ts";
 const MAX_PROBLEMS = 5;
 /** Maximum length of one validation problem in an error message, in characters. */
 const MAX_CHARACTERS = 200;
-/** Maximum size of a body without files and conversation, in bytes. */
+/** Maximum size of a request body that contains neither files nor a conversation, in bytes. */
 const MAX_SMALL_BYTES = 2 * 1024 * 1024;
 
 /** Reads a small JSON body. An empty body counts as an empty object. Rejects with `server.*` and `input.malformed`. */

@@ -6,10 +6,10 @@ import { jsonDepth } from "./json-depth.ts";
 import { type BodyLimits, limitedBody } from "./limited-body.ts";
 import { MAX_PAYLOAD_BYTES, type ReceiveFile, readMultipart } from "./read-multipart.ts";
 
-/** Maximum nesting depth of a payload. */
+/** Maximum nesting depth of a JSON request body. */
 const MAX_DEPTH = 64;
 
-/** Options for reading a call. */
+/** Options for reading the body of a request. */
 export interface ReadOptions extends BodyLimits {
   /** Called with each uploaded file. */
   readonly takeFile: ReceiveFile;
@@ -38,17 +38,17 @@ function unsupported(problem: string): EngineError {
 }
 
 /**
- * Reads the body of a request that starts a run: the `SessionInput`, and uploaded files as they arrive. Rejects with
- * `server.*` for an invalid request, and with `input.*` for an invalid payload. custom-engine: HTTP transport, HTTP
- * multi-turn conversations.
+ * Reads the body of a request that starts a run: parses the `SessionInput`, and passes on uploaded files as they
+ * arrive. Rejects with `server.*` for an invalid request, and with `input.*` for an invalid payload. See custom-engine:
+ * HTTP transport, HTTP multi-turn conversations.
  */
 export async function readCall(request: IncomingMessage, options: ReadOptions): Promise<SessionInput> {
   return parseSessionInput(await readPayload(request, options), "of the request");
 }
 
 /**
- * Reads the body of a request: the JSON text, and uploaded files as they arrive. Rejects with `server.*` for an invalid
- * request.
+ * Reads the body of a request: returns the JSON text, and passes on uploaded files as they arrive. Rejects with
+ * `server.*` for an invalid request.
  */
 export async function readPayload(request: IncomingMessage, options: ReadOptions): Promise<string> {
   const kind = bodyKindOf(request);

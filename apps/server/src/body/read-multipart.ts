@@ -9,10 +9,10 @@ export const MAX_PAYLOAD_BYTES: number = 10 * 1024 * 1024;
 /** Maximum number of files in a request. */
 const MAX_FILES = 10_000;
 
-/** Maximum length of a part's name in an error message, in characters. */
+/** Maximum number of characters of a form part's name that an error message quotes. */
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Function that stores an uploaded file, given its path relative to the workspace. */
+/** Function that stores an uploaded file. It is given the file's path relative to the workspace. */
 export type ReceiveFile = (path: string, content: Uint8Array) => Promise<void>;
 
 /** State of reading a multipart form. */
@@ -28,7 +28,7 @@ interface Form {
 /**
  * Reads a multipart body: the part `payload`, and parts `files`, whose file names are paths relative to the workspace.
  * Passes each file to `takeFile`. Resolves with the payload when all files are stored. Rejects with
- * `server.bad_request`, `server.body_too_large`, and the errors of storing a file. custom-engine: HTTP input files.
+ * `server.bad_request`, `server.body_too_large`, and the errors of storing a file. See custom-engine: HTTP input files.
  */
 export async function readMultipart(
   body: Readable,
@@ -53,7 +53,7 @@ export async function readMultipart(
   });
   parser.on("file", (name, stream, { filename }) => {
     const content = readFile(stream);
-    // If reading the file fails, reading the form fails too and reports the error.
+    // If reading a file fails, reading the whole form fails too and reports the error.
     content.catch(() => undefined);
     form.taken = form.taken.then(async () => takePart(form, { name, filename }, await content));
     form.taken.catch(form.fail);
@@ -63,7 +63,7 @@ export async function readMultipart(
   try {
     await pipeline(body, parser);
   } catch (error) {
-    // Waits for pending writes of files, because the caller then removes the workspace.
+    // Waits for pending file writes, because the caller then removes the workspace.
     await form.taken.catch(() => undefined);
     throw findEngineError(error) ?? badRequest(`its parts cannot be told apart: ${messageOf(error)}`, error);
   }
@@ -76,7 +76,7 @@ function openParser(headers: IncomingHttpHeaders): busboy.Busboy {
   try {
     return busboy({
       headers,
-      // Makes the parser preserve folders in file names, because the names are paths in the workspace.
+      // Makes the parser preserve the folders in file names, because the names are paths relative to the workspace.
       preservePath: true,
       defParamCharset: "utf8",
       limits: { fieldSize: MAX_PAYLOAD_BYTES, fields: 1, files: MAX_FILES + 1 },
@@ -141,7 +141,7 @@ function unknownPart(name: string | undefined): EngineError {
   return badRequest(`there is no part ${quoted(name ?? "")}, only payload and files`);
 }
 
-/** Quotes a part's name for an error message. */
+/** Quotes the name of a form part for an error message. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, MAX_SHOWN_CHARACTERS));
 }

@@ -5,8 +5,8 @@ const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * Returns the key under which an address is counted: the address itself for IPv4 (including IPv4-mapped IPv6), the /64
- * network for IPv6. Returns `unknown` if the socket has no address any more.
+ * Returns the key under which the connections of a client address are counted. For IPv4 (including IPv4-mapped IPv6),
+ * it is the address itself; for IPv6, its /64 network. Returns `unknown` if the socket has no address any more.
  */
 export function addressKey(address: string | undefined): string {
   const plain = (address ?? "").replace(/%.*$/u, "").toLowerCase();
@@ -22,12 +22,12 @@ function networkOf(address: string): string {
   const after = tail === undefined ? [] : groupsOf(tail);
   const zeros = Array.from({ length: Math.max(0, GROUPS - before.length - after.length) }, () => "0");
   const groups = [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16));
-  // A hexadecimal IPv4-mapped address is an IPv4 address too.
+  // An IPv4-mapped address in hexadecimal notation is an IPv4 address too.
   if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") return dotted(groups.slice(6));
   return `${groups.slice(0, NETWORK_GROUPS).join(":")}::/64`;
 }
 
-/** Returns the 16-bit groups of a part of an IPv6 address. A trailing IPv4 notation counts as two groups. */
+/** Returns the 16-bit groups of a section of an IPv6 address. A trailing dotted IPv4 notation counts as two groups. */
 function groupsOf(part: string): string[] {
   if (part === "") return [];
   return part.split(":").flatMap((group) => {

@@ -18,8 +18,8 @@ export function isAddressRange(text: string): boolean {
 }
 
 /**
- * Parses addresses and networks in CIDR notation (`10.0.0.0/8`, `::1`). Throws `config.invalid` for anything else: a
- * mistyped proxy must not be ignored.
+ * Parses IP addresses and networks in CIDR notation (`10.0.0.0/8`, `::1`). Throws `config.invalid` for any other text,
+ * because a mistyped proxy address must not be ignored.
  */
 export function parseProxies(entries: readonly string[]): ProxyList {
   const list = new BlockList();
@@ -51,9 +51,9 @@ function unmapped(address: string | undefined): string {
 }
 
 /**
- * Returns the address key of the client that sent a request. The client is the peer of the connection. If the peer is a
- * trusted proxy, the client is the last address in `X-Forwarded-For` that is not a trusted proxy. Earlier addresses are
- * ignored, because clients can forge them.
+ * Returns the key under which the connections of the client that sent a request are counted. The client is the peer of
+ * the connection. If the peer is a trusted proxy, the client is the last address in `X-Forwarded-For` that is not a
+ * trusted proxy. Earlier addresses are ignored, because clients can forge them.
  */
 export function clientKeyOf({ socket, headers }: IncomingMessage, proxies: ProxyList): string {
   const peer = socket.remoteAddress;

@@ -3,14 +3,14 @@ import type { ConnectionOptions } from "./connection-options.ts";
 /** Default maximum number of connections of all kinds together. */
 const MAX_CONNECTIONS = 1_000;
 /**
- * Unauthenticated connections may use a quarter of all connections. One address may use a quarter of the
- * unauthenticated ones.
+ * Divisor for default limits. Unauthenticated connections may use a quarter of all connections, and one address a
+ * quarter of the unauthenticated ones.
  */
 const SHARE = 4;
 const MAX_PER_CALLER = 200;
 /**
- * Maximum number of connections accepted briefly above the limits, because simultaneous connections of legitimate
- * clients are not an attack.
+ * Maximum number of connections that are briefly accepted above the limits. Many legitimate clients may connect at the
+ * same time.
  */
 const MAX_BURST = 512;
 /** Minimum number of file descriptors reserved for runs. By default, a quarter of the process's limit is reserved. */
@@ -27,7 +27,8 @@ export interface ConnectionLimits {
   /** Maximum number of unauthenticated connections of one address. */
   readonly maxPerAddress: number;
   /**
-   * Number of unauthenticated connections above the limit that stay open until they have had time to send a request.
+   * Number of unauthenticated connections above the limit that may stay open for a short time, so that they can send a
+   * request.
    */
   readonly maxBurst: number;
   /** Number of open connections at which the listening socket rejects further ones. */
@@ -40,7 +41,7 @@ export interface LimitBasis extends ConnectionOptions {
   readonly maxConnections?: number | undefined;
   /** True if callers are distinguished by tokens. */
   readonly hasTokens: boolean;
-  /** Maximum number of file descriptors of the process. `undefined`: unknown. */
+  /** Maximum number of file descriptors of the process. `undefined` if unknown. */
   readonly openFiles: number | undefined;
 }
 
@@ -52,12 +53,12 @@ export function connectionLimitsOf(basis: LimitBasis): ConnectionLimits {
   const { maxConnections = MAX_CONNECTIONS, openFiles, hasTokens } = basis;
   const reserved = Math.max(MIN_RESERVED_FILES, Math.floor((openFiles ?? 0) / SHARE));
   const room = openFiles === undefined ? Infinity : openFiles - reserved;
-  // If few file descriptors are available, half of them are reserved for bursts of connections.
+  // If few file descriptors are available, reserves half of them for bursts of connections.
   const total = Math.max(2, Math.min(maxConnections, Math.max(room - MAX_BURST, Math.floor(room / 2))));
   const maxBurst = Math.min(MAX_BURST, total);
   const maxUnauthenticated = Math.min(basis.maxUnauthenticated ?? Math.ceil(total / SHARE), total - 1);
   const maxAuthenticated = total - maxUnauthenticated;
-  // Without tokens, all callers count as one, because they are all on this machine.
+  // Without tokens, all callers are local and count as a single caller.
   const maxPerCaller = basis.maxPerCaller ?? (hasTokens ? MAX_PER_CALLER : maxAuthenticated);
   return {
     maxAuthenticated,

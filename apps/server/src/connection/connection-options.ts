@@ -19,8 +19,8 @@ export interface ConnectionOptions {
    */
   readonly trustedProxies?: readonly string[] | undefined;
   /**
-   * Time after which a client that reads nothing of an available response is disconnected, in milliseconds. Default:
-   * 30,000.
+   * Time after which a client is disconnected if it reads nothing although response data is available, in milliseconds.
+   * Default: 30,000.
    */
   readonly responseIdleMs?: number | undefined;
 }

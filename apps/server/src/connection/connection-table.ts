@@ -11,18 +11,23 @@ const CHECK_MS = 1_000;
  * Maximum number of pending requests on a connection without an authenticated request. Browsers and proxies send fewer.
  */
 const MAX_PIPELINED = 16;
-/** Time that a connection has for its first request before the limits apply to it, in milliseconds. */
+/**
+ * Time in which a new connection can send its first request before the limits apply to the connection, in milliseconds.
+ */
 const GRACE_MS = 1_000;
 
 /** Reason for closing a connection. */
 export type DropReason = "address_limit" | "unauthenticated_limit" | "caller_limit" | "slow_reader" | "refused";
 
-/** Kind of a connection: `proxy` if the peer is a trusted proxy, otherwise whether a request was authenticated. */
+/**
+ * Kind of a connection: `proxy` if the peer is a trusted proxy, otherwise `authenticated` after an authenticated
+ * request.
+ */
 export type ConnectionKind = "authenticated" | "unauthenticated" | "proxy";
 
 interface Connection {
   readonly socket: Socket;
-  /** Address key under which the connection is counted. */
+  /** Key of the client's address or network, under which the connection is counted. */
   readonly key: string;
   kind: ConnectionKind;
   /**
@@ -30,7 +35,7 @@ interface Connection {
    * requests of many callers.
    */
   owner: string | undefined;
-  /** True after an authenticated request. */
+  /** True once the connection has sent an authenticated request. */
   isProven: boolean;
   /** Number of pending requests. */
   requests: number;
@@ -51,7 +56,8 @@ export interface ConnectionTableOptions {
 /**
  * All connections of a server. Contract: unauthenticated connections never displace authenticated ones, and no address
  * or caller can use all connections of a kind. Connections of trusted proxies share the limit of authenticated
- * connections. To make room, idle proxy connections without an authenticated request are closed first.
+ * connections. If the limit is reached, idle proxy connections that have never sent an authenticated request are closed
+ * first.
  */
 export class ConnectionTable {
   readonly #all = new Map<Socket, Connection>();
@@ -91,13 +97,13 @@ export class ConnectionTable {
     socket.once("close", () => this.#remove(socket));
     if ((this.#unprovenExcess() <= 0 && this.#callerExcess() <= 0) || this.#isCheckDue) return;
     this.#isCheckDue = true;
-    // Checked two event loop turns later, because requests that arrived together with their connections are read first.
+    // The check waits two event loop turns, so that requests that arrived with their connections are read first.
     setImmediate(() => setImmediate(() => this.#checkBurst()));
   }
 
   /**
-   * Registers a request; the connection is idle again when the response is closed. Returns whether to handle the
-   * request: too many pending unauthenticated requests close the connection.
+   * Registers a request on its connection until the response is closed. Returns whether to handle the request. If too
+   * many unauthenticated requests are pending on a connection, the connection is closed instead.
    */
   begin(socket: Socket, response: ServerResponse): boolean {
     const connection = this.#all.get(socket);
@@ -120,7 +126,7 @@ export class ConnectionTable {
   }
 
   /**
-   * Counts a connection for its authenticated caller. If a limit is reached, closes an idle connection of the same
+   * Counts a connection for its authenticated caller. If this exceeds a limit, closes an idle connection of the same
    * caller or of any caller. Throws `server.too_many_connections` if no connection is idle.
    */
   authenticate(socket: Socket, owner: string): void {
@@ -138,7 +144,7 @@ export class ConnectionTable {
     this.#count(connection, 1);
   }
 
-  /** Closes a connection because of a limit. */
+  /** Closes a connection that exceeds a limit. */
   drop(socket: Socket, reason: DropReason): void {
     this.#remove(socket);
     this.#options.onDrop(reason);
@@ -207,8 +213,8 @@ export class ConnectionTable {
   }
 
   /**
-   * Closes unauthenticated and idle proxy connections that exceed their limits by more than `slack`. The slack is
-   * shared between the two kinds. Only connections for which `isDue` returns true are closed.
+   * Closes unauthenticated connections and idle proxy connections that exceed their limits by more than `slack`, which
+   * both kinds share. Closes only connections for which `isDue` returns true.
    */
   #dropUnproven({ slack, isDue }: { slack: number; isDue: (connection: Connection) => boolean }): void {
     const unprovenExcess = Math.max(0, this.#unprovenExcess());
@@ -220,22 +226,22 @@ export class ConnectionTable {
       if (isDue(connection)) this.drop(connection.socket, "unauthenticated_limit");
   }
 
-  /** Keeps a burst of connections below the hard limit. Closes connections regardless of their age. */
+  /** Closes connections, regardless of their age, so that a burst stays below the hard limit. */
   #checkBurst(): void {
     this.#isCheckDue = false;
-    // The check allows half of the burst. The other half remains for connections that are accepted before the next
-    // check.
+    // Only half of the burst is allowed here.
+    // The other half is for connections that are accepted before the next check.
     this.#dropUnproven({ slack: Math.floor(this.#options.limits.maxBurst / 2), isDue: () => true });
   }
 }
 
-/** Compares connections: idle before busy, oldest first. */
+/** Compares connections for sorting: idle ones first, and the oldest first. */
 function bySilence(a: Connection, b: Connection): number {
   const isBusy = Number(a.requests > 0) - Number(b.requests > 0);
   return isBusy === 0 ? a.silentSinceMs - b.silentSinceMs : isBusy;
 }
 
-/** Returns the connections of each address, in the order in which they are closed. */
+/** Returns the connections grouped by address, in the order in which they are to be closed. */
 function groupsOf(connections: readonly Connection[]): Connection[][] {
   const groups = new Map<string, Connection[]>();
   for (const connection of connections) {
@@ -247,8 +253,8 @@ function groupsOf(connections: readonly Connection[]): Connection[][] {
 }
 
 /**
- * Returns connections in the order in which they are closed: repeatedly the oldest one of the address with the most
- * connections.
+ * Returns connections in the order in which they are to be closed. The next is always the oldest connection of the
+ * address with the most remaining connections.
  */
 function inOrderOfClosing(connections: readonly Connection[]): Connection[] {
   return groupsOf(connections)

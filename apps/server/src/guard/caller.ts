@@ -8,7 +8,7 @@ const SCOPES: readonly Scope[] = ["read", "run", "admin", "metrics"];
 
 /** Sender of a request. */
 export interface Caller {
-  /** Owner whose runs the caller may access. Several tokens may share an owner. */
+  /** Name of the owner whose runs the caller may access. Several tokens may share an owner. */
   readonly owner: string;
   /** Permissions of the caller. */
   readonly scopes: ReadonlySet<Scope>;
@@ -22,12 +22,12 @@ export function mayDo({ scopes }: Caller, scope: Scope): boolean {
   return scopes.has(scope) || scopes.has("admin");
 }
 
-/** Returns whether a caller may know about a run. */
+/** Returns whether a caller may learn that a run exists. */
 export function maySee(caller: Caller, owner: string | undefined): boolean {
   return caller.scopes.has("admin") || owner === caller.owner;
 }
 
-/** Returns whether a text is a scope. */
+/** Returns whether a text is the name of a token scope. */
 export function isScope(text: string): text is Scope {
   return SCOPES.some((scope) => scope === text);
 }

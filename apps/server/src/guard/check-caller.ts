@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { EngineError } from "@switchyard/contracts";
 import { isLoopback } from "./loopback.ts";
 
-/** Names under which a server may be addressed. */
+/** Host names and addresses under which clients may address a server. */
 export interface CallerRules {
   /** Address on which the server listens. */
   readonly host: string;
@@ -12,9 +12,9 @@ export interface CallerRules {
 }
 
 /**
- * Rejects requests that a browser sent for another web page, directly or through DNS rebinding, and requests with
- * ambiguous targets. The dashboard may send every request. Any page may link to the dashboard. Throws
- * `server.bad_request` and `server.forbidden`. security: dashboard.
+ * Rejects requests that a browser sent on behalf of another web page, directly or through DNS rebinding, and requests
+ * with ambiguous targets. The server's own dashboard may send any request, and any page may link to the dashboard.
+ * Throws `server.bad_request` and `server.forbidden`. See security: dashboard.
  */
 export function checkCaller(request: IncomingMessage, rules: CallerRules): void {
   const hosts = valuesOf(request, "host");
@@ -25,23 +25,23 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   if (!isOwnName(nameOf(host), rules)) throw forbidden("its Host header names another server");
   const isForeign = valuesOf(request, "origin").some((origin) => !isOwnOrigin(origin, host));
   if (isForeign) throw forbidden("it comes from a web page of another origin (Origin header)");
-  // Checked in addition to the Origin header, because navigations and images have none.
+  // Checked in addition to the Origin header, which is missing in navigations and image requests.
   const sites = valuesOf(request, "sec-fetch-site");
   if (sites.every((site) => site === "none" || site === "same-origin") || isVisit(request)) return;
   throw forbidden("it comes from a web page of another origin (Sec-Fetch-Site header)");
 }
 
 /**
- * Returns whether an origin is this server: same host name and port. The scheme is not compared, because a proxy may
- * use another one.
+ * Returns whether an origin is this server: same host name and port. The scheme is not compared, because a reverse
+ * proxy may use HTTPS while the server uses HTTP.
  */
 function isOwnOrigin(origin: string, host: string): boolean {
   return [`http://${host}`, `https://${host}`].some((own) => own.toLowerCase() === origin.toLowerCase());
 }
 
 /**
- * Returns whether a request follows a link to the dashboard. Such a request is harmless, because the page contains no
- * data until it sends its own requests.
+ * Returns whether the browser follows a link to the dashboard. This is allowed from any page, because the dashboard's
+ * page contains no data until it sends its own requests.
  */
 function isVisit({ method, url, headers }: IncomingMessage): boolean {
   return (
@@ -61,7 +61,7 @@ function forbidden(problem: string): EngineError {
   return new EngineError("server.forbidden", { problem });
 }
 
-/** Returns all values of a header. Uses the raw headers, because Node keeps only the first value of some headers. */
+/** Returns all values of a header. Reads the raw headers, because Node discards repeated values of some headers. */
 function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
@@ -76,7 +76,7 @@ function isOwnName(name: string, { host, allowedHosts }: CallerRules): boolean {
   if (name === "") return false;
   if (name === host.toLowerCase() || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return true;
   if (isLoopback(host)) return isLoopback(name);
-  // A server that is not limited to loopback may have many IP addresses, so all are accepted. DNS rebinding requires a
-  // name.
+  // A server that does not listen on loopback may have many IP addresses, so all are accepted.
+  // DNS rebinding is only possible with a host name.
   return isIP(name) !== 0 || name === "localhost";
 }

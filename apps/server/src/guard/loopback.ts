@@ -5,8 +5,8 @@ LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
 /**
- * Returns whether a listen address is reachable from this machine only. Returns false for names other than `localhost`,
- * because they may resolve to any address.
+ * Returns whether an address to listen on is reachable from this machine only. Returns false for names other than
+ * `localhost`, because they may resolve to any address.
  */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);

@@ -1,6 +1,6 @@
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
-/** Maximum number of tracked senders. Above it, the least recently active senders are forgotten. */
+/** Maximum number of tracked senders. Beyond it, the least recently active senders are forgotten. */
 const MAX_SENDERS = 10_000;
 
 /** Rate limit of a caller. */
@@ -11,7 +11,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** Rate meter for senders: callers or addresses. */
+/** Counts requests per sender, which is a caller or an address, and limits their rate. */
 export interface RateMeter {
   /**
    * Counts a request. Returns 0 if the request is allowed, otherwise the number of seconds until the next request is
@@ -22,7 +22,10 @@ export interface RateMeter {
   readonly size: number;
 }
 
-/** Creates a token bucket for each sender. `monotonic` returns milliseconds. Memory use is limited. */
+/**
+ * Creates a token bucket rate limiter with one bucket for each sender. `monotonic` returns milliseconds. Memory use is
+ * limited.
+ */
 export function createRateMeter({ perMinute, burst }: RateLimit, monotonic: () => number): RateMeter {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
   return {
@@ -32,7 +35,7 @@ export function createRateMeter({ perMinute, burst }: RateLimit, monotonic: () =
     take(sender) {
       const nowMs = monotonic();
       const bucket = buckets.get(sender) ?? { tokens: burst, atMs: nowMs };
-      // Deletes and adds the bucket again, so that the map is ordered by last use.
+      // Deletes the bucket and adds it again, so that the map is ordered by last use.
       buckets.delete(sender);
       buckets.set(sender, bucket);
       const [[oldest] = []] = buckets;

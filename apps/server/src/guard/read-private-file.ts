@@ -1,13 +1,13 @@
 import { open } from "node:fs/promises";
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** Permission bits of users other than the owner of a file. */
+/** Permission bits of users other than a file's owner. */
 const OTHERS = 0o077;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a file that must be readable by its owner only. Rejects with `credentials.exposed` if other users can read the
- * file. Rejects with the error that `fail` returns for any other problem.
+ * Reads a file that only its owner may be able to read. Rejects with `credentials.exposed` if other users can read the
+ * file, and with the error that `fail` returns for any other problem.
  */
 export async function readPrivateFile(
   path: string,
@@ -18,7 +18,7 @@ export async function readPrivateFile(
     await using file = await open(path);
     const stat = await file.stat();
     if (!stat.isFile()) throw fail("it is no file");
-    // Windows has no such permission bits.
+    // Windows has no permission bits for other users.
     if (process.platform !== "win32" && (stat.mode & OTHERS) !== 0)
       throw new EngineError("credentials.exposed", { path });
     if (stat.size > MAX_BYTES) throw fail(`it exceeds the limit of ${MAX_BYTES} bytes`);

@@ -5,12 +5,12 @@ import { type Caller, isScope, type Scope } from "./caller.ts";
 /** Minimum length of a token, in characters. */
 const MIN_CHARACTERS = 16;
 const HASH = /^sha256:([0-9a-f]{64})$/iu;
-/** Characters allowed in a header. */
+/** Matches a token whose characters are all allowed in an HTTP header. */
 const TOKEN = /^[\x21-\x7e]+$/u;
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u;
 /** Default scopes of a token. */
 const USUAL_SCOPES: readonly Scope[] = ["read", "run"];
-/** Number of characters of a token's hash that identify an owner without a name. */
+/** Number of characters of a token's hash that are used as the owner's name if the token has none. */
 const OWNER_CHARACTERS = 16;
 
 /** Tokens of a server's callers. */

@@ -5,7 +5,7 @@ import type { TokenSet } from "./token-set.ts";
 /** Polling interval, in milliseconds. */
 const INTERVAL_MS = 1_000;
 
-/** Tokens of a token file that is read again when it changes. */
+/** Tokens from a token file. The file is read again when it changes. */
 export interface WatchedTokens extends TokenSet {
   /** Stops watching the file. */
   close(): void;
@@ -33,7 +33,7 @@ export async function watchTokens(
       current = tokens;
     }, onError);
   };
-  // Polled, because file events miss replaced files, links and network folders.
+  // The file is polled, because file system events miss replaced files, links and network folders.
   watchFile(path, { interval: intervalMs, persistent: false }, onChange);
   return {
     callerOf: (authorization) => current.callerOf(authorization),

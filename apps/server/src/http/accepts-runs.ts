@@ -1,7 +1,7 @@
 import { constants, type StatsFs } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 
-/** Minimum free disk space to start a run, in bytes. */
+/** Minimum free disk space that is required to start a run, in bytes. */
 const MIN_FREE_BYTES = 1_048_576;
 
 /** Resolves with true if runs can be stored in a folder: the folder is writable, and the disk is not full. */
@@ -14,7 +14,7 @@ export async function acceptsRuns(folder: string): Promise<boolean> {
   }
 }
 
-/** Returns whether a file system has space for another run. A file system of unknown size counts as having space. */
+/** Returns whether a file system has space for another run. If the file system reports no size, returns true. */
 export function hasRoom({
   bsize,
   blocks,

@@ -19,22 +19,22 @@ import { DASHBOARD_PATHS, serveDashboard } from "./serve-dashboard.ts";
 
 /** Dependencies of the routes. */
 export interface AppParts extends RunsParts {
-  /** Rate meter of requests. `undefined`: unlimited. */
+  /** Rate limiter for requests, by caller. `undefined` if requests are not limited. */
   readonly meter: RateMeter | undefined;
-  /** Rate meter of requests with an unknown token, by address. */
+  /** Rate limiter for requests with an unknown token, by address. */
   readonly attempts: RateMeter;
   /** Table of all connections. */
   readonly connections: ConnectionTable;
-  /** Reverse proxies of the operator. */
+  /** The operator's reverse proxies, whose `X-Forwarded-For` header is trusted. */
   readonly proxies: ProxyList;
 }
 
 const RUN = "/v1/run";
 const OPEN_API = "/openapi.json";
 const RUN_ID = "switchyard-run-id";
-/** Log status of a request whose client disconnected. */
+/** HTTP status that the log contains for a request whose client disconnected. */
 const GONE = 499;
-/** Error codes after which the connection is closed, because the client has too many connections or guesses tokens. */
+/** Error codes after which the connection is closed: the client has too many connections or tries to guess tokens. */
 const CLOSING: ReadonlySet<string> = new Set(["server.too_many_attempts", "server.too_many_connections"]);
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
 
@@ -47,7 +47,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
     context.set("masker", masker);
     await logged(context, next, parts);
   });
-  // Probes need no token, because they return no details.
+  // Health probes need no token, because they return no details.
   app.get("/livez", (context) => probe(context, true));
   app.get("/startupz", (context) => probe(context, true));
   app.get("/readyz", async (context) => {
@@ -80,7 +80,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   return app;
 }
 
-/** Converts a path to the router's syntax. The path of an artifact may contain slashes. */
+/** Converts an API path to the router's syntax. The last parameter of an artifact's path may contain slashes. */
 function pathOf({ path }: Operation): string {
   return path.replace("{run_id}", ":run_id").replace("{path}", "*");
 }
@@ -114,8 +114,8 @@ function authenticate(context: RequestContext, parts: AppParts): void {
 }
 
 /**
- * Returns the error for a request without a valid token. Rejected tokens count against the attempt limit of the
- * client's address. A request without a token does not count.
+ * Returns the error for a request without a valid token. An invalid token counts toward the rate limit of the client's
+ * address. A missing token does not count.
  */
 function refusal({ req, env }: RequestContext, { attempts, options, proxies, metrics }: AppParts): EngineError {
   if (req.header("authorization") === undefined) return new EngineError("server.unauthorized");
@@ -167,7 +167,7 @@ function answerError(context: RequestContext, error: EngineError | WireError): R
   });
 }
 
-/** Handles `POST /v1/run`. custom-engine: HTTP transport. */
+/** Handles `POST /v1/run`. See custom-engine: HTTP transport. */
 async function answerRun(context: RequestContext, parts: AppParts): Promise<Response> {
   const { incoming, outgoing } = context.env;
   const { owner } = context.get("caller");

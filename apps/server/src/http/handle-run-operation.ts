@@ -96,7 +96,10 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
   return response;
 }
 
-/** Streams the events of a run. Resolves when the client has caught up. performance: target G. */
+/**
+ * Streams the events of a run to the client. Resolves when the client has received all stored events. See performance:
+ * target G.
+ */
 async function watchRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { store, streams, dispatcher } = parts;
   const { record } = await namedRun(context, parts);
@@ -107,7 +110,7 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   const { owner } = context.get("caller");
   streams.assertRoom(owner);
   const { incoming, outgoing } = context.env;
-  // A response to HEAD has no body and needs an explicit end.
+  // A response to a HEAD request has no body, so it must be ended explicitly.
   if (incoming.method === "HEAD")
     return new Response(null, { headers: { ...NO_STORE, "content-type": "text/event-stream" } });
   // If the stream cannot be opened, the connection is closed, so no error response is needed.
@@ -115,7 +118,7 @@ async function watchRun(context: RequestContext, parts: RunsParts): Promise<Resp
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Returns an event hub for a run that is not active on this server. The hub sends only the stored events. */
+/** Returns an event hub for a run that is not active on this server. The hub sends stored events only. */
 function endedHub({ store }: RunsParts, runId: string, status: string): EventHub {
   const hub = new EventHub(runId, store);
   hub.end(noticeFrame("end", { run_id: runId, status }));
@@ -157,7 +160,7 @@ async function readArtifact(context: RequestContext, parts: RunsParts): Promise<
     headers: {
       ...NO_STORE,
       "content-type": "application/octet-stream",
-      // A browser must not execute an artifact, whatever it contains.
+      // Browsers must not execute an artifact, whatever its content.
       "content-disposition": "attachment",
       "x-content-type-options": "nosniff",
     },
@@ -172,7 +175,7 @@ function decoded(path: string, runId: string): string {
   }
 }
 
-/** Returns the run named in the URL, if the caller may access the run. */
+/** Returns the run that the URL names, if the caller may access it. */
 async function namedRun(context: RequestContext, { store }: RunsParts): Promise<FoundRun> {
   context.set("isCallers", true);
   const found = await findRun(store, context.get("caller"), context.req.param("run_id") ?? "");
@@ -181,8 +184,8 @@ async function namedRun(context: RequestContext, { store }: RunsParts): Promise<
 }
 
 /**
- * Returns the run named in the URL. Waits for a run that has ended but is not completely settled. An active run is
- * returned immediately.
+ * Returns the run that the URL names. If the run has just ended, first waits until its process has released it. An
+ * active run is returned immediately.
  */
 async function restingRun(context: RequestContext, parts: RunsParts): Promise<FoundRun> {
   const found = await namedRun(context, parts);

@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
 export interface ProblemOptions {
   /** Masks secrets. */
   readonly masker?: Masker | undefined;
-  /** True if the error concerns a run that the caller named. The caller may then learn the state of the run. */
+  /** True if the error concerns a run that the caller may access. The caller may then learn the state of the run. */
   readonly isCallers?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ProblemResponse {
 }
 
 /**
- * Returns the response for a failed call, with error code, one sentence and a remedy. Contains no stack trace and no
+ * Returns the response for a failed request: error code, one sentence and a remedy. It contains no stack trace and no
  * cause.
  */
 export function problemResponse(
@@ -35,7 +35,8 @@ export function problemResponse(
   const status = isCallers && isErrorCode(code) && isOfRun(code) ? errorRow(code).httpStatus : statusOf(error);
   const { limit, retryAfterSeconds = RETRY_AFTER_SECONDS } = limitsOf(error);
   const title = STATUS_CODES[status] ?? "Error";
-  // Messages of unexpected errors may contain secrets, and callers cannot solve disk problems. Neither is sent.
+  // Messages of unexpected errors may contain secrets, and callers cannot solve disk problems.
+  // Such messages are not sent.
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
   const said = isInside ? "An unexpected error occurred." : message;
   const remedy = isInside
@@ -58,9 +59,9 @@ export function problemResponse(
 }
 
 /**
- * Returns the HTTP status of an error. Errors caused by the caller have the status in the error table. All other errors
- * are server failures, whatever the table contains: for example a missing key, an invalid configuration or a bad path
- * of the server.
+ * Returns the HTTP status of an error. If the caller caused the error, the error table contains the status. All other
+ * errors are server failures (5xx), whatever the table contains: for example a missing key, an invalid configuration or
+ * a bad path on the server.
  */
 function statusOf({ code, class: errorClass }: EngineError | WireError): number {
   const status = isErrorCode(code) ? errorRow(code).httpStatus : 500;

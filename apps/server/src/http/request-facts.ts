@@ -11,7 +11,7 @@ export interface RequestFacts {
     about: AboutRun;
     masker: Masker;
     caller: Caller;
-    /** True if the request names a run, so that errors may concern a run of the caller. */
+    /** True if the request names a run, so that errors may contain the state of that run. */
     isCallers: boolean;
   };
 }

@@ -2,7 +2,7 @@
 export interface RequestLine {
   /** Arrival time, ISO 8601. */
   readonly time: string;
-  /** `info`; `warn` if the request was rejected, `error` if the server failed. */
+  /** Log level: `info`; `warn` if the request was rejected; `error` if the server failed. */
   readonly level: "info" | "warn" | "error";
   /** Type of the log line. */
   readonly message: "request";
@@ -24,10 +24,10 @@ export interface RequestLine {
   readonly code?: string | undefined;
 }
 
-/** Run-related fields of a line. */
+/** Fields of a log line that concern a run. */
 export type AboutRun = Pick<RequestLine, "code" | "run_id" | "run_status" | "owner">;
 
-/** Facts about a handled request. */
+/** Data about a handled request, from which its log line is built. */
 export interface HandledRequest {
   /** HTTP method as sent by the client. */
   readonly method: string;
@@ -64,7 +64,7 @@ export function requestLine({
   };
 }
 
-/** Returns the log level. Temporary unavailability of a service is not a server error. */
+/** Returns the log level of a response. Temporary unavailability is not logged as a server error. */
 function levelOf(status: number): RequestLine["level"] {
   if (status >= 500 && status !== 503) return "error";
   return status >= 400 ? "warn" : "info";

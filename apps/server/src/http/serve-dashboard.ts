@@ -7,12 +7,12 @@ export const DASHBOARD_PATHS: readonly string[] = ["/", "/assets/:file"];
 
 let files: Promise<ReadonlyMap<string, DashboardFile>> | undefined;
 
-/** Loads the files of the dashboard by path. Loaded on demand, because the dashboard is rarely used. */
+/** Returns the dashboard's files by path. They are loaded on first use, because the dashboard is rarely used. */
 async function filesByPath(): Promise<ReadonlyMap<string, DashboardFile>> {
   return new Map((await dashboardFiles()).map((file) => [file.path, file]));
 }
 
-/** Responds with a dashboard file. Rejects with `server.no_route`. architecture: surfaces. */
+/** Responds with a dashboard file. Rejects with `server.no_route`. See architecture: surfaces. */
 export async function serveDashboard(context: RequestContext): Promise<Response> {
   files ??= filesByPath();
   const file = (await files).get(context.req.path);

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ConnectionKind, DropReason } from "../connection/connection-table.ts";
 
-/** Upper bounds of duration buckets, in seconds. */
+/** Upper bounds of the buckets of duration histograms, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 2, 10, 60, 600];
 
 /** Functions that return the current values of gauges when metrics are requested. */
@@ -12,16 +12,16 @@ export interface MetricSources {
   readonly working: () => number;
   /** Number of open event streams. */
   readonly streams: () => number;
-  /** Total number of clients dropped for being too slow. */
+  /** Total number of clients disconnected for reading too slowly. */
   readonly dropped: () => number;
   /** Number of connections of the given kind. */
   readonly connections: (kind: ConnectionKind) => number;
 }
 
-/** Outcome of a webhook attempt. */
+/** Outcome of an attempt to call a webhook. */
 export type WebhookOutcome = "delivered" | "retried" | "given_up";
 
-/** Metrics of a server. Label values are few and never chosen by callers. */
+/** Metrics of a server. Labels have few distinct values, and callers cannot choose them. */
 export interface ServerMetrics {
   /** Counts a response. */
   answered(request: {
@@ -34,9 +34,9 @@ export interface ServerMetrics {
   ended(status: string): void;
   /** Counts a webhook attempt. */
   webhook(outcome: WebhookOutcome): void;
-  /** Counts a connection closed because of a limit. */
+  /** Counts a connection that was closed because it exceeded a limit. */
   connectionDropped(reason: DropReason): void;
-  /** Counts a request with an unknown token, by outcome. */
+  /** Counts a request with an unknown token, by the response: rejected or rate limited. */
   attempted(outcome: "refused" | "limited"): void;
   /** Media type. */
   readonly contentType: string;
@@ -44,7 +44,7 @@ export interface ServerMetrics {
   render(): Promise<string>;
 }
 
-/** Creates the metrics of a server and its process. operations: 10. */
+/** Creates the metrics of a server and its process. See operations: 10. */
 export function createMetrics(sources: MetricSources): ServerMetrics {
   const { queued, working, streams, dropped } = sources;
   const registry = new Registry();
@@ -114,8 +114,8 @@ function connectionMetrics(registry: Registry, { connections }: MetricSources) {
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * Returns the label value for an HTTP method. Unknown methods share one value, so that callers cannot create label
- * values.
+ * Returns the metric label for an HTTP method. Unknown methods share one label, so that callers cannot create new
+ * labels.
  */
 function methodLabel(method: string): string {
   return METHODS.includes(method) ? method : "other";

@@ -6,7 +6,7 @@ export function toDiskFailure(cause: unknown, path: string): EngineError {
   return new EngineError("run.store_failed", { path, problem: messageOf(cause) }, { cause });
 }
 
-/** Awaits work that writes to disk. If the work fails, rejects with the result of `toDiskFailure`. */
+/** Awaits an operation that writes to disk. If it fails, rejects with the error that `toDiskFailure` returns. */
 export async function onDisk<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((cause: unknown) => {
     throw toDiskFailure(cause, path);

@@ -14,25 +14,25 @@ import {
 } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Name of the artifacts folder in a run folder. architecture: files of a run. */
+/** Name of the artifacts folder in a run folder. See architecture: files of a run. */
 const ARTIFACTS = "artifacts";
-/** Number of bytes of a response that are reserved for listing artifacts that do not fit. */
+/** Number of bytes of a response that are reserved for the list of artifacts that do not fit. */
 const RESERVE_BYTES = 64 * 1024;
 /** Maximum number of omitted artifacts that are listed individually. */
 const MAX_TOLD = 50;
 
-/** Remaining capacity of a response. */
+/** Remaining capacity of a response that includes artifacts. */
 interface Room {
-  /** Remaining bytes for contents of artifacts. */
+  /** Remaining number of bytes for the contents of artifacts. */
   contents: number;
-  /** Remaining bytes for the whole response. */
+  /** Remaining number of bytes for the whole response. */
   answer: number;
 }
 
 /**
  * Returns the result of a run with the contents of its archived artifacts, as text or base64, because the caller cannot
- * access the workspace. Artifacts that do not fit are listed in the `logs` field. custom-engine: artifacts contract,
- * result bounds.
+ * access the workspace. Artifacts that do not fit are listed in the `logs` field. See custom-engine: artifacts
+ * contract, result bounds.
  */
 export async function inlineArtifacts(
   result: SessionResult,
@@ -97,7 +97,7 @@ async function inline(
 function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "content" | "content_base64"> {
   // Text that contains NUL bytes is sent as base64, because JSON would write each NUL as an escape of six bytes.
   if (isUtf8(bytes) && !bytes.includes(0)) return { content: masker.mask(bytes.toString("utf8")) };
-  // Latin-1 maps each byte to one character, so secrets in text are found and other bytes stay unchanged.
+  // Latin-1 maps each byte to one character. Secrets in text are thus found, and all other bytes stay unchanged.
   const masked = masker.mask(bytes.toString("latin1"));
   return { content_base64: Buffer.from(masked, "latin1").toString("base64") };
 }

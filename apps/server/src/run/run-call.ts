@@ -18,7 +18,7 @@ import type { RunSlot } from "./run-executor.ts";
 import { openRunWorkspace, type RunWorkspace } from "./run-workspace.ts";
 import { shorterLimit } from "./shorter-limit.ts";
 
-/** Outcome of a `POST /v1/run` call: a result, which a failed run may also have, or an error. */
+/** Outcome of a `POST /v1/run` request: a result or an error. A failed run may have a result too. */
 export interface CallOutcome {
   /** Id of the run. */
   readonly runId: string;
@@ -26,13 +26,13 @@ export interface CallOutcome {
   readonly status: SessionReport["status"];
   /** Result of the run. */
   readonly result?: SessionResult | undefined;
-  /** Error if there is no result. */
+  /** Error, if there is no result. */
   readonly error?: WireError | undefined;
 }
 
 /**
  * Reads a `POST /v1/run` request, runs the task in a workspace and returns the outcome. Rejects if the run cannot
- * start. custom-engine: HTTP transport, error handling.
+ * start. See custom-engine: HTTP transport, error handling.
  */
 export async function runCall(
   request: IncomingMessage,
@@ -103,8 +103,8 @@ async function runSession(
 }
 
 /**
- * Returns whether a run can be resumed, so that its workspace is retained. The operator can resume runs that the server
- * stopped at shutdown. Runs that were abandoned by their callers cannot be resumed.
+ * Returns whether a run can be resumed and its workspace must therefore be retained. The operator can resume runs that
+ * the server stopped at shutdown, but not runs whose callers disconnected.
  */
 function canResume({ status }: SessionReport, { interrupt }: RunSlot): boolean {
   return interrupt?.cause === "host_shutdown" && RESUMABLE_RUN_STATUSES.includes(status);

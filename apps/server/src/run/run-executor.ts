@@ -1,12 +1,12 @@
 import { EngineError, type Interrupt, type SessionHandle } from "@switchyard/contracts";
 
-/** Slot for one active run. The holder of a slot must release it. */
+/** Permission to execute one run. The holder of a slot must release it. */
 export interface RunSlot {
-  /** Signal that fires when the run must stop, with an error as reason. Used for work before the session exists. */
+  /** Aborts when the run must stop, with an error as reason. Used for work before the session exists. */
   readonly stopped: AbortSignal;
   /** First request to stop the run. `undefined` if there was none. */
   readonly interrupt: Interrupt | undefined;
-  /** Signal that fires when the run must stop immediately. */
+  /** Aborts when the run must stop immediately. */
   readonly cancelled: AbortSignal;
   /** Attaches the session of the run. If a stop was already requested, the session is interrupted immediately. */
   attach(handle: SessionHandle): void;
@@ -95,7 +95,7 @@ function createRunSlot(leave: () => void): RunSlot {
   let handle: SessionHandle | undefined;
   const forward = (): void => {
     if (interrupt === undefined) return;
-    // The process will exit soon, so completed work should be saved.
+    // At shutdown, the process exits soon, so a checkpoint should save the completed work.
     if (interrupt.cause === "host_shutdown") handle?.suggestCheckpoint();
     handle?.interrupt(interrupt);
   };

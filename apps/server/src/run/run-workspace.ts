@@ -14,8 +14,8 @@ export interface RunWorkspace {
   /** Absolute path. */
   readonly path: string;
   /**
-   * Calls `receive` with a function that writes the caller's files, confined to the workspace. When the returned
-   * promise resolves, the files are on disk.
+   * Calls `receive` with a function that writes the caller's files inside the workspace. When the returned promise
+   * resolves, the files are on disk.
    */
   withFiles<T>(receive: (takeFile: ReceiveFile) => Promise<T>): Promise<T>;
   /** Renames the workspace so that it belongs to the given run. Replaces an existing folder of that name. */
@@ -58,7 +58,7 @@ export async function openRunWorkspace(
     async renameTo(name) {
       if (workspace !== undefined) return this;
       const target = workspacePath(stateDirectory, name);
-      // The run has no workspace yet. An existing folder of that name was left by a server that crashed.
+      // The run has no workspace yet. An existing folder of that name is left over from a server that crashed.
       const move = async (): Promise<void> => {
         await rm(target, { recursive: true, force: true });
         await rename(path, target);
@@ -82,12 +82,12 @@ export function workspacePath(stateDirectory: string, runId: string): string {
   return join(workspacesFolder(stateDirectory), runId);
 }
 
-/** Returns the folder of all workspaces of a state folder. */
+/** Returns the folder that contains all workspaces for a state folder. */
 export function workspacesFolder(stateDirectory: string): string {
   return `${stateDirectory}-workspaces`;
 }
 
-/** Returns whether a path is a regular file, because reading a pipe would block. */
+/** Returns whether a path can be copied: a file, a folder or a symbolic link. Reading a named pipe would block. */
 async function isPlain(path: string): Promise<boolean> {
   const found = await lstat(path);
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();

@@ -15,7 +15,7 @@ import { contentHash, isIdempotencyKey, runFingerprint, runIdOfKey } from "./run
 import type { RunsParts } from "./runs-parts.ts";
 import { serverSettingsOf, toServerSettings } from "./server-settings.ts";
 
-/** Name prefix of workspaces that do not belong to a run yet. */
+/** Prefix of the names of workspaces that do not belong to a run yet. */
 export const STAGING_PREFIX = "new-";
 
 /** An accepted run: a new one, or the existing run of an earlier request with the same Idempotency-Key. */
@@ -26,7 +26,7 @@ export interface AcceptedRun {
   readonly isReplayed: boolean;
 }
 
-/** Caller and Idempotency-Key of a request. */
+/** Identity of a request: its caller and Idempotency-Key. */
 export interface AcceptOptions {
   /** Caller who will own the run. */
   readonly caller: Caller;
@@ -34,7 +34,7 @@ export interface AcceptOptions {
   readonly key: string | undefined;
 }
 
-/** A run that is being stored. */
+/** Data of a new run that is about to be stored. */
 export interface NewRun {
   /** Id of the run. */
   readonly runId: string;
@@ -60,7 +60,7 @@ export interface NewRun {
  * Reads a request that creates a run, stores the run and queues it. When the promise resolves, the queued run and its
  * workspace are on disk. A repeated request with the same Idempotency-Key returns the existing run, whatever its
  * status. The key of a rejected request can be used again. Rejects with `server.*`, `input.*` and `run.store_failed`.
- * D1; operations: 3.
+ * See D1; operations: 3.
  */
 export async function acceptRun(
   request: IncomingMessage,
@@ -96,7 +96,7 @@ export async function acceptRun(
       return { record: await storeRun(run, parts).catch(throwProblemOfBody), isReplayed: false };
     });
   } finally {
-    // If the run was stored, its workspace was renamed, so nothing is removed here.
+    // The workspace of a stored run was renamed, so this removes only the workspace of a rejected run.
     await staging.remove();
   }
 }
@@ -108,13 +108,16 @@ function settingsOf({ output_schema: schema, max_attempts: maxAttempts }: Create
   };
 }
 
-/** Names of settings in requests, by the runner's names of these settings. */
+/** Maps the runner's name of a setting to the name of the request field. */
 const FIELDS = new Map<unknown, string>([
   ["output.schema", "output_schema"],
   ["retry.maxAttempts", "max_attempts"],
 ]);
 
-/** Rethrows an error. A problem with a setting of the request becomes an error of the caller, `server.bad_body`. */
+/**
+ * Rethrows an error. If the error is about a setting in the request, throws `server.bad_body` instead, which blames the
+ * caller.
+ */
 function throwProblemOfBody(error: unknown): never {
   const field = EngineError.is(error, "config.invalid") ? FIELDS.get(error.details["field"]) : undefined;
   if (field === undefined || !EngineError.is(error)) throw error;
@@ -135,8 +138,8 @@ export function assertNoWebhook({ webhook_url }: Pick<CreateRun, "webhook_url">,
 }
 
 /**
- * Wraps `takeFile` so that the hash of every file is recorded. Rejects files in a shared workspace, because they must
- * not be written before the run starts.
+ * Wraps the function `takeFile` so that the hash of every uploaded file is recorded. Rejects files for a shared
+ * workspace, because they must not be written before the run starts.
  */
 function noting(files: Map<string, string>, takeFile: ReceiveFile, workspace: string | undefined): ReceiveFile {
   return async (path, content) => {
@@ -176,7 +179,7 @@ export async function storeRun(
   const seat = queue.reserve(owner);
   let workspace: RunWorkspace | undefined;
   try {
-    // Recorded before the run is stored, so that a crash in between does not lose the webhook call.
+    // The webhook call is recorded before the run is stored, so that a crash in between does not lose it.
     if (webhookUrl !== undefined) await webhooks?.note(runId);
     workspace = await run.workspace.renameTo(runId);
     const { path } = workspace;

@@ -22,11 +22,14 @@ export interface RunFilter {
 export interface RunPage {
   /** Runs, newest first. */
   readonly runs: RunView[];
-  /** Cursor of the next page. Absent on the last one. */
+  /** Cursor of the next page. Absent on the last page. */
   readonly next_cursor?: string;
 }
 
-/** Parses the filter of a query. Throws `server.bad_parameter` for an unknown or repeated name, or an invalid value. */
+/**
+ * Parses the filter in a query string. Throws `server.bad_parameter` for an unknown or repeated name, or an invalid
+ * value.
+ */
 export function parseRunFilter(query: URLSearchParams): RunFilter {
   for (const name of query.keys()) {
     if (!NAMES.some((known) => known === name)) throw bad(name, `the known ones are ${NAMES.join(", ")}`);
@@ -72,7 +75,7 @@ function isWanted(record: RunRecord, caller: Caller, filter: RunFilter): boolean
   );
 }
 
-/** Returns the key by which the store sorts runs. */
+/** Returns the sort key under which the store lists a run. */
 function positionOf({ created_at, run_id }: RunRecord): string {
   return `${created_at} ${run_id}`;
 }

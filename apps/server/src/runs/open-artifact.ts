@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Name of the artifacts folder in a run folder. architecture: files of a run. */
+/** Name of the artifacts folder in a run folder. See architecture: files of a run. */
 const ARTIFACTS = "artifacts";
 
 /**
@@ -23,7 +23,7 @@ export async function openArtifact(
     const root = await realpath(join(folder, ARTIFACTS));
     const found = await realpath(join(root, path));
     if (!found.startsWith(root + sep)) throw unknown();
-    // Opened without blocking, because opening a pipe would block.
+    // Opened in non-blocking mode, because opening a named pipe would block.
     const file = await open(found, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await file.stat()).isFile()) {
       await file.close();
@@ -36,8 +36,8 @@ export async function openArtifact(
 }
 
 /**
- * Masks secrets in a stream. Latin-1 maps each byte to one character, so secrets in text are found and other bytes stay
- * unchanged.
+ * Masks secrets in a stream. Latin-1 maps each byte to one character, so secrets in text are found and all other bytes
+ * stay unchanged.
  */
 async function* masked(bytes: AsyncIterable<unknown>, masker: Masker): AsyncGenerator<Uint8Array> {
   const stream = masker.stream();

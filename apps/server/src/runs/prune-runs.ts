@@ -6,16 +6,16 @@ import { STAGING_PREFIX } from "./accept-run.ts";
 import { removeRun } from "./remove-run.ts";
 import type { RunsParts } from "./runs-parts.ts";
 
-/** Age at which data without a run counts as orphaned, in milliseconds. */
+/** Age in milliseconds after which data that belongs to no run is removed. */
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Removes finished runs beyond the retention limits, remains of interrupted creations and removals, and workspaces
- * without a run. operations: 9.
+ * Removes finished runs that exceed the retention limits, data of interrupted creations and removals, and workspaces
+ * that belong to no run. See operations: 9.
  */
 export async function pruneRuns(parts: RunsParts): Promise<void> {
   for (const runId of await surplusRuns(parts)) {
-    // A run whose events a client is reading is only removed at a later check, so that the client receives all events.
+    // If a client is reading the events of a run, the run is removed by a later check.
     if (!parts.streams.isWatched(runId)) await removeUnlessAtWork(runId, parts);
   }
   // `before: 0` matches no finished run, so only incomplete data that crashed servers left is removed.
@@ -29,8 +29,8 @@ interface EndedRun {
 }
 
 /**
- * Returns the ids of runs that exceed the retention limits on age, number or total size. If there are too many runs, or
- * they are too large, the oldest are selected, but never the newest run.
+ * Returns the ids of runs that exceed the retention limits on age, number or total size. If the runs are too many or
+ * too large, the oldest are selected, but never the newest run.
  */
 async function surplusRuns(parts: RunsParts): Promise<string[]> {
   const { keepRunsMs, keepRuns, keepRunsBytes, now = Date.now, stateDirectory } = parts.options;
@@ -49,8 +49,8 @@ async function surplusRuns(parts: RunsParts): Promise<string[]> {
 }
 
 /**
- * Returns the finished runs of callers, most recent first. Runs without an owner belong to other hosts that use the
- * same folder, and are not pruned.
+ * Returns the finished runs of the server's callers, most recent first. Runs without an owner belong to other programs
+ * that use the same folder, so they are never pruned.
  */
 async function endedRuns({ store, dispatcher }: RunsParts): Promise<EndedRun[]> {
   const ended: EndedRun[] = [];

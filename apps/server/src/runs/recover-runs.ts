@@ -10,9 +10,9 @@ type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher
 };
 
 /**
- * Recovers runs of an earlier server, in order of arrival. Queued runs are queued again. Unfinished runs resume if
- * `resumeOnStart` is set and they are resumable; otherwise they end. Runs of other hosts and engines are not touched.
- * D1.
+ * Recovers runs that an earlier server process left, in order of arrival. Queued runs are queued again. Unfinished runs
+ * resume if `resumeOnStart` is set and they are resumable; otherwise they end. Runs of other hosts and engines are not
+ * changed. See D1.
  */
 export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   const { store, options, onError } = parts;
@@ -25,7 +25,8 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
     try {
       await takeUp(record, own.workspace, parts);
     } catch (error) {
-      // Another process recovered the run first, or writing failed. In the latter case the next server finds the run.
+      // Another process recovered the run first, or writing failed.
+      // In the latter case, the next server process recovers the run.
       if (!EngineError.is(error, "run.leased") && !EngineError.is(error, "run.not_found")) onError(error);
     }
   }

@@ -39,7 +39,7 @@ export interface LiveRun extends WaitingRun {
   readonly hub: EventHub;
   /** True if a caller waits for the run and gets the result in the response. */
   isAwaited?: boolean | undefined;
-  /** Slot of the run. `undefined` while the run is queued. */
+  /** Executor slot of the run. `undefined` while the run is queued. */
   slot?: RunSlot | undefined;
   /** Session of the run. `undefined` until the session has started. */
   handle?: SessionHandle | undefined;
@@ -66,14 +66,16 @@ export class RunDispatcher {
     return this.#live.get(runId);
   }
 
-  /** Registers a run that is stored with the status `queued`. The caller adds the run to the {@link RunQueue}. */
+  /**
+   * Registers a run that is stored with the status `queued`. The caller must also add the run to the {@link RunQueue}.
+   */
   add(run: WaitingRun): LiveRun {
     const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store) };
     this.#live.set(run.runId, live);
     return live;
   }
 
-  /** Registers a run that already has a slot. The returned function `end` unregisters the run. */
+  /** Registers a run that already has an executor slot. The returned function `end` unregisters the run. */
   adopt(run: WaitingRun, slot: RunSlot): { readonly live: LiveRun; readonly end: (status: RunStatus) => void } {
     const live = this.add(run);
     live.slot = slot;
@@ -81,7 +83,7 @@ export class RunDispatcher {
     return { live, end: (status) => this.#leave(live, status) };
   }
 
-  /** Starts queued runs while there are free slots. */
+  /** Starts queued runs while executor slots are free. */
   pump(): void {
     const { executor, queue, options } = this.#parts;
     const most = options.maxRunsPerOwner ?? Number.POSITIVE_INFINITY;
@@ -128,14 +130,14 @@ export class RunDispatcher {
   }
 
   /**
-   * Waits until a finished run is completely settled. The end of a run is published shortly before its lease is
-   * released, and a caller may send a request in between. Resolves with true if the run had to be waited for. Rejects
-   * with `run.*`.
+   * Waits until a run that has ended is released by its process. The end of a run is published shortly before its lease
+   * is released, and a caller may send a request in between. Resolves with true if it had to wait. Rejects with
+   * `run.*`.
    */
   async ended(runId: string): Promise<boolean> {
     const working = this.#live.get(runId)?.working;
     if (working === undefined) return false;
-    // The status is read now, because the run may have entered a later attempt.
+    // Reads the current status, because a later attempt of the run may have started.
     const { record } = await this.#parts.store.show(runId);
     if (record === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return false;
     await working;
@@ -208,7 +210,7 @@ export class RunDispatcher {
   async #settleFailed(live: LiveRun, slot: RunSlot, error: unknown): Promise<RunStatus> {
     if (live.handle !== undefined) return "error";
     if (this.#isShutDown(slot)) return "queued";
-    // Another process holds the run's lease, or the run has ended.
+    // Another process holds the run's lease, or the run has already ended, so no failure is recorded here.
     if (EngineError.is(error, "run.leased") || EngineError.is(error, "run.finished")) return "running";
     const { interrupt } = slot;
     const cause = interrupt === undefined ? undefined : new EngineError("run.interrupted", { cause: interrupt.cause });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Returns the hash of a request, independent of the order of fields and files: from the JSON text and the hash of each
- * file by path.
+ * Returns a hash that identifies the content of a request: the JSON text and the hash of each file by path. The order
+ * of fields and files does not matter.
  */
 export function runFingerprint(body: unknown, files: ReadonlyMap<string, string>): string {
   const hash = createHash("sha256").update(canonical(body));
@@ -35,8 +35,8 @@ export function isIdempotencyKey(text: string): boolean {
 }
 
 /**
- * Returns the run id for an Idempotency-Key. The id depends only on caller and key, so that the store itself rejects a
- * second run, even after a restart. The key cannot be derived from the id.
+ * Derives the run id from an Idempotency-Key and its caller. Because equal requests get the same id, the store itself
+ * rejects a second run, even after a restart. The key cannot be derived from the id.
  */
 export function runIdOfKey(owner: string, key: string): string {
   const digest = createHash("sha256").update(`${owner}\0POST /v1/runs\0${key}`).digest();

@@ -8,15 +8,15 @@ export interface WaitingRun {
   readonly owner: string;
 }
 
-/** Reserved position in the queue for a run that is being accepted. */
+/** Position in the queue that is reserved while a run is being accepted. */
 interface QueueSeat {
-  /** Uses the position for a run. */
+  /** Adds a run at the reserved position. */
   fill(runId: string): void;
   /** Releases the position if no run uses it. */
   release(): void;
 }
 
-/** Maximum numbers of waiting runs. */
+/** Maximum numbers of waiting runs, in total and per owner. */
 export interface QueueLimits {
   /** Total. */
   readonly total: number;
@@ -24,7 +24,7 @@ export interface QueueLimits {
   readonly perOwner: number;
 }
 
-/** Queue of waiting runs. Owners take turns, so that the runs of one owner do not delay those of another. */
+/** Queue of waiting runs. It serves owners in turn, so that the runs of one owner do not delay those of another. */
 export interface RunQueue {
   /** Reserves a position. Throws `server.queue_full`. */
   reserve(owner: string): QueueSeat;
@@ -36,13 +36,16 @@ export interface RunQueue {
   remove(runId: string): boolean;
   /** Number of waiting runs. */
   readonly size: number;
-  /** True if no further run may wait. */
+  /** True if the queue is full. */
   readonly isFull: boolean;
 }
 
 /** Creates an empty queue. */
 export function createRunQueue({ total, perOwner }: QueueLimits): RunQueue {
-  /** Waiting runs by owner, in order of turns: an owner moves to the end after one of its runs was taken. */
+  /**
+   * Waiting runs by owner. The owner whose turn is next is first; an owner moves to the end after one of its runs was
+   * taken.
+   */
   const waiting = new Map<string, string[]>();
   const reserved = new Map<string, number>();
   const countOf = (owner: string): number => (waiting.get(owner)?.length ?? 0) + (reserved.get(owner) ?? 0);

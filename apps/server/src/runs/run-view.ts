@@ -28,7 +28,7 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
 }
 
 /**
- * Returns the representation of a run with its outcome. While a later attempt is active, the outcome is that of an
+ * Returns the representation of a run with its outcome. While a later attempt is active, the outcome is that of the
  * earlier attempt.
  */
 export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {

@@ -31,6 +31,6 @@ export interface RunsParts {
   readonly locks: KeyedLock;
   /** Masks secrets. */
   readonly masker: Masker;
-  /** Fires with an error as reason when the server stops accepting requests. */
+  /** Aborts, with an error as reason, when the server stops accepting requests. */
   readonly closing: AbortSignal;
 }

@@ -29,7 +29,7 @@ export function toServerSettings({
   };
 }
 
-/** Returns the server's settings in a stored run request. `undefined` if no server accepted the run. */
+/** Returns the server's settings from a stored run request. `undefined` if the run was not created by a server. */
 export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefined): ServerSettings | undefined {
   const own = request?.settings?.["server"];
   if (!isRecord(own)) return undefined;

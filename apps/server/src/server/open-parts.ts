@@ -99,7 +99,7 @@ async function openConnections(
   return { limits, proxies, connections: new ConnectionTable({ limits, proxies, ...parts }) };
 }
 
-/** Wraps a handler so that its errors do not affect the server. */
+/** Wraps a callback so that errors that it throws do not affect the server. */
 function quietly({ onError }: ServerOptions): (error: unknown) => void {
   return (error) => {
     try {

@@ -9,11 +9,11 @@ import type { RunLine } from "../http/run-line.ts";
 import type { EventStreamOptions } from "../stream/event-streams.ts";
 import type { WebhookOptions } from "../webhook/webhook-sender.ts";
 
-/** A run of a server, for observers of all runs. */
+/** Data about a run of a server, for functions that create an observer for each run. */
 export interface ServedRun {
   /** Name of the engine that executes the run. */
   readonly engine: string;
-  /** Model reference of the server. */
+  /** Reference of the model that the server uses. */
   readonly model?: string | undefined;
   /** The `traceparent` header sent by the caller. */
   readonly traceparent?: string | undefined;
@@ -21,7 +21,7 @@ export interface ServedRun {
 
 /** Options for starting a server. */
 export interface ServerOptions {
-  /** Engine of all runs, and related session options. */
+  /** Engine that executes all runs, and related session options. */
   readonly session: Pick<StartSessionOptions, "engine" | "engineName" | "model" | "secrets" | "createdBy">;
   /**
    * State folder, which contains the run folders. Created if it does not exist. Workspaces are in a second folder next
@@ -29,8 +29,8 @@ export interface ServerOptions {
    */
   readonly stateDirectory: string;
   /**
-   * Store of the runs, for example a broker shared by several servers. Closed with the server. Default: files in
-   * `stateDirectory`.
+   * Store of the runs, for example a message broker shared by several servers. It is closed with the server. Default:
+   * files in `stateDirectory`.
    */
   readonly store?: RunStore | undefined;
   /** Returns the environment configuration of a run, given the absolute local path of the run's workspace. */
@@ -44,7 +44,7 @@ export interface ServerOptions {
   readonly workspace?: string | undefined;
   /** Address to listen on. Addresses other than loopback require `tokens`. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** Port to listen on. Default: a free one. */
+  /** Port to listen on. Default: any free port. */
   readonly port?: number | undefined;
   /** Host names by which callers may address the server, in addition to the address on which it listens. */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -54,13 +54,13 @@ export interface ServerOptions {
   readonly concurrency?: number | undefined;
   /** Maximum number of concurrent runs of one owner. Default: `concurrency`. */
   readonly maxRunsPerOwner?: number | undefined;
-  /** Maximum number of waiting runs. Default: 1,000. */
+  /** Maximum number of runs waiting in the queue. Default: 1,000. */
   readonly maxQueued?: number | undefined;
-  /** Maximum number of waiting runs of one owner. Default: 100. */
+  /** Maximum number of runs of one owner waiting in the queue. Default: 100. */
   readonly maxQueuedPerOwner?: number | undefined;
   /**
-   * Whether to resume runs that an earlier server left unfinished, and to let the next server resume runs that this
-   * server stops. If false, such runs end as `interrupted`. Queued runs are retained in either case. Default: false.
+   * Whether unfinished runs are resumed: at start, those of an earlier server process; after shutdown, those that this
+   * process stopped. If false, such runs end as `interrupted`. Queued runs are retained in either case. Default: false.
    */
   readonly resumeOnStart?: boolean | undefined;
   /** Rate limit of a caller. Default: 60 a minute with a burst of 20 if there are tokens, otherwise unlimited. */
@@ -104,8 +104,8 @@ export interface ServerOptions {
    */
   readonly observe?: ((run: ServedRun) => Publisher) | undefined;
   /**
-   * Receives log lines: one for every request when it is answered, and one for every run without a waiting caller when
-   * the run ends.
+   * Receives log lines: one for every request when it is answered, and one for every asynchronous run when the run
+   * ends.
    */
   readonly log?: ((line: RequestLine | RunLine) => void) | undefined;
   /** Called for errors of the server itself, for diagnostics. */

@@ -20,13 +20,15 @@ const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Interval of the check for slow connections, in milliseconds. */
 const CHECK_CONNECTIONS_MS = 1_000;
-/** Time after which a client that reads nothing of an available response is disconnected, in milliseconds. */
+/**
+ * Time after which a client is disconnected if it reads nothing although response data is available, in milliseconds.
+ */
 const RESPONSE_IDLE_MS = 30_000;
 /** TCP keep-alive delay, in milliseconds. */
 const PROBE_DELAY_MS = 60_000;
 /** Listen backlog, in connections. */
 const BACKLOG = 1_024;
-/** Interval of the check for expired runs, in milliseconds. */
+/** Interval of the check for runs that exceed the retention limits, in milliseconds. */
 const PRUNE_INTERVAL_MS = 600_000;
 /** Mode of the state folder: accessible to its owner only. */
 const FOLDER_MODE = 0o700;
@@ -42,27 +44,30 @@ export interface RunningServer extends AsyncDisposable {
    * and closes. Contract: takes at most 30 seconds, whatever engines do. security: drain.
    */
   drain(): Promise<void>;
-  /** Stops active runs and their processes immediately. A pending {@link RunningServer.drain} then resolves soon. */
+  /**
+   * Stops active runs and their processes immediately. A pending call of {@link RunningServer.drain} then resolves
+   * soon.
+   */
   cancelRuns(): void;
 }
 
 /**
- * Time at shutdown in which interrupted runs must stop, in milliseconds: the grace periods of interrupt and
- * cancellation.
+ * Time limit, at shutdown, for interrupted runs to stop, in milliseconds. It is the sum of the grace periods of
+ * interrupt and cancellation.
  */
 const STOP_MS = 18_000;
-/** Time at shutdown in which cancelled runs must end, in milliseconds. */
+/** Time limit, at shutdown, for cancelled runs to end, in milliseconds. */
 const CANCEL_MS = 5_500;
-/** Time at shutdown in which the outcomes of runs must be stored, in milliseconds. */
+/** Time limit, at shutdown, for storing the outcomes of runs, in milliseconds. */
 const SETTLE_MS = 2_000;
-/** Time at shutdown in which pending responses must be sent, in milliseconds. */
+/** Time limit, at shutdown, for sending pending responses, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
 /**
- * Serves an engine over HTTP: `POST /v1/run`, the runs API and the probes. Recovers runs of an earlier server. Resolves
- * when the server is listening. Rejects with `server.insecure` without tokens if the address is reachable from other
- * machines. Also rejects with `workspace.*` and `server.cannot_listen`. architecture: surfaces; custom-engine: HTTP
- * transport.
+ * Serves an engine over HTTP: `POST /v1/run`, the runs API and the health probes. Recovers runs of an earlier server
+ * process. Resolves when the server is listening. Rejects with `server.insecure` without tokens if the address is
+ * reachable from other machines. Also rejects with `workspace.*` and `server.cannot_listen`. See architecture:
+ * surfaces; custom-engine: HTTP transport.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host = LOOPBACK, port = 0, tokens, workspace } = options;
@@ -99,7 +104,7 @@ async function assertFolder(path: string): Promise<void> {
   if (!found.isDirectory()) throw new EngineError("workspace.not_a_directory", { path });
 }
 
-/** Returns a function that runs an action on its first call only. All calls return the same promise. */
+/** Wraps a function so that only its first call has an effect. All calls return the same promise. */
 function onceOnly(action: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {
@@ -112,7 +117,7 @@ function openHttpServer(parts: ServerParts, host: string): Server {
   const { options } = parts;
   const app = createApp(parts);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    // The adapter must not replace global objects of the host program.
+    // The HTTP adapter must not replace global objects of the host program.
     overrideGlobalObjects: false,
   });
   const rules = { host, allowedHosts: options.allowedHosts ?? [] };
@@ -133,8 +138,8 @@ function openHttpServer(parts: ServerParts, host: string): Server {
     },
     handle,
   );
-  // A client that sends `Expect: 100-continue` gets `100 Continue` only when its body is read. A rejected client
-  // therefore does not send the body.
+  // With `Expect: 100-continue`, a client gets `100 Continue` only when its body is read.
+  // A rejected client therefore does not send the body.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     request.once("resume", () => {
       if (!response.headersSent) response.writeContinue();
@@ -149,7 +154,7 @@ function limitConnections(server: Server, { options, connections, maxAccepted, m
   server.maxConnections = maxAccepted;
   server.on("connection", (socket) => connections.add(socket));
   server.on("drop", () => metrics.connectionDropped("refused"));
-  // The timeout is also emitted for connections that are idle after a response.
+  // Node emits the timeout event also for connections that are idle after a response.
   server.setTimeout(options.connections?.responseIdleMs ?? RESPONSE_IDLE_MS, (socket) => {
     if (!connections.isBusy(socket)) socket.destroy();
     else if (socket.writableLength > 0) connections.drop(socket, "slow_reader");

@@ -1,38 +1,38 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Time after which a client that has data to read but reads nothing is dropped, in milliseconds. */
+/** Time after which a client that does not read available data is disconnected, in milliseconds. */
 const STALL_MS = 30_000;
 /**
- * Maximum number of bytes queued for a client while it receives the stored events. Above it, reading the stored events
- * pauses.
+ * Maximum number of bytes that are buffered for a client while it receives stored events. Above it, reading of stored
+ * events pauses.
  */
 const AHEAD_BYTES = 256 * 1024;
 const HEARTBEAT = Buffer.from(":\n\n");
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Prevents proxies from buffering small events.
+  // Response header that prevents proxies from buffering small events.
   "x-accel-buffering": "no",
   connection: "close",
 } as const;
 
 /** Options of an `EventClient`. */
 export interface EventClientOptions {
-  /** Maximum number of bytes queued for the client. Above it, the client is dropped. */
+  /** Maximum number of bytes buffered for the client. Above it, the client is disconnected. */
   readonly maxWaitingBytes: number;
   /**
    * Called once when the client's connection has closed. `isDropped` is true if the server closed it because the client
    * was too slow.
    */
   readonly onClose: (isDropped: boolean) => void;
-  /** Time after which a client that reads nothing is dropped, in milliseconds. Default: 30,000. */
+  /** Time after which a client that does not read available data is disconnected, in milliseconds. Default: 30,000. */
   readonly stallMs?: number | undefined;
 }
 
 /**
- * Client of an event stream. Frames are written directly to the client's socket, without HTTP framing, and the stream
- * ends when the connection closes. Contract: the queue of a client is limited, and a slow client does not affect
+ * Client of an event stream. Data is written directly to the client's socket, without chunked encoding, and the stream
+ * ends when the connection closes. Contract: the buffer of a client is limited, and a slow client does not affect
  * others. D13.
  */
 export class EventClient {
@@ -50,7 +50,7 @@ export class EventClient {
     this.position = position;
     this.#socket = socket;
     this.#options = options;
-    // The response ends when the connection closes, so it needs neither a length nor chunks.
+    // The response ends when the connection closes, so it needs neither `Content-Length` nor chunked encoding.
     response.removeHeader("transfer-encoding");
     response.writeHead(200, HEADERS);
     response.flushHeaders();
@@ -65,8 +65,8 @@ export class EventClient {
   }
 
   /**
-   * Sends a frame to the client. `seq` is the sequence number if the event is stored. Events that the client already
-   * has are skipped.
+   * Sends a server-sent event to the client. `seq` is the sequence number if the event is stored. Events that the
+   * client already has are skipped.
    */
   send(frame: Buffer, seq?: number): void {
     if (this.isClosed) return;
@@ -78,7 +78,7 @@ export class EventClient {
     else this.#socket.write(frame);
   }
 
-  /** Buffers frames until {@link EventClient.release}, so that events of the same event loop turn are sent together. */
+  /** Buffers data until {@link EventClient.release}, so that events of the same event loop turn are sent together. */
   hold(): void {
     if (this.#isHeld || this.isClosed) return;
     this.#isHeld = true;
@@ -97,7 +97,7 @@ export class EventClient {
     this.send(HEARTBEAT);
   }
 
-  /** Resolves when more stored events can be queued for the client, or when the client has disconnected. */
+  /** Resolves when the buffer has space for more stored events, or when the client has disconnected. */
   async ready(): Promise<void> {
     const aheadBytes = Math.min(AHEAD_BYTES, this.#options.maxWaitingBytes / 2);
     if (this.isClosed || this.#socket.writableLength <= aheadBytes || !this.#socket.writableNeedDrain) return;
@@ -112,12 +112,12 @@ export class EventClient {
     clearTimeout(timer);
   }
 
-  /** Sends the last frame and closes the connection. */
+  /** Sends the last server-sent event and closes the connection. */
   end(frame: Buffer): void {
     if (this.isClosed) return;
     this.#isEnding = true;
     this.#socket.end(frame);
-    // A client that does not read the last frame must not delay the shutdown of the server.
+    // A client that does not read the last event must not delay the shutdown of the server.
     const timer = setTimeout(() => this.#socket.destroy(), this.#options.stallMs ?? STALL_MS);
     timer.unref();
     this.#socket.once("close", () => clearTimeout(timer));

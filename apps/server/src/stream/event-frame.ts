@@ -6,23 +6,23 @@ const SEPARATOR = ".";
 export type StreamNotice = "end" | "deleted" | "draining" | "problem";
 
 /**
- * Returns the server-sent event for an envelope. A stored event has an id, so that a client can reconnect and continue
- * after it. HTML: server-sent events.
+ * Serializes an event as a server-sent event. A stored event has an id, so that a client can reconnect and continue
+ * after it. See HTML: server-sent events.
  */
 export function eventFrame(runId: string, envelope: Envelope): Buffer {
   const id = envelope.seq === undefined ? "" : `id: ${runId}${SEPARATOR}${envelope.seq}\n`;
-  // JSON on one line, so a single `data:` field is sufficient.
+  // The JSON is a single line, so one `data:` field is sufficient.
   return Buffer.from(`${id}data: ${JSON.stringify(envelope)}\n\n`);
 }
 
-/** Returns the frame of a server notice, as a named event. */
+/** Serializes a notice of the server as a named server-sent event. */
 export function noticeFrame(notice: StreamNotice, data: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(`event: ${notice}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
 /**
- * Returns the sequence number in an event id of this run; 0 without an id. Throws `server.bad_parameter` for an invalid
- * id, and for an id of another run.
+ * Parses an event id of this run and returns the sequence number; 0 without an id. Throws `server.bad_parameter` for an
+ * invalid id, and for an id of another run.
  */
 export function seqOfEventId(runId: string, id: string | undefined): number {
   if (id === undefined || id === "") return 0;

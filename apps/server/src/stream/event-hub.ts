@@ -2,9 +2,12 @@ import type { Envelope, Publisher, RunStore } from "@switchyard/contracts";
 import type { EventClient } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
 
-/** Maximum number of recent events in memory, from which clients catch up without reading the log. */
+/**
+ * Maximum number of recent events that are stored in memory. Clients that missed only these events need not read the
+ * log.
+ */
 const MAX_RECENT = 512;
-/** Maximum size of recent events in memory, in bytes. */
+/** Maximum size of the recent events in memory, in bytes. */
 const MAX_RECENT_BYTES = 256 * 1024;
 
 interface RecentEvent {
@@ -20,7 +23,7 @@ export class EventHub implements Publisher {
   readonly #runId: string;
   readonly #store: Pick<RunStore, "events">;
   readonly #live = new Set<EventClient>();
-  /** Clients to which all stored events were sent at least once. */
+  /** Clients that have once received all stored events. */
   readonly #hasRead = new WeakSet<EventClient>();
   #recent: RecentEvent[] = [];
   #recentBytes = 0;
@@ -33,7 +36,7 @@ export class EventHub implements Publisher {
     this.#store = store;
   }
 
-  /** Sends an event to all clients that have caught up. Stored events must already be in the log. */
+  /** Sends an event to all clients that have received all earlier events. A stored event must already be in the log. */
   async publish(envelope: Envelope): Promise<void> {
     const { seq } = envelope;
     if (seq === undefined && this.#live.size === 0) return;
@@ -46,7 +49,10 @@ export class EventHub implements Publisher {
     this.#releaseSoon();
   }
 
-  /** Sends stored events to a client until it has caught up or disconnected. Rejects if the log is damaged. */
+  /**
+   * Sends stored events to a client until the client has received all of them or has disconnected. Rejects if the log
+   * is damaged.
+   */
   async watch(client: EventClient): Promise<void> {
     while (!client.isClosed && !this.#join(client)) await this.#sendStored(client);
   }
@@ -62,8 +68,8 @@ export class EventHub implements Publisher {
   }
 
   /**
-   * Sends a last frame to every client and ends its stream. Clients that are still catching up receive all events
-   * first.
+   * Sends a last server-sent event to every client and ends its stream. Clients that have not received all stored
+   * events receive these first.
    */
   end(frame: Buffer): void {
     this.#lastFrame = frame;
@@ -93,8 +99,8 @@ export class EventHub implements Publisher {
   }
 
   /**
-   * Adds a client to the live clients if it has caught up. Returns false if it has not. The check and the addition are
-   * synchronous, so the client cannot miss an event.
+   * Adds a client to the live clients if it has received all stored events; otherwise returns false. Check and addition
+   * are synchronous, so that the client cannot miss an event in between.
    */
   #join(client: EventClient): boolean {
     if (client.position < this.#lastSeq) {

@@ -6,7 +6,7 @@ import type { EventHub } from "./event-hub.ts";
 
 /** Default maximum number of streams of one caller. */
 const MAX_PER_OWNER = 50;
-/** Default maximum number of bytes queued for one client. */
+/** Default maximum number of bytes buffered for one client. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 15_000;
 export interface EventStreamOptions {
   /** Maximum number of streams of one caller. Default: 50. */
   readonly maxPerOwner?: number | undefined;
-  /** Maximum number of bytes queued for one client before it is dropped. Default: 1 MiB. */
+  /** Maximum number of bytes buffered for one client before it is disconnected. Default: 1 MiB. */
   readonly maxWaitingBytes?: number | undefined;
   /** Heartbeat interval, in milliseconds. Default: 15,000. */
   readonly heartbeatMs?: number | undefined;
@@ -41,7 +41,7 @@ export class EventStreams {
   readonly #open = new Set<OpenStream>();
   readonly #options: EventStreamOptions;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Number of clients dropped for being too slow. */
+  /** Number of clients disconnected for reading too slowly. */
   dropped = 0;
 
   constructor(options: EventStreamOptions = {}) {
@@ -55,7 +55,7 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** Returns whether a client reads the events of a run. */
+  /** Returns whether a client is reading the events of a run. */
   isWatched(runId: string): boolean {
     for (const stream of this.#open) if (stream.runId === runId) return true;
     return false;
@@ -69,8 +69,8 @@ export class EventStreams {
   }
 
   /**
-   * Responds with the event stream of a run. Resolves when the client has caught up with stored events. The stream
-   * stays open after that.
+   * Responds with the event stream of a run. Resolves when the client has received all stored events. The stream then
+   * stays open for live events.
    */
   async open(request: StreamRequest, response: ServerResponse): Promise<void> {
     const client = new EventClient(response, request.afterSeq, {

@@ -15,7 +15,7 @@ export interface Posting {
   readonly headers: Readonly<Record<string, string>>;
   /** Its body. */
   readonly body: string;
-  /** True to allow private and local addresses. */
+  /** True to allow calls to private and local addresses. */
   readonly allowPrivate: boolean;
   /** Signal that aborts the call. */
   readonly signal: AbortSignal;
@@ -23,8 +23,8 @@ export interface Posting {
 
 /**
  * Sends a webhook message. Redirects are not followed, and the response body is not read. Resolves with the HTTP
- * status. Rejects with `web.address_refused` if the host's address is not public. The address that is checked is also
- * the one that is connected to, so DNS rebinding cannot bypass the check.
+ * status. Rejects with `web.address_refused` if the host's address is not public. The connection uses the address that
+ * was checked, so DNS rebinding cannot bypass the check.
  */
 export async function postMessage({ url, headers, body, allowPrivate, signal }: Posting): Promise<number> {
   const host = url.hostname.replace(/^\[|\]$/gu, "");

@@ -18,9 +18,9 @@ const FILE_MODE = 0o600;
 
 /** Options for webhooks. */
 export interface WebhookOptions {
-  /** Signing secret: HMAC-SHA256, Standard Webhooks. */
+  /** Secret for HMAC-SHA256 signatures according to Standard Webhooks. */
   readonly secret: Secret;
-  /** True to allow private and local addresses. Default: false. */
+  /** True to allow calls to private and local addresses. Default: false. */
   readonly allowPrivate?: boolean | undefined;
   /** Delays before retries, in milliseconds. Default: 1 s, 10 s, 1 min, 5 min and 30 min. */
   readonly pausesMs?: readonly number[] | undefined;
@@ -45,8 +45,8 @@ export interface WebhookSender {
   /** Throws `server.bad_body` if a webhook URL cannot be called. */
   assertUrl(url: string | undefined): void;
   /**
-   * Records on disk that the end of a run must be reported, so that a crash does not lose the webhook call. Rejects
-   * with disk errors.
+   * Records on disk that a webhook must be called when a run ends, so that a crash does not lose the call. Rejects with
+   * disk errors.
    */
   note(runId: string): Promise<void>;
   /** Calls the webhook of a run that has ended. Does nothing if the run has no webhook. */
@@ -59,8 +59,8 @@ export interface WebhookSender {
 
 /**
  * Creates a webhook sender. Contract: a pending call is recorded on disk until it gets a 2xx response or all attempts
- * have failed. After a crash, the next server repeats it. A call may therefore be delivered twice, with the same
- * `webhook-id`.
+ * have failed. After a crash, the next server process repeats pending calls. A call may therefore be delivered twice,
+ * with the same `webhook-id`.
  */
 export function createWebhookSender(parts: WebhookParts): WebhookSender {
   const { stateDirectory, store, onAttempt, onError, pausesMs = PAUSES_MS } = parts;
@@ -136,7 +136,7 @@ function problemOfUrl(text: string, allowPrivate: boolean): string | undefined {
   return undefined;
 }
 
-/** Waits for a duration, or until the signal fires. */
+/** Waits for a duration, or until the signal aborts. */
 async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
