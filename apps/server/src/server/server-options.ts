@@ -104,8 +104,8 @@ export interface ServerOptions {
    */
   readonly observe?: ((run: ServedRun) => Publisher) | undefined;
   /**
-   * Receives log lines: one for every request when it is answered, and one for every asynchronous run when the run
-   * ends.
+   * Receives log lines: one for every request when it is answered, and one for every run whose caller does not wait
+   * for the result, when the run ends.
    */
   readonly log?: ((line: RequestLine | RunLine) => void) | undefined;
   /** Called for errors of the server itself, for diagnostics. */

@@ -17,7 +17,7 @@ interface RecentEvent {
 
 /**
  * Distributes the events of one run to all clients. Each event is encoded once. A client first receives stored events
- * that it missed, then live events. Contract: every client receives each stored event once and in order. D8, D13.
+ * that it missed, then live events. Contract: every client receives each stored event once and in order. See D8, D13.
  */
 export class EventHub implements Publisher {
   readonly #runId: string;
