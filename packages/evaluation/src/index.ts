@@ -1,6 +1,6 @@
-// Users: parse a suite, optionally select from it, and run it.
+// Exports for users: parse a suite, optionally select from it, and run it.
 
-// Implementers: supply custom engines and judges.
+// Exports for implementers of custom engines and judges.
 export type { EvalJudge, JudgeQuestion, JudgeVerdict, ModelJudgeOptions } from "./judge/judge.ts";
 export { createModelJudge } from "./judge/judge.ts";
 export { openJudge } from "./judge/open-judge.ts";

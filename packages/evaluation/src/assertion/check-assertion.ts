@@ -17,7 +17,7 @@ export interface Evidence {
   readonly environment: ExecutionEnvironment;
   /** Masks secrets in command output. */
   readonly masker: Masker;
-  /** Decides `judge` assertions. `undefined`: `judge` assertions end in `ERROR`. */
+  /** Function that decides `judge` assertions. If `undefined`, `judge` assertions end in `ERROR`. */
   readonly judge?: EvalJudge | undefined;
   /** Called with the usage of each judge call. */
   readonly onJudged: (usage: TrialUsage) => void;
@@ -89,8 +89,8 @@ async function findFile(path: string, { environment }: Evidence): Promise<Findin
     const { kind } = await environment.stat(path);
     return found(kind === "file", `${path} is no file but a ${kind}.`);
   } catch (error) {
-    // The workspace is the engine's work. For example, a symlink that leads out of the workspace is a FAIL, not an
-    // ERROR.
+    // The engine created the content of the workspace.
+    // For example, a symlink that leads out of the workspace is a FAIL, not an ERROR.
     if (EngineError.is(error) && error.code.startsWith("environment."))
       return { outcome: "FAIL", reason: error.message };
     throw error;
@@ -104,13 +104,13 @@ async function runCommand(assertion: Assertion & { kind: "command" }, evidence: 
   const run = (): Promise<ExecResult> =>
     typeof command === "string" ? environment.shell(command, options) : environment.exec(command, options);
   const ended = await run().catch((error: unknown) => {
-    // In a shell, a command that does not exist fails with exit code 127. It is therefore a FAIL, not an ERROR.
+    // A shell reports exit code 127 if a command does not exist. This is a FAIL, not an ERROR.
     if (EngineError.is(error, "environment.command_not_found")) return error;
     throw error;
   });
   if (EngineError.is(ended)) return { outcome: "FAIL", reason: ended.message };
   if (ended.aborted) throw new Error("it was stopped");
-  // Mask before truncating: the masker does not recognise half a secret.
+  // Masks before truncating, because the masker does not recognise a truncated secret.
   const printed = masker.mask([ended.stdout, ended.stderr].filter((text) => text.trim() !== "").join("\n"));
   const output = printed.length > MAX_OUTPUT ? `…${printed.slice(-MAX_OUTPUT)}` : printed;
   const shown = output === "" ? {} : { output };

@@ -4,7 +4,7 @@ import { toTrialUsage } from "../results/usage.ts";
 
 /** Input of a judge. */
 export interface JudgeQuestion {
-  /** Criterion: a statement about the engine's work that must be true. */
+  /** Criterion to judge: a claim about the engine's work that must be true. */
   readonly criterion: string;
   /** Task given to the engine. */
   readonly task: string;
@@ -58,7 +58,7 @@ const INSTRUCTIONS = [
   "Be strict: when the evidence does not show that the criterion is met, it is not met.",
 ].join("\n");
 
-/** Maximum length of each text sent to the judge, in characters. */
+/** Maximum length of each text that is sent to the judge, in characters. */
 const MAX_EVIDENCE = 60_000;
 
 /**

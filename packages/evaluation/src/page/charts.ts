@@ -18,7 +18,7 @@ interface Bar {
   value: number | undefined;
   /** Text to the right of the bar. */
   label: string;
-  /** Segments of the bar, with CSS class and share from 0 to 1. Default: one plain segment. */
+  /** Segments of the bar, with CSS class and share of the bar's length from 0 to 1. Default: one plain segment. */
   parts?: readonly { className: string; share: number }[];
 }
 

@@ -1,7 +1,7 @@
 import type { TrialUsage } from "../results/trial-result.ts";
 import { hasTokens, tokensOf } from "../results/usage.ts";
 
-/** Shown for unknown values, which must not look like 0. */
+/** Text shown for unknown values. It must not look like 0. */
 const UNKNOWN = "unknown";
 
 /** Formats a duration in milliseconds. */

@@ -1,6 +1,6 @@
 import { replaceHiddenCharacters } from "@switchyard/contracts";
 
-/** Trusted HTML. Templates escape all other values. */
+/** HTML that is trusted and inserted unescaped. Templates escape all other values. */
 export interface Markup {
   /** The HTML source. */
   readonly markup: string;
@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control characters that are replaced by U+FFFD, so that they are visible. */
+/** Matches control characters, which are replaced by U+FFFD so that they are visible. */
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LINE_ENDS = /\r\n?/gu;
 
@@ -47,7 +47,7 @@ function isList(content: Markup | readonly Content[]): content is readonly Conte
   return Array.isArray(content);
 }
 
-/** Returns the relative URL of a file next to the page, with special characters percent-encoded. */
+/** Returns the relative URL of a file in the page's folder, with special characters percent-encoded. */
 export function fileLink(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }

@@ -13,11 +13,11 @@ import { renderComparison, renderMatrix } from "./render-tables.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
-/** Maximum size of a report shown on the page, in bytes. Larger reports are only linked. */
+/** Maximum size of a session report that the page includes, in bytes. The page only links to larger reports. */
 const MAX_REPORT_BYTES = 16 * 1024 * 1024;
 /**
- * Maximum total size of rendered runs that include their session report, in characters. Further runs are rendered
- * without the report.
+ * Maximum total size of rendered runs that include their session report, in characters. Beyond it, runs are rendered
+ * without their report.
  */
 const MAX_PAGE = 40 * 1024 * 1024;
 
@@ -121,7 +121,7 @@ async function readReport(
       ...(typeof diff === "string" ? { workspaceDiff: diff } : {}),
     };
   } catch {
-    // The report may have been deleted since. The trial result alone is enough to render the run.
+    // The report may have been deleted since the trial. The trial result alone is enough to render the run.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ const MAX_MESSAGE = 8_000;
 /** Maximum length of a transcript on the page, in characters. Messages in the middle are omitted first. */
 const MAX_TRANSCRIPT = 120_000;
 
-/** Renders the transcript of a run, collapsed. Omitted parts are in the report. */
+/** Renders the transcript of a run as a collapsed section. Messages that are omitted here are in the report. */
 export function renderTranscript(messages: readonly TranscriptMessage[]): Content {
   if (messages.length === 0) return undefined;
   const { head, tail, left } = fold(messages);
@@ -29,7 +29,9 @@ interface Folded {
   left: number;
 }
 
-/** Selects messages from both ends of the transcript until the length limit is reached. */
+/**
+ * Selects messages, alternately from the beginning and the end of the transcript, until the length limit is reached.
+ */
 function fold(messages: readonly TranscriptMessage[]): Folded {
   let room = MAX_TRANSCRIPT;
   let [first, last] = [0, messages.length];
@@ -48,7 +50,7 @@ function renderMessage({ role, content, turn, tool_calls = [], tool_result }: Tr
   const calls = tool_calls.map(
     (call) => html`<div class="call"><b>→ ${call.name}</b><pre dir="auto">${shorten(call.arguments)}</pre></div>`,
   );
-  // Some engines report the tool result in the message content as well. It is then shown only once.
+  // Some engines repeat the tool result in the message content. It is then shown only once.
   const answer = tool_result === undefined || tool_result.content === content ? undefined : pre(tool_result.content);
   const failed = tool_result?.status === "error" ? html` <span class="mark fail">✗</span>` : undefined;
   return html`<div class="message ${classOf(role)}"><div class="role">${role}${number}${failed}</div>${pre(content)}${calls}${answer}</div>

@@ -1,6 +1,6 @@
 /**
- * Script of the page: opens the collapsed section of the run that the URL fragment names, for browsers that do not open
- * it automatically. The page works without the script.
+ * JavaScript of the page. Opens the collapsed section of the run that the URL fragment names, for browsers that do not
+ * open it automatically. The page also works without it.
  */
 export const SCRIPT: string = `
 function openTarget() {

@@ -94,8 +94,8 @@ export function countOutcomes(trials: readonly Pick<TrialResult, "outcome">[]): 
 }
 
 /**
- * Errors and failures take precedence over skipped trials, because `--fail-fast` skips the remaining trials after the
- * first failure.
+ * Errors and failures determine the outcome before skipped trials do: `--fail-fast` skips the remaining trials after
+ * the first failure.
  */
 function outcomeOf({ failed, errors, skipped }: OutcomeCounts): EvalOutcome {
   if (errors > 0) return "error";

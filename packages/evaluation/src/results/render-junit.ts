@@ -2,7 +2,7 @@ import type { EvalGroup, EvalResults } from "./eval-results.ts";
 import type { TrialResult } from "./trial-result.ts";
 
 const MS_PER_SECOND = 1_000;
-/** Characters that XML 1.0 cannot represent. */
+/** Matches characters that XML 1.0 cannot represent. */
 const IMPOSSIBLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

@@ -7,10 +7,10 @@ import type { TrialKey, TrialResult } from "./trial-result.ts";
 
 /** Name of the results log in the output folder. */
 const RESULTS_LOG = "results.jsonl";
-/** Name of the previous log. One backup remains, in case the user forgot to resume. */
+/** Name of the backup of the previous log. It protects results if the user forgot to resume. */
 const PREVIOUS_LOG = "results.previous.jsonl";
 
-/** First line of the results log. */
+/** First line of the results log: its header. */
 export interface LogHead {
   /** Version of the log format. */
   format: 1;
@@ -37,7 +37,8 @@ export async function openResultsLog(output: string, head: LogHead, goesOn: bool
     await mkdir(output, { recursive: true, mode: FOLDER_MODE });
     if (!goesOn) await rename(path, join(output, PREVIOUS_LOG)).catch(ignoreMissing);
     file = await open(path, "a", FILE_MODE);
-    // Starts a new line, because a crashed process may have left an incomplete one. Empty lines are ignored on reading.
+    // Starts a new line, because a crashed process may have left an incomplete line.
+    // Empty lines are ignored on reading.
     await writeLine(file, goesOn ? "" : JSON.stringify(head));
   } catch (error) {
     throw toStoreFailure(error, path);
@@ -70,7 +71,7 @@ async function writeLine(file: FileHandle, line: string): Promise<void> {
 
 /** Contents of the results log of an earlier process. */
 export interface LoggedResults {
-  /** First line. `undefined` if the file is missing or has another format. */
+  /** Header, from the first line. `undefined` if the file is missing or has another format. */
   readonly head: LogHead | undefined;
   /**
    * Results of finished trials, in the order in which they were stored. A trial that ran again has several results, and
@@ -109,8 +110,8 @@ const OUTCOMES: readonly unknown[] = ["PASS", "FAIL", "ERROR", "SKIPPED"];
 const LISTS = ["assertions", "artifacts", "warnings", "earlier_attempts"];
 
 /**
- * Returns whether a parsed line is a trial result. Checks only for missing fields, because no other program writes the
- * log.
+ * Returns whether a parsed line is a trial result. Checks only that no field is missing, because no other program
+ * writes the log.
  */
 function isTrial(value: unknown): value is TrialResult {
   if (!isRecord(value) || !OUTCOMES.includes(value["outcome"]) || !isKey(value)) return false;

@@ -15,25 +15,25 @@ export interface AssertionResult {
   kind: string;
   /** Expected text, path, command, schema or criterion, truncated. */
   expected: string;
-  /** Outcome. `ERROR` if the assertion could not be checked. */
+  /** Outcome of the assertion. `ERROR` if it could not be checked. */
   outcome: "PASS" | "FAIL" | "ERROR";
   /** Reason why the assertion does not hold, or the judge's explanation. */
   reason?: string | undefined;
-  /** End of the command's output. */
+  /** Last part of the output of the assertion's command. */
   output?: string | undefined;
 }
 
-/** Tokens and cost. Unknown values are absent, never 0. */
+/** Tokens and cost. Unknown values are omitted, never 0. */
 export interface TrialUsage {
   /** Input tokens. */
   input_tokens?: number | undefined;
   /** Output tokens. */
   output_tokens?: number | undefined;
-  /** Whether the token counts omit calls whose tokens are unknown. */
+  /** Whether the token counts are too low because the tokens of some calls are unknown. */
   are_tokens_partial?: boolean | undefined;
   /** Cost in US dollars. */
   cost_usd?: number | undefined;
-  /** Whether the cost omits calls whose price is unknown. */
+  /** Whether the cost is too low because the price of some calls is unknown. */
   is_cost_partial?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface TrialUsage {
 export interface TrialArtifact {
   /** Declared name. */
   name: string;
-  /** Path relative to the output folder, with `/`. `undefined` if the artifact was not archived. */
+  /** Path relative to the output folder, with `/` as separator. `undefined` if the artifact was not archived. */
   path?: string | undefined;
   /** Size in bytes. */
   bytes?: number | undefined;
@@ -85,7 +85,7 @@ export interface TrialResult extends TrialKey {
   run_id?: string | undefined;
   /** Status of the trial's session. */
   status?: RunStatus | undefined;
-  /** Run folder, relative to the output folder, with `/`. */
+  /** Path of the run folder, relative to the output folder, with `/` as separator. */
   run_folder?: string | undefined;
   /** Path of the workspace, relative to the output folder. `undefined` if the workspace was deleted. */
   workspace?: string | undefined;
@@ -95,11 +95,11 @@ export interface TrialResult extends TrialKey {
   exit_code?: number | undefined;
   /** Beginning of the engine's final message. */
   final_message?: string | undefined;
-  /** End of the engine's diagnostics. */
+  /** Last part of the engine's diagnostic output. */
   stderr?: string | undefined;
   /** Number of model turns. */
   turns?: number | undefined;
-  /** Duration of the session without assertions, in milliseconds. */
+  /** Duration of the session in milliseconds, excluding the time to check assertions. */
   duration_ms?: number | undefined;
   /** Usage of the session. */
   usage: TrialUsage;

@@ -3,7 +3,7 @@ import type { TrialUsage } from "./trial-result.ts";
 
 const MICROS = 1_000_000;
 
-/** Returns the usage of a session. Prefers the count of the host over the report of the engine. */
+/** Returns the usage of a session. Prefers the usage that the host counted over the usage that the engine reported. */
 export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "result">): TrialUsage {
   if (usage.totalTokens > 0 || usage.costMicros !== undefined) return toTrialUsage(usage);
   return {
@@ -12,7 +12,7 @@ export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "
   };
 }
 
-/** Converts the usage of counted model calls. */
+/** Converts the usage that the host counted to the format of trial results. */
 export function toTrialUsage({ inputTokens, outputTokens, costMicros, isCostPartial }: Readonly<Usage>): TrialUsage {
   return {
     input_tokens: inputTokens,
@@ -27,14 +27,14 @@ export function hasTokens({ input_tokens, output_tokens }: TrialUsage): boolean 
   return input_tokens !== undefined || output_tokens !== undefined;
 }
 
-/** Returns the known tokens, input and output together. */
+/** Returns the sum of the known input and output tokens. */
 export function tokensOf({ input_tokens = 0, output_tokens = 0 }: TrialUsage): number {
   return input_tokens + output_tokens;
 }
 
 /**
- * Sums usages. A value that is unknown in all usages stays absent. A sum in which some values are unknown is marked as
- * partial.
+ * Sums usages. A value that is unknown in all usages stays absent. If a value is unknown in only some usages, the sum
+ * is marked as partial.
  */
 export function sumUsage(usages: readonly TrialUsage[]): TrialUsage {
   const input = sumOf(usages.map(({ input_tokens }) => input_tokens));

@@ -7,7 +7,7 @@ export type EvalProgress =
       readonly type: "eval_started";
       /** Number of planned trials. */
       readonly total: number;
-      /** Number of trials whose results of an earlier process are reused. */
+      /** Number of trials whose results are reused from an earlier process. */
       readonly kept: number;
     }
   | {

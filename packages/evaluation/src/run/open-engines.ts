@@ -33,7 +33,7 @@ export async function openEngines(
   if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => close(opened) };
   await close(opened);
   const [first] = errors;
-  // Errors of other codes name the engine and are thrown unchanged. The error for an invalid engine block does not.
+  // Most errors name the engine and are thrown unchanged. The error for an invalid engine block names no engine.
   if (errors.length === 1 && first !== undefined && first.error.code !== "config.invalid_engine") throw first.error;
   const problems = errors.flatMap(({ field, error }) => problemsOf(error).map((problem) => `${field}: ${problem}`));
   throw new EngineError("config.invalid_eval", { path: suite, problems: problems.join("\n") }, { cause: first?.error });
@@ -46,7 +46,7 @@ function problemsOf(error: EngineError): string[] {
 }
 
 async function close(engines: readonly NamedEvalEngine[]): Promise<void> {
-  // All results are stored by now, so an engine that fails to close changes nothing.
+  // All results are stored by now, so a failure to close an engine is ignored.
   await Promise.allSettled(
     engines.map(({ engine }) => (isDisposable(engine) ? engine[Symbol.asyncDispose]() : undefined)),
   );

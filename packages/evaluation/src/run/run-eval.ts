@@ -21,10 +21,10 @@ import { openEngines } from "./open-engines.ts";
 
 /** Options for `runEval`. */
 export interface RunEvalOptions {
-  /** Opens an engine by name, engine file or engine block. */
+  /** Function that opens an engine, given its name, the path of an engine file, or an inline engine block. */
   openEngine: OpenEvalEngine;
   /**
-   * Returns the environment for a trial's workspace, given the folder of the workspace on this machine. Returns a
+   * Function that returns the environment for a trial, given the local folder of the trial's workspace. It returns a
    * configuration, or an open environment that the evaluation closes.
    */
   environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
@@ -32,15 +32,15 @@ export interface RunEvalOptions {
   output: string;
   /** Absolute path of the folder in which workspaces are created. Default: a folder below `output`. */
   workspaces?: string | undefined;
-  /** Judge of `judge` assertions. Required if the suite has any. */
+  /** Judge that decides `judge` assertions. Required if the suite contains any. */
   judge?: EvalJudge | undefined;
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
   /** Called with each progress event. An exception ends the evaluation. */
   onProgress?: ((progress: EvalProgress) => void) | undefined;
   /**
-   * Signal that stops the evaluation gracefully: interrupts running sessions, starts no more, and writes the results so
-   * far.
+   * Signal that stops the evaluation gracefully: interrupts running sessions, starts no more sessions, and writes the
+   * results so far.
    */
   interrupt?: AbortSignal | undefined;
   /** Signal that stops the evaluation immediately: cancels running sessions, then writes the results so far. */
@@ -49,7 +49,10 @@ export interface RunEvalOptions {
   failFast?: boolean | undefined;
   /** Which workspaces to retain. Default: those of trials that ended in `FAIL` or `ERROR`. */
   keepWorkspaces?: KeptWorkspaces | undefined;
-  /** Whether to reuse `PASS` and `FAIL` results in the output folder and run only the other trials. Default: false. */
+  /**
+   * Whether to reuse the `PASS` and `FAIL` results in the output folder and run only the remaining trials. Default:
+   * false.
+   */
   resume?: boolean | undefined;
   /** Hash of the suite file. Prevents resuming with the results of a different suite. */
   fingerprint?: string | undefined;
@@ -57,13 +60,13 @@ export interface RunEvalOptions {
   createdBy?: string | undefined;
   /** Wall clock, in milliseconds since 1970. Default: `Date.now`. */
   now?: (() => number) | undefined;
-  /** Clock and timeouts. Default: the timer of the process. */
+  /** Monotonic clock and timer. Default: those of the process. */
   timer?: Timer | undefined;
 }
 
 /**
- * Creates a signal that fires with the given one. Any number of concurrent sessions may listen to it without a leak
- * warning of Node.js.
+ * Creates a signal that aborts when the given signal aborts. Any number of concurrent sessions can listen to the new
+ * signal without a leak warning from Node.js.
  */
 function ownSignal(given: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.any(given === undefined ? [] : [given]);
@@ -133,9 +136,9 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOpti
 }
 
 interface KeptResults {
-  /** Reused results by trial key. */
+  /** Results of an earlier process that are reused, by trial key. */
   kept: ReadonlyMap<string, TrialResult>;
-  /** Whether to append to an existing log. */
+  /** Whether to append to the existing results log. */
   goesOn: boolean;
 }
 
@@ -170,14 +173,16 @@ interface Running {
   log: ResultsLog;
 }
 
-/** Runs all trials without a result, up to `concurrency` at a time. Resolves with the results in planned order. */
+/**
+ * Runs all trials that have no result yet, up to `concurrency` at a time. Resolves with the results in planned order.
+ */
 async function runTrials(trials: readonly Trial[], running: Running): Promise<TrialResult[]> {
   const { suite, options, context, kept, log } = running;
   const onProgress = options.onProgress ?? (() => undefined);
   const results = new Map<string, TrialResult>(kept);
   const open = trials.filter((trial) => !kept.has(keyOf(toTrialKey(trial)))).values();
   onProgress({ type: "eval_started", total: trials.length, kept: kept.size });
-  // Counts only trials whose results are stored. Results of other workers may still be being written.
+  // Counts only trials whose results are stored. Other workers may still be writing results.
   const told = [...kept.values()];
   let failure: { error: unknown } | undefined;
   const work = async (): Promise<void> => {

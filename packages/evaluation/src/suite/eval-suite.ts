@@ -6,9 +6,9 @@ import type { SchemaCheck } from "@switchyard/json-schema";
 export interface EvalSuite {
   /** Name, for reports. */
   readonly name: string;
-  /** Engines to compare. Every case runs with each engine. */
+  /** Engines to compare. Each engine runs every case. */
   readonly engines: readonly EngineChoice[];
-  /** Variants. If the suite file has none, the list contains one variant without a name. */
+  /** Variants of the setup. If the suite file has none, the list contains one variant without a name. */
   readonly variants: readonly EvalVariant[];
   /** The tasks. */
   readonly cases: readonly EvalCase[];
@@ -20,25 +20,25 @@ export interface EvalSuite {
   readonly retries: number;
   /** Limits for the whole evaluation. */
   readonly budget: EvalBudget;
-  /** Model that decides `judge` assertions. `undefined` if the suite names none. */
+  /** Model that decides `judge` assertions. `undefined` if the suite does not set it. */
   readonly judge?: JudgeChoice | undefined;
 }
 
 /** One entry of `engines`. */
 export interface EngineChoice {
-  /** Name in the results. Default: the engine's own name. */
+  /** Name of the engine in the results. Default: the name that the engine reports. */
   readonly id?: string | undefined;
   /** Name of a built-in engine, absolute path of an engine file, or an inline engine block. */
   readonly spec: string | Readonly<Record<string, unknown>>;
-  /** Location in the suite file, for error messages. */
+  /** Location of the engine in the suite file, for error messages. */
   readonly field: string;
 }
 
-/** A condition under which all cases run. */
+/** Variant of the setup: additional files and engine parameters with which all cases run. */
 export interface EvalVariant {
-  /** Name. `undefined` for the implicit variant of a suite without variants. */
+  /** Name of the variant. `undefined` for the implicit variant of a suite without variants. */
   readonly name?: string | undefined;
-  /** Files added to the workspace. They override files of the case with the same path. */
+  /** Files added to the workspace. They replace files of the case that have the same path. */
   readonly files: readonly EvalFile[];
   /** Engine parameters. They override parameters of the case with the same name. */
   readonly kwargs: Readonly<Record<string, string>>;
@@ -46,19 +46,19 @@ export interface EvalVariant {
 
 /** A file or folder added to the workspace. */
 export interface EvalFile {
-  /** Path in the workspace, with `/`. */
+  /** Path relative to the workspace, with `/` as separator. */
   readonly path: string;
   /** Text of the file, or the absolute path to copy from. */
   readonly source: { readonly content: string } | { readonly from: string };
 }
 
-/** Case: one task and its assertions. */
+/** Case of a suite: one task and its assertions. */
 export interface EvalCase {
   /** Unique id within the suite. */
   readonly id: string;
-  /** Conversation that the engine continues. */
+  /** Messages of the conversation that the engine continues. */
   readonly messages: readonly SessionMessage[];
-  /** Folder copied as the workspace of each session. `undefined`: the workspace starts empty. */
+  /** Folder that is copied to create the workspace of each session. `undefined`: the workspace starts empty. */
   readonly workspace?: string | undefined;
   /** Files added to the workspace before the session. */
   readonly files: readonly EvalFile[];
@@ -83,7 +83,7 @@ export type Assertion =
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly check: SchemaCheck }
   | { readonly kind: "judge"; readonly criterion: string };
 
-/** Limits for all trials together. Unset limits are unlimited. */
+/** Limits for all trials together. A limit that is not set does not apply. */
 export interface EvalBudget {
   /** Maximum cost of all model calls, in US dollars. */
   readonly costUsd?: number | undefined;

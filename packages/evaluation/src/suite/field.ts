@@ -1,6 +1,6 @@
 import { isRecord } from "../files/is-record.ts";
 
-/** Value in the suite file, with its path in the file and the shared list of problems. */
+/** Value in the suite file, with its path and the list of problems found so far. */
 export interface Field {
   /** Path of the value from the document root, such as `cases[0].assert[1].contains`. Empty for the root. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Field {
   readonly problems: string[];
 }
 
-/** Returns a field of a map by name. */
+/** Returns the field of a map that has the given name. */
 export type FieldsByName = (name: string) => Field;
 
 /** Records a problem of a field. */
@@ -45,7 +45,7 @@ export function readMap(field: Field, known: readonly string[]): FieldsByName | 
   return (name) => below(field, name, Object.hasOwn(value, name) ? value[name] : undefined);
 }
 
-/** Reads a map whose names the user chooses. */
+/** Reads a map whose keys the user chooses. */
 export function readEntries(field: Field): { name: string; field: Field }[] {
   const { value } = field;
   if (isAbsent(field)) return [];
@@ -82,7 +82,7 @@ export function readAnyText(field: Field): string | undefined {
   return fail(field, `must be a text${quotes(value)}`);
 }
 
-/** Hints at quotes, because YAML parses an unquoted `20` or `true` as a number or boolean. */
+/** The message suggests quotes, because YAML parses an unquoted `20` or `true` as a number or boolean. */
 function quotes(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? "; put it in quotes" : "";
 }

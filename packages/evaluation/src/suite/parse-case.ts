@@ -16,7 +16,7 @@ import {
 import { parseAssertion } from "./parse-assertion.ts";
 import { parseFiles, readFolder } from "./parse-files.ts";
 
-/** Suite-level defaults of a case. */
+/** Defaults for cases, from the suite file. */
 export interface CaseDefaults {
   /** Folder of the suite file. */
   readonly directory: string;

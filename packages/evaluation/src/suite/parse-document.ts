@@ -3,7 +3,7 @@ import { messageOf } from "@switchyard/contracts";
 /** Maximum size of a suite file, in characters. */
 const MAX_CHARS = 16 * 1024 * 1024;
 
-/** Parsed data of a document, or its problems. */
+/** Parsed data of a document, or the problems found in it. */
 export type ParsedDocument = { readonly value: unknown } | { readonly problems: string[] };
 
 /** Parses YAML 1.2, a superset of JSON. Reports all problems with line and column. */

@@ -28,7 +28,7 @@ const KNOWN = [
 /** Default timeout of a session, in seconds. Prevents an engine that hangs from blocking the evaluation. */
 const TIMEOUT_SECONDS = 600;
 
-/** Recognises file paths by a separator or an extension. */
+/** Matches texts that are file paths: those with a separator or an extension. */
 const FILE = /[/\\]|\.(?:ya?ml|json)$/iu;
 
 /**

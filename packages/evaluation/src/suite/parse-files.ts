@@ -4,7 +4,10 @@ import { isRecord } from "../files/is-record.ts";
 import type { EvalFile } from "./eval-suite.ts";
 import { type Field, fail, readEntries, readMap, readText, required } from "./field.ts";
 
-/** Reads `files`: a map from workspace paths to a text, or to `{ from: … }` for a path relative to the suite file. */
+/**
+ * Reads the suite field `files`: a map whose keys are workspace paths. A value is a text, or `{ from: … }` with a path
+ * relative to the suite file.
+ */
 export async function parseFiles(field: Field, directory: string): Promise<EvalFile[]> {
   const files: EvalFile[] = [];
   for (const { name, field: entry } of readEntries(field)) {

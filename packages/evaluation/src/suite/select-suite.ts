@@ -5,11 +5,11 @@ import type { EngineChoice, EvalSuite } from "./eval-suite.ts";
 export interface SuiteSelection {
   /** Cases to run: ids, substrings of ids, or patterns with `*`. Default: all. */
   readonly cases?: readonly string[] | undefined;
-  /** Engines that replace those of the suite. An entry may be the id of a suite engine. */
+  /** Engines that replace those of the suite. An entry may also be the id of an engine in the suite. */
   readonly engines?: readonly EngineChoice["spec"][] | undefined;
   /** Additional engines. */
   readonly furtherEngines?: readonly EngineChoice["spec"][] | undefined;
-  /** Number of trials per combination. */
+  /** Number of trials per combination of case, variant and engine. */
   readonly iterations?: number | undefined;
   /** Maximum number of concurrent sessions. */
   readonly concurrency?: number | undefined;

@@ -16,13 +16,13 @@ export interface AttemptContext {
   readonly workspaces: string;
   /** Name of the evaluation. */
   readonly name: string;
-  /** Returns the environment of the session whose workspace is the given folder. */
+  /** Returns the environment of a session, given the folder of the session's workspace. */
   readonly environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
-  /** Judge of `judge` assertions. `undefined` if the suite has none. */
+  /** Judge that decides `judge` assertions. `undefined` if the suite contains none. */
   readonly judge: EvalJudge | undefined;
   /** Tracks the remaining budget of the evaluation. */
   readonly budget: BudgetLedger;
-  /** Values to mask in all output. */
+  /** Secret values to mask in all output. */
   readonly secrets: readonly (string | Secret)[];
   /** Which workspaces to retain. */
   readonly keepWorkspaces: KeptWorkspaces;

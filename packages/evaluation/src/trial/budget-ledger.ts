@@ -21,11 +21,11 @@ export interface BudgetLedger {
   forSession(): Omit<Budget, "used"> | undefined;
   /** Returns the remaining time in seconds, at least 1. `undefined` if time is unlimited. */
   secondsLeft(): number | undefined;
-  /** Whether the usage of some session is unknown although the budget limits cost or tokens. */
+  /** Whether the budget limits cost or tokens, but the usage of some session is unknown. */
   readonly hasUnknown: boolean;
 }
 
-/** Creates the budget ledger of an evaluation. The time budget starts with this call. */
+/** Creates the budget ledger of an evaluation. The time limit of the budget starts with this call. */
 export function createBudgetLedger(
   { costUsd, totalTokens, minutes }: EvalBudget,
   timer: Pick<Timer, "monotonic">,

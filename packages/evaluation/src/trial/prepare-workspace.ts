@@ -28,15 +28,15 @@ async function copyFolder(template: string, folder: string): Promise<void> {
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
     filter: async (source) => {
-      // In a Git worktree, `.git` is a file that points to the repository. Git commands in a copy would change that
-      // repository.
+      // In a Git worktree, `.git` is a file that points to the repository, so it is not copied.
+      // Git commands in a copy would change that repository.
       if (source === join(template, ".git")) return (await lstat(source)).isDirectory();
       return isCopyable(source);
     },
   });
 }
 
-/** True for files, folders and symlinks. Sockets, pipes and devices cannot be copied. */
+/** True for entries that can be copied: files, folders and symlinks, but not sockets, pipes and devices. */
 export async function isCopyable(path: string): Promise<boolean> {
   const found = await lstat(path);
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();

@@ -4,9 +4,9 @@ import { type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
 import type { EvalFile } from "../suite/eval-suite.ts";
 
 /**
- * Adds the files that assertions need to the workspace, after the session, so that the engine never sees them. Writes
- * through the environment, because it may be remote, and because the engine may have left symlinks. Resolves with a
- * description of the problem if a file cannot be written, otherwise with `undefined`.
+ * Adds the files that assertions need to the workspace. This happens after the session, so that the engine never sees
+ * them. The files are written through the environment, because it may be remote and because the engine may have left
+ * symlinks. Resolves with a description of the problem if a file cannot be written, otherwise with `undefined`.
  */
 export async function putAssertFiles(
   environment: ExecutionEnvironment,

@@ -21,7 +21,7 @@ import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
 import { putAssertFiles } from "./put-assert-files.ts";
 import type { Trial } from "./trial.ts";
 
-/** Attempt of a trial: one session and its outcome. */
+/** One attempt at a trial: a session and its outcome. */
 export interface Attempt {
   /** Outcome of the attempt. */
   readonly outcome: TrialOutcome;
@@ -31,7 +31,7 @@ export interface Attempt {
   readonly runId?: string | undefined;
   /** Report of the session. */
   readonly report?: SessionReport | undefined;
-  /** Error because of which no session ran, or with which the session failed. */
+  /** Error with which the session failed, or that prevented its start. */
   readonly error?: WireError | undefined;
   /** Results of the assertions. */
   readonly assertions: readonly AssertionResult[];
@@ -52,7 +52,8 @@ type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage">;
 
 /**
  * Runs one attempt: prepares a new workspace, opens the environment, runs a session and checks the assertions. Never
- * rejects: every failure becomes an `ERROR`, or `SKIPPED` if the evaluation was stopped. custom-engine: error handling.
+ * rejects: every failure becomes an `ERROR`, or `SKIPPED` if the evaluation was stopped. See custom-engine: error
+ * handling.
  */
 export async function runAttempt(trial: Trial, context: AttemptContext): Promise<Attempt> {
   const runId = createRunId(context.now());
@@ -154,7 +155,7 @@ async function judge(
   }
   const used = isBudgetEnd(report) ? context.budget.exhausted() : undefined;
   if (used !== undefined) return { outcome: "SKIPPED", reason: `${used} It was cut off.`, assertions: [] };
-  // A session result that reports failure stays in the report. It counts as an error in the execution of the case.
+  // A session result that reports failure counts as an error of the engine. The result stays in the report.
   const code = report.result?.exit_code;
   const reason = report.error?.message ?? `The engine ended with exit code ${code ?? "unknown"}.`;
   return { outcome: "ERROR", reason, assertions: [] };
@@ -189,7 +190,7 @@ async function assess(
     assertions.push(await checkAssertion(assertion, evidence));
   }
   const used = judged.length === 0 ? {} : { judgeUsage: sumUsage(judged) };
-  // An assertion that was aborted has no meaningful result.
+  // The result of an assertion that was aborted is meaningless.
   const isCut = signal.aborted && assertions.at(-1)?.outcome === "ERROR";
   if (isCut || assertions.length < trial.case.assertions.length) {
     return { outcome: "SKIPPED", reason: "It was stopped before all assertions were decided.", assertions, ...used };
@@ -201,7 +202,7 @@ function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outco
   const undecided = assertions.find(({ outcome }) => outcome === "ERROR");
   const failed = assertions.filter(({ outcome }) => outcome === "FAIL");
   const [first] = failed;
-  // FAIL takes precedence over ERROR: an assertion that failed outweighs one that could not be checked.
+  // FAIL takes precedence over ERROR: a failed assertion matters more than one that could not be checked.
   if (first !== undefined) {
     const more = failed.length === 1 ? "" : ` (and ${failed.length - 1} more)`;
     return { outcome: "FAIL", reason: `${nameOf(first)}: ${first.reason ?? "It does not hold."}${more}` };
@@ -210,7 +211,7 @@ function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outco
   return { outcome: "PASS" };
 }
 
-/** Maximum length of `expected` in a reason, in characters. */
+/** Maximum length of an assertion's `expected` value in the reason of an outcome, in characters. */
 const MAX_EXPECTED = 60;
 
 function nameOf({ kind, expected }: AssertionResult): string {
@@ -229,7 +230,7 @@ interface CleanUp {
   context: AttemptContext;
 }
 
-/** Moves the workspace below the output folder, or deletes it. */
+/** Moves the workspace of an ended attempt below the output folder, or deletes it. */
 async function cleanUp(folder: string, name: string, { attempt, context }: CleanUp): Promise<Attempt> {
   const { keepWorkspaces: keep, output } = context;
   const isKept = keep === "all" || (keep === "failed" && (attempt.outcome === "FAIL" || attempt.outcome === "ERROR"));

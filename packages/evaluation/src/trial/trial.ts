@@ -2,7 +2,7 @@ import type { TrialKey } from "../results/trial-result.ts";
 import type { EvalCase, EvalSuite, EvalVariant } from "../suite/eval-suite.ts";
 import type { NamedEvalEngine } from "./eval-engine.ts";
 
-/** One case × variant × engine × iteration. */
+/** A trial: one iteration of a case with a variant and an engine. */
 export interface Trial {
   /** The case. */
   readonly case: EvalCase;
