@@ -1,6 +1,6 @@
-// Users: show a run on a terminal, ask its questions, print its ending.
+// Exports for users: show a run on a terminal, ask its questions, print its outcome.
 
-// Implementers of other user interfaces: the parts of which these functions consist.
+// Exports for implementers of other user interfaces: the building blocks of these functions.
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";

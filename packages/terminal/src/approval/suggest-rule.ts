@@ -1,7 +1,7 @@
 import { toolSubjectOf } from "@switchyard/contracts";
 import type { ApprovalSubject } from "./approval-subject.ts";
 
-/** Words of a command without special characters of any shell. */
+/** Matches a command without characters that are special in any shell. */
 const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const PLAIN_HOST = /^[a-z0-9.-]+$/;
@@ -10,8 +10,8 @@ const PLAIN_TOOL = /^[\w.-]+$/;
 const MAX_CHARS = 120;
 
 function commandIn({ command, args }: ApprovalSubject): string | undefined {
-  // Only if `command` is the call's only argument: with another folder or other flags, the same command is a different
-  // call.
+  // Another folder or other flags would make the same command a different call.
+  // A rule is therefore suggested only if `command` is the call's only argument.
   const isAll = Object.keys(args).length === 1;
   return isAll && command !== undefined && PLAIN_COMMAND.test(command) ? command : undefined;
 }
@@ -32,10 +32,9 @@ function hostIn({ args }: ApprovalSubject): string | undefined {
 function narrowly(subject: ApprovalSubject): string | undefined {
   if (subject.folder !== undefined) return undefined;
   const kind = toolSubjectOf(subject.tool);
-  // A rule with the complete command may allow it even if the call needs approval for a special reason.
+  // A rule that contains the complete command can allow the call, whatever the reason for the approval.
   if (kind === "command") return commandIn(subject);
-  // The call needs approval for a reason other than a missing rule, so a narrow rule for a path or URL would not allow
-  // it.
+  // The call needs approval for a special reason. A narrow rule for a path or URL would not allow it.
   if (subject.reason !== undefined) return undefined;
   switch (kind) {
     case "path":
@@ -48,14 +47,14 @@ function narrowly(subject: ApprovalSubject): string | undefined {
 }
 
 /**
- * Suggests the command-line option that allows a tool call, quoted for a shell; `undefined` if no option can be written
- * safely. Text of the model is included only if it contains no special characters of any shell.
+ * Suggests the command-line option that allows a tool call, quoted for a shell. `undefined` if no option can be written
+ * safely. Text from the model is included only if it contains no characters that are special in any shell.
  */
 export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
-  // A file that other programs execute needs approval in any case. Suggesting to allow all writes because of it would
-  // be dangerous.
+  // A file that other programs execute always needs approval.
+  // It would be dangerous to suggest a rule that allows all writes.
   if (subject.reason !== undefined && toolSubjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
   const rule = what === undefined || what.length > MAX_CHARS ? tool : `${tool}(${what})`;

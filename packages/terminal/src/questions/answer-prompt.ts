@@ -36,7 +36,7 @@ export function hasPerson({ stdin, stderr }: Pick<Terminal, "stdin" | "stderr">)
 
 /**
  * Creates a function that answers a run's questions by asking the user on a terminal. Without a terminal, it prints to
- * standard error what was denied or left unanswered.
+ * standard error which calls were denied and which questions stay unanswered.
  */
 export function createAnswerPrompt(terminal: Terminal, options: AnswerOptions): AnswerPrompt {
   return async (asked, { signal }) => {

@@ -38,7 +38,7 @@ function textOf({ args, command }: ApprovalSubject): string {
   return (command === undefined ? lines : [command, ...lines]).join("\n");
 }
 
-/** Prints a tool call and the choices. Returns true if part of the call was omitted. */
+/** Prints a tool call and the possible answers. Returns true if part of the call was omitted. */
 function show(dialogue: Dialogue, subject: ApprovalSubject, whole: boolean): boolean {
   const { columns } = dialogue;
   const who = subject.agentId === undefined ? "The agent" : `The subagent ${plainLine(subject.agentId)}`;

@@ -30,7 +30,7 @@ export async function openDialogue({ stdin, stderr }: Terminal, signal: AbortSig
       stderr.write(`${colours.cyan(">")} `);
       try {
         const line = await stdin.readLine(signal);
-        // The user pressed no Enter at the end of the input, so a line break is printed.
+        // The input ended without Enter, so a line break is printed.
         if (line === undefined) stderr.write("\n");
         return line === undefined ? undefined : neutraliseControls(line);
       } catch (error) {

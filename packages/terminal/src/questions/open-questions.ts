@@ -15,23 +15,23 @@ export interface QuestionsOptions {
   readonly hasDenials: boolean;
 }
 
-/** Questions of one attempt of a run. */
+/** Asks the questions of one attempt of a run. */
 export interface Questions {
   /** Receives the run's questions. */
   readonly prompter: UserPrompter;
   /** True if the run was stopped because a question of the agent could not be answered in this process. */
   readonly isLeftOpen: boolean;
   /**
-   * Wraps a view so that it releases the terminal while a question is open. Interrupts the run if a question cannot be
-   * answered.
+   * Wraps a view (the display of a run) so that it releases the terminal while a question is open. Interrupts the run
+   * if a question cannot be answered.
    */
   watch(handle: SessionHandle, view: View): View;
 }
 
-/** `detail` of the interrupt for a question that cannot be answered in this process. */
+/** Value of the interrupt's field `detail` if a question cannot be answered in this process. */
 const INPUT_REQUIRED = "input_required";
 
-/** Prepares the answering of an attempt's questions. They are asked on the terminal, one at a time. */
+/** Creates the object that asks an attempt's questions on the terminal, one at a time. */
 export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDenials }: QuestionsOptions): Questions {
   let [isLeftOpen, session]: [boolean, SessionHandle | undefined] = [false, undefined];
   const stop = (): void => session?.interrupt({ cause: "custom", detail: INPUT_REQUIRED });

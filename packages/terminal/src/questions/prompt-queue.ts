@@ -6,7 +6,9 @@ export type AnswerPrompt = (prompt: UserPrompt, options: { readonly signal: Abor
 
 /** Queue of a run's questions. A question is asked once all events before it have been shown. */
 export interface PromptQueue extends UserPrompter {
-  /** Wraps a view so that it shows the run's events in order, and is suspended while a question is open. */
+  /**
+   * Wraps a view (the display of a run) so that it shows the run's events in order and pauses while a question is open.
+   */
   watch(view: View): View;
 }
 
@@ -62,7 +64,7 @@ class Queue implements PromptQueue {
     };
   }
 
-  /** Shows queued events. Stops at a question that must be asked first. */
+  /** Shows queued events, up to a question that must be asked first. */
   #advance(): void {
     for (;;) {
       if (!this.#isOpen) this.#openNext();
@@ -71,7 +73,7 @@ class Queue implements PromptQueue {
       if (next === undefined) return;
       const isQuestion = next.type === "user_prompted";
       if (isQuestion) this.#announced.add(next.payload.prompt_id);
-      // The event of a question is not shown if the question itself is asked on the same terminal.
+      // If a question is asked on the same terminal, its event is not shown.
       if (!isQuestion || !this.#holds) this.#view.show(next);
     }
   }
@@ -100,8 +102,8 @@ class Queue implements PromptQueue {
 }
 
 /**
- * Creates the question queue of one run. `holds`: whether events wait while a question is open, because the view and
- * the questions share the terminal.
+ * Creates the question queue of one run. `holds` determines whether events wait while a question is open. They must
+ * wait if the display and the questions share the terminal.
  */
 export function createPromptQueue(answer: AnswerPrompt, { holds }: { readonly holds: boolean }): PromptQueue {
   return new Queue(answer, holds);

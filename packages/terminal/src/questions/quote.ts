@@ -5,7 +5,7 @@ import { wrapLine } from "../text/wrap-line.ts";
 /** Prefix of each line of quoted text, so that untrusted text cannot imitate the question. */
 const BAR = "  │ ";
 const TAB = "    ";
-/** Invisible characters, and characters that some terminals treat as line ends. */
+/** Matches invisible characters, and characters that some terminals treat as line ends. */
 const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
 const FOLD = { head: 30, tail: 30 };
 
@@ -21,7 +21,7 @@ export function plainLine(text: string): string {
 
 /** Quoted text. */
 export interface Quote {
-  /** Quoted lines, each with the prefix. */
+  /** Lines of the quoted text, each with the prefix. */
   readonly lines: readonly string[];
   /** True if lines in the middle were left out. */
   readonly isFolded: boolean;

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<OmissionReason, string>> = {
   repository: "data of a git repository",
 };
 
-/** Maximum number of entries that are listed. */
+/** Maximum number of listed changes. */
 const MAX_NAMED = 10;
 
 /** Describes changed files that are not in the diff, one line each. */

@@ -34,8 +34,8 @@ export function readDiff(diff: string): FileChange[] {
 }
 
 /**
- * Returns the path in a diff header such as `a/x b/x`. In a rename the two paths differ. A later line of the diff then
- * repeats the new path.
+ * Returns the path in a diff header such as `a/x b/x`. In a rename, the two paths differ, and a later line of the diff
+ * contains the new path.
  */
 function pathOf(names: string): string {
   const quoted = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names)?.[1];

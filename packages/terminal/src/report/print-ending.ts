@@ -60,7 +60,7 @@ export function printEnding(
   if (next.apply !== undefined) lines.push(`Your folder is unchanged. Apply the changes with: ${next.apply}`);
   for (const warning of report.warnings ?? []) lines.push(colours.yellow(`! ${neutraliseControls(warning)}`));
   if (report.runFolder !== undefined) lines.push(`Run folder: ${neutraliseControls(report.runFolder)}`);
-  // After an interrupt, the error's remedy already contains the command.
+  // After an interrupt, the error's remedy already contains the command that resumes the run.
   if (next.goOn !== undefined && !isInterrupt(report)) lines.push(`Resume with: ${next.goOn}`);
   stdout.write(`${lines.join("\n")}\n`);
   printReportError(stderr, report, next);
@@ -76,7 +76,7 @@ function noteLines(report: SessionReport): string[] {
   ];
 }
 
-/** Returns true if the environment should be printed: it is not the default, `local`. */
+/** Returns true if the environment should be printed, which is the case for all but the default, `local`. */
 function isElsewhere({ environment }: SessionReport): boolean {
   return environment !== undefined && environment !== "local";
 }

@@ -21,7 +21,7 @@ function indented(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // If the error has no command, its remedy contains `switchyard  --help`, so repeated spaces are collapsed.
+  // If no subcommand is known, the remedy contains `switchyard  --help`, so repeated spaces are collapsed.
   return neutraliseControls(text)
     .replace(/\s*\n\s*/g, " ")
     .replace("`switchyard  ", "`switchyard ")

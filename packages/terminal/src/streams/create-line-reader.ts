@@ -7,8 +7,8 @@ const DRAIN_MS = 20;
 const INTERRUPT = 0x03;
 
 /**
- * Creates a reader of lines. The input is only read while a line is requested, because the shell stops a background
- * command that reads from the terminal. `raise` is called for a Ctrl-C in raw mode.
+ * Creates a reader of lines. It reads the input only while a line is requested, because the shell stops a background
+ * command that reads from the terminal. In raw mode, it calls `raise` when the user presses Ctrl-C.
  */
 export function createLineReader(
   stream: () => TerminalStream,
@@ -26,7 +26,7 @@ async function dropTyped(stream: TerminalStream, raise: (signal: "SIGINT") => vo
   const drop = (chunk: Buffer | string): void => {
     isInterrupted ||= Buffer.from(chunk).includes(INTERRUPT);
   };
-  // Raw mode, because otherwise the terminal would hold back an incomplete line, which the next key could complete.
+  // In raw mode, the terminal delivers an incomplete line too. Otherwise the next key could complete that line.
   stream.setRawMode(true);
   stream.on("data", drop).resume();
   try {

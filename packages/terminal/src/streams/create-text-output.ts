@@ -4,8 +4,8 @@ import type { TextOutput } from "./terminal.ts";
 const COLUMNS = 80;
 
 /**
- * Creates the output for a stream of the process. No colours are used if `env` contains `NO_COLOR` or `TERM=dumb`. A
- * closed pipe does not end the process: it aborts `closed` and `readerGone`.
+ * Creates the output for a stream of the process. Colours are disabled if `env` contains `NO_COLOR` or `TERM=dumb`. A
+ * closed pipe does not end the process; instead, the signals `closed` and `readerGone` abort.
  */
 export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJS.ProcessEnv>): TextOutput {
   const [gone, readerGone] = [new AbortController(), new AbortController()];
@@ -44,7 +44,7 @@ function flush(stream: NodeJS.WriteStream, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (gone.aborted) return resolve();
     gone.addEventListener("abort", () => resolve(), { once: true });
-    // A write to a file completes immediately, but its failure is reported only in the next event loop turn.
+    // A write to a file completes immediately, but a failure is reported only in the next event loop turn.
     stream.write("", () => setImmediate(resolve));
   });
 }

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import type { TerminalStream, TextInput } from "./terminal.ts";
 
-/** Characters that a terminal delivers for Ctrl-C and Ctrl-Z in raw mode instead of signals. */
+/** Characters that a terminal in raw mode delivers for Ctrl-C and Ctrl-Z instead of sending signals. */
 const [INTERRUPT, SUSPEND] = ["\u0003", "\u001a"];
 
-/** Replacements for the signals that a terminal sends for Ctrl-C and Ctrl-Z outside of raw mode. */
+/** Callbacks that replace the signals which a terminal outside of raw mode sends for Ctrl-C and Ctrl-Z. */
 export interface KeySignals {
   /** Called for Ctrl-C. */
   interrupt(): void;
@@ -46,7 +46,7 @@ export function readKeys(stream: TerminalStream, signals: KeySignals): TextInput
       listener(text.replaceAll(INTERRUPT, "").replaceAll(SUSPEND, ""));
     }
     const ignore = signals.onContinue(() => {
-      // The shell has changed the terminal settings while the process was stopped.
+      // The shell changed the terminal settings while the process was stopped, so they are set again.
       pause();
       start();
     });

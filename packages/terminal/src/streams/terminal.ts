@@ -23,7 +23,7 @@ export type TerminalStream = Pick<NodeJS.ReadStream, "setRawMode" | "isTTY" | "r
 /** Handle of a key reader, which reads until it is stopped. */
 export interface KeyReader {
   /**
-   * Whether keys are being read. False while the command is in the background, because the shell then receives the
+   * Whether keys are being read. False while the process is in the background, because the shell then receives the
    * keys.
    */
   readonly isReading: boolean;
@@ -35,7 +35,7 @@ export interface KeyReader {
 export interface TextInput {
   /** True if the input is a terminal. */
   readonly isTerminal: boolean;
-  /** Reads everything up to the end, as UTF-8. Rejects with `input.unreadable`. */
+  /** Reads the input to its end, as UTF-8. Rejects with `input.unreadable`. */
   readAll(): Promise<string>;
   /**
    * Discards input that the user typed before a question was shown, because it cannot be the response to the question.

@@ -1,4 +1,4 @@
-/** Returns the first and last lines of a long text, with the number of omitted lines between them. */
+/** Shortens a long text to its first and last lines, with the number of omitted lines between them. */
 export function foldLines(text: string, keep: { head: number; tail: number }): string[] {
   const lines = text.replace(/\n+$/, "").split("\n");
   const hidden = lines.length - keep.head - keep.tail;

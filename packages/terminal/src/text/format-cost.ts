@@ -5,7 +5,7 @@ function dollars(costMicros: number): string {
   return `$${(costMicros / 1_000_000).toFixed(costMicros < 1_000_000 ? 4 : 2)}`;
 }
 
-/** Formats the cost of model calls. An unknown price is shown as unknown. Empty if no tokens were used. */
+/** Formats the cost of model calls. If the price is unknown, the text says so. Empty if no tokens were used. */
 export function formatCost({ costMicros, isCostPartial, totalTokens }: Readonly<Usage>): string {
   if (costMicros === undefined) return totalTokens === 0 ? "" : "cost unknown";
   return isCostPartial === true ? `at least ${dollars(costMicros)}` : dollars(costMicros);

@@ -9,7 +9,10 @@ function picture(character: string): string {
   return code === 0x7f ? "\u2421" : "\ufffd";
 }
 
-/** Returns the escape of a character, such as `\u00ad`, or `\u{e0041}` for code points of more than four digits. */
+/**
+ * Returns the escape sequence of a character, such as `\u00ad`, or `\u{e0041}` for code points of more than four
+ * digits.
+ */
 function escaped(codePoint: number): string {
   const digits = codePoint.toString(16).padStart(4, "0");
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
@@ -20,8 +23,9 @@ function escapedUnit(unit: string): string {
 }
 
 /**
- * Makes text of a model, tool or provider safe for a terminal. Control characters become visible pictures; hidden and
- * bidirectional characters become escapes. Line endings become `\n`; tabs stay.
+ * Makes text from a model, tool or provider safe for a terminal. Control characters become visible symbols. Hidden and
+ * bidirectional characters become escape sequences. Line endings become `
+ * `; tabs are unchanged.
  */
 export function neutraliseControls(text: string): string {
   const plain = text.replace(/\r+\n/g, "\n").replace(/\r/g, "\n").replace(CONTROLS, picture);

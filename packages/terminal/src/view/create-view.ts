@@ -9,13 +9,19 @@ export type Progress = "events" | "people" | "nothing";
 
 /** Options of `createView`. */
 export interface ViewOptions {
-  /** Set of warnings that were shown. Shown warnings are added, and a warning in the set is not shown again. */
+  /** Warnings that were already shown. The view skips these warnings and adds each new warning that it shows. */
   readonly shown?: Set<string> | undefined;
-  /** Receives messages that the user types for the agent. `undefined`: the agent does not accept steering. */
+  /**
+   * Receives messages that the user types for the agent. `undefined` if the agent does not accept messages while it
+   * runs.
+   */
   readonly steer?: ((text: string) => void) | undefined;
 }
 
-/** Creates the view for an output: redrawn in place on a terminal, plain lines in a pipe or with `TERM=dumb`. */
+/**
+ * Creates the view (display of a run) for an output: redrawn in place on a terminal, plain lines in a pipe or with
+ * `TERM=dumb`.
+ */
 export function createView(
   terminal: Terminal,
   progress: Progress,
@@ -29,7 +35,10 @@ export function createView(
   );
 }
 
-/** Wraps a view so that each warning is shown once, because some warnings repeat with every model response. */
+/**
+ * Wraps a view (display of a run) so that each warning is shown once, because some warnings repeat with every model
+ * response.
+ */
 function withoutRepeatedWarnings(view: View, seen: Set<string>): View {
   return {
     show(envelope) {

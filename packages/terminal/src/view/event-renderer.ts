@@ -6,8 +6,9 @@ import { renderSubagentEvent } from "./render-subagent-event.ts";
 import type { SubagentNames } from "./subagent-names.ts";
 
 /**
- * Creates a function that renders the events of one run. Tool calls may run in parallel, so a result that does not
- * directly follow its call is shown with the call. Each event of a subagent is one line with the subagent's name.
+ * Creates a function that renders the events of one run. Tool calls may run in parallel. If a result does not directly
+ * follow its call, the call is shown again with the result. Each event of a subagent is one line with the subagent's
+ * name.
  */
 export function createEventRenderer(nameOf: SubagentNames): (envelope: Envelope, style: LineStyle) => string[] {
   const calls = new Map<string, string>();

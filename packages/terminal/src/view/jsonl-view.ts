@@ -2,7 +2,7 @@ import type { TextOutput } from "../streams/terminal.ts";
 import { toPlainJson } from "../text/neutralise-controls.ts";
 import { NOTHING_TO_SUSPEND, type View } from "./view.ts";
 
-/** Creates a view that prints each event, deltas included, as one line of JSON. */
+/** Creates a view that prints each event, including streamed text increments, as one line of JSON. */
 export function createJsonlView(output: TextOutput): View {
   return {
     show: (envelope) => output.write(`${toPlainJson(envelope)}\n`),

@@ -23,8 +23,8 @@ const LINE_UP = "\x1b[1A";
 const ROOM = 3;
 
 /**
- * Returns the number of rows that a drawn line occupies. A terminal that has become narrower since then has wrapped the
- * line.
+ * Returns the number of terminal rows that a printed line occupies now. If the terminal has become narrower, the line
+ * was wrapped.
  */
 function rowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(displayWidth(line) / Math.max(columns, 1)));

@@ -187,7 +187,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   };
 }
 
-/** Returns true for events after which an announced model retry is no longer pending. */
+/** Returns true for events that mean that an announced model retry is no longer pending. */
 function endsRetry({ type }: Envelope): boolean {
   return type === "assistant_text_start" || type === "processing_end" || type === "session_end" || type === "run_end";
 }

@@ -2,9 +2,9 @@ import { displayWidth } from "../text/display-width.ts";
 
 /** Input line below a running view. */
 export interface PromptLine {
-  /** Adds typed keys to the line. Returns the messages that Enter has sent. */
+  /** Adds typed keys to the line. Returns the messages that the user sent with Enter. */
   take(keys: string): string[];
-  /** Renders the line. A line that is too long is shortened to its end. */
+  /** Renders the line. If the line is too long, only its end is shown. */
   render(columns: number): string;
 }
 
@@ -46,7 +46,7 @@ export function createPromptLine(): PromptLine {
   return {
     take(keys) {
       const plain = keys.replace(SEQUENCE, "").replace(/\r\n?/g, "\n");
-      // Enter arrives alone or last. Line endings in the middle belong to pasted text.
+      // A typed Enter arrives alone or as the last character. Line endings in the middle belong to pasted text.
       const sends = plain.endsWith("\n");
       for (const key of sends ? plain.slice(0, -1) : plain) press(key);
       if (!sends) return [];

@@ -9,7 +9,7 @@ import type { EditLines } from "./edit-lines.ts";
 
 /** Options of `renderEvent`. */
 export interface LineStyle {
-  /** Colour functions. If colours are disabled, they return text unchanged. */
+  /** Functions that add colours to text. If colours are disabled, they return the text unchanged. */
   colours: ReturnType<typeof createColors>;
   /** Maximum width of shortened lines, in columns. */
   columns: number;
@@ -19,14 +19,14 @@ export interface LineStyle {
   edit?: EditLines | undefined;
 }
 
-/** Replacement for a tab, because only the terminal knows the width of a tab. */
+/** Spaces that replace a tab, because only the terminal knows the width of a tab. */
 export const TAB = "    ";
 
-/** Number of columns in the line of a tool result that are reserved for symbol, outcome and duration. */
+/** Number of columns that the line of a tool result reserves for symbol, outcome and duration. */
 const RESULT_ROOM = 24;
 const UNKNOWN = "    was cut off; it may have had effects and is not repeated";
 const FOLD = { head: 4, tail: 4 };
-/** Edits are shown in more lines than other output, because users read changes first. */
+/** Number of first and last lines that are shown of an edit. Users read changes first, so edits get more lines. */
 const EDIT_FOLD = { head: 20, tail: 10 };
 
 /**

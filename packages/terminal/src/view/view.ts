@@ -10,7 +10,7 @@ export interface View {
   close(): void;
 }
 
-/** Implementation of `suspend` for views that do not redraw. */
+/** Implementation of `suspend` for views that never redraw. */
 export const NOTHING_TO_SUSPEND: View["suspend"] = () => () => {};
 
 /** View that shows nothing. */

@@ -3,15 +3,15 @@ import type { Terminal } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import type { View } from "./view.ts";
 
-/** Function that starts a session. The session is cancelled when the signal fires. */
+/** Function that starts a session. The session is cancelled when the signal aborts. */
 export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 
-/** Origin of a stop request: the user, or the operator of the machine. */
+/** Source of a stop request: the user, or the operator of the machine. */
 export type StopRequest = "user" | "shutdown";
 
-/** Interface to the process that shows a session. */
+/** Functions of the process in which a session is shown. */
 export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
-  /** `hasStarted` is set when the session has started. */
+  /** Progress of the process. `hasStarted` becomes true when the session has started. */
   readonly progress: { hasStarted: boolean };
   /** Calls `listener` for each request to stop, until the returned function is called. */
   onStopRequest(listener: (request: StopRequest) => void): () => void;
@@ -65,8 +65,8 @@ export async function watchSession(
 }
 
 /**
- * Prints a warning to standard error if the engine replaced the session. Skipped if the view shows it on the same
- * terminal.
+ * Prints a warning to standard error if the engine replaced the session. Does nothing if the view shows the warning on
+ * the same terminal.
  */
 function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: Envelope): void {
   if (envelope.type !== "session_replaced" || (stdout.isTerminal && stderr.isTerminal)) return;
@@ -74,7 +74,7 @@ function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: En
 }
 
 interface StopControl {
-  /** Signal that is aborted at the second request to stop. */
+  /** Aborts at the second request to stop. */
   readonly signal: AbortSignal;
   /** Forwards requests to stop to a session, including requests received before. */
   attach(handle: SessionHandle): void;
