@@ -7,7 +7,9 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Returns true if a change deletes a value. Throws `board.invalid_value` if the change is not valid. */
+/**
+ * Returns true if a change of a board value deletes the value. Throws `board.invalid_value` if the change is invalid.
+ */
 export function isDeleted(change: ValueChange | Deleted, key: string): change is Deleted {
   // The type is checked at run time, because the change may have been read from a file.
   if (!isObject(change)) throw invalidValue(key, "what should be a change is none");
@@ -21,7 +23,7 @@ function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): 
     throw invalidValue(key, `a change keeps ${keep} and ${keepLast} of ${list.length} items`);
   }
   const end = list.length - keepLast;
-  // Items that stay in place are not touched; items that move are removed and added again.
+  // Items that keep their index are not touched. Items that move are removed and added again.
   const isInPlace = keep + items.length === end;
   let changed = isInPlace ? list : list.head(keep);
   for (const [index, item] of items.entries()) changed = changed.with(keep + index, freezeItem(item, key));
@@ -53,7 +55,7 @@ function isOfList(change: ValueChange): change is ListChange | ListChanges {
   return "items" in change || "changes" in change;
 }
 
-/** Returns a value after a change, not yet frozen. Unchanged parts are shared. */
+/** Returns a board value after a change, not yet frozen. Unchanged parts are shared with the old value. */
 function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   if ("set" in change) return change.set;
   if (isOfList(change)) return changedList(listOf(held, key), change, key).items();
@@ -68,7 +70,9 @@ function changedPart(held: unknown, change: ValueChange, key: string): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Returns a stored variable after a change. Throws `board.invalid_value` if the change does not fit the variable. */
+/**
+ * Returns a board variable's value after a change. Throws `board.invalid_value` if the change does not fit the value.
+ */
 export function changedVariable(held: unknown, change: ValueChange, key: string): unknown {
   if (isOfList(change)) return changedList(listOf(held, key), change, key);
   return freezeCopy(changedPart(held, change, key), key);

@@ -13,7 +13,7 @@ export interface BoardState {
   readonly channels: SharedMap<SharedList<Message>>;
 }
 
-/** Content of a snapshot. It is converted to plain records on first access. */
+/** Content of a board snapshot. It is converted to plain records on first access. */
 class Contents {
   readonly state: BoardState;
   #vars: BoardSnapshot["vars"] | undefined;
@@ -54,7 +54,7 @@ const CHANNELS = {
 // Name of the main channel in snapshots of earlier releases.
 const OLD_MAIN_CHANNEL = "";
 
-/** Returns a stored variable in a form that callers may keep. */
+/** Returns the value of a board variable for a caller, who may keep it. Values that cannot be frozen are copied. */
 export function readVariable(held: unknown): unknown {
   return held instanceof SharedList ? held.items() : copyForReader(held);
 }
@@ -75,7 +75,7 @@ export function listChannels({ channels }: BoardState): Record<string, readonly 
   return Object.fromEntries(channels.entries().map(([name, list]) => [name, list.items()]));
 }
 
-/** Returns a snapshot of a state. Its content is listed on first access. */
+/** Returns a snapshot of a board's state. The snapshot's records are created on first access. */
 export function snapshotOf(state: BoardState): BoardSnapshot {
   const snapshot = Object.create(Object.prototype);
   Object.defineProperty(snapshot, "vars", VARS);
@@ -84,14 +84,14 @@ export function snapshotOf(state: BoardState): BoardSnapshot {
   return Object.freeze(snapshot);
 }
 
-/** Returns the state of a snapshot that was created here; `undefined` for any other. */
+/** Returns the state of a snapshot that was created by this module. `undefined` for any other snapshot. */
 export function ownStateOf(snapshot: BoardSnapshot): BoardState | undefined {
   return snapshotContents.of(snapshot)?.state;
 }
 
 /**
- * Returns the state of a snapshot. The content of a foreign snapshot is validated, copied and frozen. Throws
- * `board.invalid_value`.
+ * Returns the state of a snapshot. A snapshot that was not created by this module is validated, copied and frozen.
+ * Throws `board.invalid_value`.
  */
 export function stateOf(snapshot: BoardSnapshot): BoardState {
   const known = ownStateOf(snapshot);

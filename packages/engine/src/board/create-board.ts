@@ -119,9 +119,9 @@ class SharedBoard implements Board {
 }
 
 /**
- * Creates a board that is empty or has the state of a snapshot. Values are validated, copied once and frozen when they
- * are set; snapshots share them. Throws `board.invalid_value` if a foreign snapshot contains a value that a board
- * cannot store. engine: NewBoard, RestoreBoard.
+ * Creates a board (shared state of a run) that is empty or has the state of a snapshot. Values are validated, copied
+ * once and frozen when they are set; snapshots share them. Throws `board.invalid_value` if a snapshot that was not
+ * created by this module contains a value that a board cannot store. engine: NewBoard, RestoreBoard.
  */
 export function createBoard(snapshot?: BoardSnapshot): Board {
   if (snapshot === undefined) return new SharedBoard(emptyState());
@@ -130,7 +130,10 @@ export function createBoard(snapshot?: BoardSnapshot): Board {
   return own === undefined ? new SharedBoard(stateOf(snapshot)) : new SharedBoard(own, snapshot);
 }
 
-/** Returns a variable that passes the guard; `undefined` if it is not set or has another type. engine: GetTyped. */
+/**
+ * Returns a board variable if its value passes the type guard. `undefined` if it is not set or has another type.
+ * engine: GetTyped.
+ */
 export function getTyped<T>(board: Board, name: string, guard: (value: unknown) => value is T): T | undefined {
   const value = board.getVar(name);
   return guard(value) ? value : undefined;

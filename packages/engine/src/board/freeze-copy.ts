@@ -1,18 +1,19 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { createObjectMetadata } from "./create-object-metadata.ts";
 
-/** Maximum depth of a board value. */
+/** Maximum nesting depth of a value that is stored on a board. */
 export const MAX_VALUE_DEPTH = 64;
 /**
- * Maximum number of values within a board value. A value that is shared is counted as often as it would be serialised.
+ * Maximum number of nested values within a value that is stored on a board. A nested value that occurs several times is
+ * counted as often as it would be serialised.
  */
 const MAX_VALUE_PARTS = 10_000_000;
 
-/** Size of a frozen container. */
+/** Size of a frozen container (object or array). */
 interface Extent {
-  /** Depth of nested containers, itself included. */
+  /** Nesting depth, counting the container itself as one level. */
   readonly depth: number;
-  /** Number of values at all levels, itself included. */
+  /** Number of values at all levels, counting the container itself. */
   readonly parts: number;
   /** True if the value contains dates or bytes, which cannot be frozen and are therefore copied when they are read. */
   readonly changeable: boolean;
@@ -92,14 +93,14 @@ function checked(value: unknown, key: string): unknown {
   }
 }
 
-/** One deep copy. The counters belong to the container that is being copied. */
+/** Makes one deep copy of a value. The counters of size and depth refer to the container that is being copied. */
 class ValueCopy {
   readonly #key: string;
   // Number of enclosing levels.
   readonly #levels: number;
   // Enclosing containers of the value that is being copied; meeting one again means a cycle.
   readonly #open: object[] = [];
-  // Copies by original: each container is copied once, however often it occurs.
+  // Maps each original container to its copy. Each container is copied once, however often it occurs.
   #done: Map<object, object> | undefined;
   #depth = 0;
   #parts = 0;
@@ -140,7 +141,7 @@ class ValueCopy {
     return this.#copyContainer(value);
   }
 
-  /** Reuses a container that was frozen before. */
+  /** Uses a container that was frozen earlier without copying it, and adds its size to the counters. */
   #takeOver(frozen: unknown, extent: Extent): unknown {
     this.#assertFits(extent.depth);
     this.#count(extent);
@@ -185,8 +186,8 @@ class ValueCopy {
 
   #copyList(list: readonly unknown[]): readonly unknown[] {
     if (list.length > MAX_VALUE_PARTS) throw this.#tooLarge();
-    // The list is copied by spread, because a list that grows item by item has unused capacity. A hole becomes
-    // `undefined` and is rejected.
+    // Spread avoids the unused capacity of a list that grows item by item.
+    // A hole becomes `undefined` and is rejected.
     const copy = [...list];
     for (let index = 0; index < copy.length; index += 1) copy[index] = this.copy(copy[index]);
     return copy;
@@ -234,7 +235,7 @@ export function freezeCopy(value: unknown, key: string): unknown {
   return freezeBelow(0, value, key);
 }
 
-/** Like {@link freezeCopy}, but for an item of a list, whose depth counts one level more. */
+/** Like {@link freezeCopy}, but for an item of a list. The list itself counts as one more level of nesting. */
 export function freezeItem<T>(item: T, key: string): T;
 export function freezeItem(item: unknown, key: string): unknown {
   return freezeBelow(1, item, key);
@@ -245,7 +246,7 @@ export function containsMutableValues(value: unknown): boolean {
   return isChangeable(value) || (isObject(value) && extents.of(value)?.changeable === true);
 }
 
-/** Returns a stored value in a form that callers may keep: dates and bytes, which cannot be frozen, are copied. */
+/** Returns a stored value for a caller, who may keep it. Dates and bytes, which cannot be frozen, are copied. */
 export function copyForReader<T>(value: T): T;
 export function copyForReader(value: unknown): unknown {
   if (isChangeable(value)) return copyChangeable(value);

@@ -17,7 +17,7 @@ export interface ListChanges<T = unknown> {
   readonly changes: readonly ListChange<T>[];
 }
 
-/** Range of indexes in the later list whose items changed. */
+/** Range of changed items. The indexes refer to the later list. */
 interface Range {
   readonly from: number;
   to: number;
@@ -31,7 +31,7 @@ export function isEqual(before: unknown, after: unknown): boolean {
   return before === after || isDeepStrictEqual(before, after);
 }
 
-/** Returns the size of a delta that consists of the given ranges, in items. */
+/** Returns the size, in items, of a delta that consists of the given ranges. */
 function weightOf(ranges: readonly Range[]): number {
   return ranges.reduce((weight, { from, to }) => weight + 1 + to - from, 0);
 }
@@ -64,8 +64,8 @@ function rangeRound<T>(ranges: readonly Range[], before: SharedList<T>, after: S
 }
 
 /**
- * Returns how one list became another; `undefined` if both are equal. Shared parts are skipped, so the cost grows with
- * the change only.
+ * Returns the changes that turn one list into another. `undefined` if both are equal. Shared parts are skipped, so the
+ * cost depends only on the size of the change.
  */
 export function changeOfList<T>(
   before: SharedList<T>,
@@ -73,7 +73,7 @@ export function changeOfList<T>(
 ): ListChange<T> | ListChanges<T> | undefined {
   const shorter = Math.min(before.length, after.length);
   const inPlace = differingRanges(before, after);
-  // The change of the length is applied first, because the indexes of the other changes refer to the new length.
+  // The change of the list's length is applied first, because the indexes of the other changes refer to the new length.
   const scattered = before.length === after.length ? inPlace : [{ from: shorter, to: after.length }, ...inPlace];
   const round = [rangeRound(inPlace, before, after)];
   const ranges = weightOf(round) <= weightOf(scattered) ? round : scattered;

@@ -14,7 +14,7 @@ import {
 export type IndexVisitor<T> = (index: number, items: { before: T | undefined; after: T | undefined }) => void;
 
 /**
- * Storage of the items. Lists that were derived from one another by appending share one array, and each has its own
+ * Storage of the items. Lists that were derived from one another by appending share one array and differ only in their
  * length. All other lists use a tree.
  */
 type Content<T> = { readonly row: T[] } | { readonly tree: SlotTree<T> } | { readonly items: readonly T[] };
@@ -60,7 +60,7 @@ export class SharedList<T> {
     return index === this.length ? this.append(item) : this.#withSlot(index, item);
   }
 
-  /** Returns a list of the first items. */
+  /** Returns a list of the first `length` items. */
   head(length: number): SharedList<T> {
     if (length === this.length) return this;
     return new SharedList(length, this.#changeable, { tree: truncateSlots(this.#slots(), length) });
@@ -116,9 +116,12 @@ export class SharedList<T> {
     return this.#items;
   }
 
-  /** Returns the array if this list can grow it; `undefined` if another list has grown it already or there is none. */
+  /**
+   * Returns the shared array if an item may be appended to it for this list. `undefined` if there is no array, or if
+   * another list has already appended an item.
+   */
   #growingRow(): T[] | undefined {
-    // The array is stored, so that differences to this list can be found in it.
+    // The array is stored, so that a later comparison with a derived list can detect the shared items.
     if (this.#tree === undefined) this.#row ??= [...(this.#items ?? [])];
     return this.#row?.length === this.length ? this.#row : undefined;
   }

@@ -49,9 +49,10 @@ function channelChanges(before: BoardState, after: BoardState): [string, Channel
 }
 
 /**
- * Returns the difference between two snapshots; without the first, the difference to a new board. For snapshots of one
- * board the cost grows with the changes only; others are compared by value. Throws `board.invalid_value` if a foreign
- * snapshot contains a value that a board cannot store. engine: Checkpoint.
+ * Returns the difference between two snapshots. If the first is omitted, returns the difference to a new board. For
+ * snapshots of one board, the cost depends only on the size of the changes; others are compared by value. Throws
+ * `board.invalid_value` if a snapshot from another source contains a value that a board cannot store. engine:
+ * Checkpoint.
  */
 export function snapshotDelta(before: BoardSnapshot | undefined, after: BoardSnapshot): SnapshotDelta {
   const [from, to] = [startOf(before), stateOf(after)];
@@ -63,8 +64,9 @@ export function snapshotDelta(before: BoardSnapshot | undefined, after: BoardSna
 }
 
 /**
- * Returns the snapshot after a delta. The cost grows with the delta only, so long sequences can be applied; a foreign
- * first snapshot is copied. Throws `board.invalid_value` if the delta does not fit the snapshot. engine: Checkpoint.
+ * Applies a delta to a snapshot and returns the resulting snapshot. The cost depends only on the size of the delta, so
+ * long sequences can be applied. A snapshot from another source is copied first. Throws `board.invalid_value` if the
+ * delta does not fit the snapshot. engine: Checkpoint.
  */
 export function applySnapshotDelta(before: BoardSnapshot | undefined, delta: SnapshotDelta): BoardSnapshot {
   let { vars, channels } = startOf(before);

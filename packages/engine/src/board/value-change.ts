@@ -14,7 +14,7 @@ export interface FieldsChange {
   readonly fields: Readonly<Record<string, ValueChange | Deleted>>;
 }
 
-/** A change of a value: a new value, a list change, or a change of a record's fields. */
+/** A change of a board value: a new value, a list change, or a change of a record's fields. */
 export type ValueChange = { readonly set: unknown } | ListChange | ListChanges | FieldsChange;
 
 function listOf(held: unknown): SharedList<unknown> | undefined {

@@ -4,7 +4,7 @@ import { recordedTime } from "./recorded-time.ts";
 
 /** Options for `createCheckpoint`. */
 export interface CheckpointOptions {
-  /** Engine-defined position in the run. */
+  /** Position in the run, in a format that the engine defines. */
   readonly step?: string | undefined;
   /** Iteration counter of engines that loop. */
   readonly iteration?: number | undefined;
@@ -37,8 +37,7 @@ export function createCheckpoint(
     timestamp,
     originalStartedAt: known ?? timestamp,
   };
-  // Fields are assigned one by one, because objects from rest patterns are slow and there are two checkpoints per
-  // round.
+  // Fields are assigned one by one: rest patterns are slow, and there are two checkpoints per tool round.
   if (step !== undefined) checkpoint.step = step;
   if (iteration !== undefined) checkpoint.iteration = iteration;
   if (payload !== undefined) checkpoint.payload = payload;

@@ -1,4 +1,4 @@
-// Zero value that some programming languages write for a missing time.
+// Zero value of a time, which some programming languages write for a missing time.
 const NO_TIME = /^0001-01-01T00:00:00(\.0+)?Z$/;
 
 /**

@@ -7,7 +7,7 @@ const FORMER_NAMES: ReadonlyMap<unknown, string> = new Map([
   ["secrets", DEPENDENCY.secrets],
 ]);
 
-/** Returns the current key for a former one. */
+/** Returns the current name of a dependency, given its current or former name. */
 function storedKey(key: unknown): unknown {
   return FORMER_NAMES.get(key) ?? key;
 }

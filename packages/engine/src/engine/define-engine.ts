@@ -121,8 +121,9 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
 }
 
 /**
- * Returns the host for a body. Failures to publish, and failures of usage reports other than an exceeded budget, do not
- * reach the body. Publishing after the end is rejected. engine: Publisher, UsageReporter.
+ * Returns the host that is passed to the engine's body. The body is not informed of failures to publish, nor of
+ * failures to report usage other than an exceeded budget. Publishing after the end of the run is rejected. engine:
+ * Publisher, UsageReporter.
  */
 function bodyHostOf(host: Host, attempt: { readonly isOver: boolean }): Host {
   return hostFuncs(host, {
@@ -137,7 +138,7 @@ function bodyHostOf(host: Host, attempt: { readonly isOver: boolean }): Host {
   });
 }
 
-/** Publishes without failing the run: observers are not part of it. */
+/** Publishes an event. A failure to publish does not fail the run, because events only serve observers. */
 async function publishQuietly(host: Host, create: () => Parameters<Host["publish"]>[0]): Promise<void> {
   try {
     await host.publish(create());

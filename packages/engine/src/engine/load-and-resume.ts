@@ -73,7 +73,7 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
   const given = attempt > 0 ? attempt : 1;
   const signal = options.signal === undefined || options.signal === "" ? "manual" : options.signal;
   const recorded = recordedTime(checkpoint?.originalStartedAt) ?? recordedTime(options.startedAt);
-  // If no start time is recorded, the checkpoint's creation time is used, because the run began no later.
+  // If no start time is recorded, the checkpoint's creation time is used. The run had started by then.
   const startedAt = recorded ?? recordedTime(checkpoint?.timestamp) ?? isoTime(now());
   if (checkpoint === undefined) return { attempt: given, startedAt, signal };
   return { attempt: Math.max(given, 2), startedAt, signal, checkpointAt: checkpoint.timestamp };

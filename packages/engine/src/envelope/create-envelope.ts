@@ -37,7 +37,9 @@ function headersOf({
   return marks;
 }
 
-/** Routing data that all events about one actor of a run share. Also caches the subject of the last event type. */
+/**
+ * Routing data that all events of one actor in a run have in common. Also caches the subject of the last event type.
+ */
 interface Route {
   readonly runId: string;
   readonly actor: string | undefined;

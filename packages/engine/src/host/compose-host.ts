@@ -2,8 +2,8 @@ import { EngineError, type Host, type HostMiddleware } from "@switchyard/contrac
 
 /**
  * Wraps a host in middlewares. The first one is the outermost, so calls pass through the list in order. `undefined`
- * entries are skipped; without any, returns the base. Throws `engine.invalid_middleware` if one returns no host.
- * engine: ComposeHost.
+ * entries are skipped. Without middlewares, returns the host itself. Throws `engine.invalid_middleware` if a middleware
+ * does not return a host. engine: ComposeHost.
  */
 export function composeHost(base: Host, ...middlewares: readonly (HostMiddleware | undefined)[]): Host {
   return middlewares.reduceRight<Host>((inner, middleware, index) => {

@@ -6,9 +6,9 @@ const hosts = new AsyncLocalStorage<Host>();
 let activeCalls = 0;
 
 /**
- * Calls a function with a host in its context. In everything that the function calls and awaits, {@link
- * hostFromContext} returns the host. For extensions such as tools, whose signature has no host parameter. Without a
- * host, the function is called without context. engine: WithHost.
+ * Calls a function with a host in its async context. In everything that the function calls and awaits, {@link
+ * hostFromContext} returns the host. Intended for extensions such as tools, whose signature has no host parameter.
+ * Without a host, the function is called without context. engine: WithHost.
  */
 export function withHost<T>(host: Host | undefined, act: () => T): T {
   if (host === undefined) return act();
@@ -24,14 +24,14 @@ export function withHost<T>(host: Host | undefined, act: () => T): T {
   }
 }
 
-/** Ends a call that did not await anything. */
+/** Records the end of a synchronous function that was called with a host in its context. */
 function endNow(): void {
   activeCalls -= 1;
   disableWhenIdle();
 }
 
 /**
- * Disables the async storage after the last call. While it is enabled, Node 20 tracks every promise of the process,
+ * Disables the async storage once no call uses it. While it is enabled, Node 20 tracks every promise of the process,
  * which slows streaming.
  */
 function end(): void {

@@ -55,8 +55,8 @@ export class Attachment {
     const isEnd = isRunEnd(envelope);
     if (this.#detached || !(isEnd || this.#options.allEvents || isStreamDelta(envelope.subject))) return;
     if (!isEnd && this.#waiting.size >= this.#options.bufferSize) {
-      // A stored event replaces the oldest increment; if only stored events are buffered, the oldest of them is
-      // dropped.
+      // A stored event replaces the oldest increment.
+      // If only stored events are buffered, the oldest of them is dropped.
       const dropped = isStored(envelope) ? this.#waiting.removeFirst((other) => !isStored(other)) : envelope;
       this.#options.onDrop(dropped ?? envelope);
       if (dropped === undefined || dropped === envelope) return;

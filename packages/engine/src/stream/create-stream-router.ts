@@ -43,7 +43,7 @@ export interface StreamRouter {
   close(): Promise<void>;
 }
 
-/** The subscription of one run, with its sinks. */
+/** The bus subscription for the events of one run, with the sinks attached to that run. */
 interface FanOut {
   readonly subscription: Subscription;
   readonly attachments: Map<string, Attachment>;
@@ -76,7 +76,7 @@ class Router implements StreamRouter {
   readonly #bus: EventBus;
   readonly #options: StreamRouterOptions;
   readonly #fanOuts = new Map<string, FanOut>();
-  // Deliveries in progress, by attachment.
+  // Deliveries in progress. The key is the attached sink.
   readonly #deliveries = new Map<Attachment, { readonly sinkId: string; readonly over: Promise<void> }>();
   #closing: Promise<void> | undefined;
 
@@ -105,7 +105,7 @@ class Router implements StreamRouter {
     const open = [...this.#fanOuts];
     for (const [runId, fanOut] of open) {
       this.#forget(runId, fanOut);
-      // Events that were published before are still delivered.
+      // Ends the subscription after the delivery of all events that are already published.
       fanOut.subscription.finish();
     }
     const { closeTimeoutMs = CLOSE_TIMEOUT_MS } = this.#options;
@@ -115,7 +115,7 @@ class Router implements StreamRouter {
     clearTimeout(timer);
   }
 
-  /** Detaches the sinks whose deliveries have not finished. */
+  /** Detaches the sinks whose deliveries have not finished in time. */
   #giveUp(timeoutMs: number): void {
     for (const [attachment, { sinkId }] of this.#deliveries) {
       const stuck = new EngineError("stream.sink_stuck", { sinkId, waiting: attachment.waiting, timeoutMs });
@@ -140,8 +140,7 @@ class Router implements StreamRouter {
   }
 
   #open(runId: string): FanOut {
-    // Subscribes to all events of the run, regardless of what the sinks accept, because the end of the run must be
-    // received.
+    // The end of the run must always be received, so all events are subscribed to, even if no sink accepts them.
     const subscription = this.#bus.subscribe(patternRun(runId), subscriptionOptions(this.#options));
     const fanOut: FanOut = { subscription, attachments: new Map(), done: Promise.resolve() };
     fanOut.done = this.#forward(runId, fanOut);
@@ -152,8 +151,8 @@ class Router implements StreamRouter {
   async #forward(runId: string, fanOut: FanOut): Promise<void> {
     try {
       for await (const envelope of fanOut.subscription) {
-        // The subscription is removed from the table before the last event is delivered, so that sinks attached after
-        // it wait for the run's next attempt.
+        // The subscription is removed from the map before the last event is delivered.
+        // Sinks that are attached later then wait for the run's next attempt.
         if (isRunEnd(envelope)) this.#forget(runId, fanOut);
         for (const attachment of fanOut.attachments.values()) attachment.offer(envelope);
         if (isRunEnd(envelope)) break;

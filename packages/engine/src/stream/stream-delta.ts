@@ -47,8 +47,8 @@ function textField(record: Record<string, unknown>, name: string): string {
 }
 
 /**
- * Returns the stream delta of an envelope, additional fields included, without looking at the subject. Throws
- * `stream.invalid_delta` if the payload is missing, is not a JSON object, or has fields of a wrong type. engine:
+ * Returns the stream delta in an envelope's payload, including additional fields. The envelope's subject is ignored.
+ * Throws `stream.invalid_delta` if the payload is missing, is not a JSON object, or has fields of a wrong type. engine:
  * DecodeStreamDelta.
  */
 export function decodeStreamDelta(envelope: { readonly payload?: unknown }): StreamDelta {

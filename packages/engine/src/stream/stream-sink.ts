@@ -9,7 +9,7 @@ export interface StreamSink {
    * continue.
    */
   onDelta(envelope: Envelope, delta: StreamDelta | undefined): void | Promise<void>;
-  /** Called last, when the run has ended; never dropped. */
+  /** Called last, when the run has ended. This call is never dropped. */
   onEnd?(envelope: Envelope): void | Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Decision: the first suffix that an engine defines ends the agent's id. All other text belongs to the id.
+// The first engine-defined suffix, such as `.iter3`, ends the agent's id. All text before it belongs to the id.
 const ENGINE_SUFFIX = /\.node\.|\.iter\d+/;
 const NODE = ".node.";
 
@@ -12,7 +12,8 @@ export function agentIdOf(actor: string): string {
 }
 
 /**
- * Returns the node of an actor: everything after the first `.node.`; `undefined` if there is none. engine: subjects.
+ * Returns the node name of an actor: everything after the first `.node.`. `undefined` if there is none. engine:
+ * subjects.
  */
 export function nodeIdOf(actor: string): string | undefined {
   const start = actor.indexOf(NODE);

@@ -14,13 +14,13 @@ function runPrefix(runId: string): string {
   return SUBJECT_PREFIX + sanitiseId(runId);
 }
 
-/** A run and an actor as segments of a subject. */
+/** Run id and actor, each encoded as one segment of an event subject. */
 export interface SubjectSegments {
   readonly prefix: string;
   readonly segment: string;
 }
 
-/** Returns the subject segments of a run and an actor. */
+/** Returns the run id and the actor, each encoded as one segment of an event subject. */
 export function subjectSegmentsOf(runId: string, actor = ""): SubjectSegments {
   return { prefix: runPrefix(runId), segment: sanitiseId(actor) };
 }
