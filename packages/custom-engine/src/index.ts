@@ -1,4 +1,4 @@
-// For users: create an engine from a configuration.
+// For users of the library: functions that create an engine from a configuration.
 
 export type {
   CustomEngineConfig,

@@ -3,7 +3,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { renderKwargs, type TemplateValues } from "../template/render-template.ts";
 
-/** Data from which a call of the engine is created. */
+/** Data from which one call of a custom engine is created. */
 export interface CallParts {
   readonly config: CustomEngineConfig;
   /** Input of the session. */
@@ -20,7 +20,7 @@ export interface CallParts {
   readonly apiKey: Secret | undefined;
 }
 
-/** Content of a call, and values for rendering templates. */
+/** Input of one call of a custom engine, and the values for its templates. */
 export interface CallInput {
   readonly input: SessionInput;
   readonly values: TemplateValues;
@@ -58,7 +58,7 @@ export function createCallInput(parts: CallParts): CallInput {
   };
 }
 
-/** Returns the input without unknown and empty fields. */
+/** Returns the session input without unknown and empty fields. */
 function sentInput(
   { input, messages, workspace, timeoutSeconds, sessionId }: CallParts,
   { model, kwargs }: { model: string; kwargs: Readonly<Record<string, string>> },
@@ -85,7 +85,7 @@ function isEmpty(text: string | undefined): boolean {
   return text === undefined || text === "";
 }
 
-/** Returns the text of the only user message. */
+/** Returns the text of the user message if the conversation has only one turn. Empty for several turns. */
 function promptOf(messages: readonly SessionMessage[]): string {
   const [first, second] = messages.filter(({ role }) => role === "user");
   const isSingleTurn = second === undefined && !messages.some(({ role }) => role === "assistant" || role === "tool");
@@ -108,7 +108,7 @@ function modelOf({ config, input }: CallParts): { reference: string; provider: s
   return modelOfConfig(config);
 }
 
-/** Returns provider and name joined by a slash; empty without a model. */
+/** Returns the provider and the model name joined by a slash. Empty if no model is set. */
 export function modelOfConfig({ model }: Pick<CustomEngineConfig, "model">): {
   reference: string;
   provider: string;

@@ -5,7 +5,7 @@ import type { Template } from "../template/template.ts";
 export interface ModelConfig {
   /** Name of the provider. */
   readonly provider: string;
-  /** The provider's name of the model. */
+  /** Name of the model as used by the provider. */
   readonly name: string;
   /** Base URL of the provider, for built-in engines. */
   readonly baseUrl?: string | undefined;
@@ -33,7 +33,7 @@ export interface LocalConfig {
 export interface RequestFiles {
   /** Path or glob pattern, without a leading `./`. */
   readonly path: string;
-  /** True if the call fails when no file matches the entry. */
+  /** True if the call must fail when the path or pattern matches no file. */
   readonly isRequired: boolean;
 }
 
@@ -81,6 +81,6 @@ export interface LoadedEngineConfig {
   readonly model?: ModelConfig | undefined;
   /** Custom engine configuration; `undefined` if the engine name is the name of a built-in engine. */
   readonly custom?: CustomEngineConfig | undefined;
-  /** Settings that have no effect, one sentence each. */
+  /** Warnings about settings that have no effect, one sentence each. */
   readonly warnings: readonly string[];
 }

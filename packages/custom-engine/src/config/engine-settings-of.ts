@@ -1,9 +1,9 @@
 import { isRecord } from "../json/is-record.ts";
 
-/** Settings of the `engine` block that only skill-up's evaluation reads. */
+/** Settings of the `engine` block that only the evaluation tool skill-up uses. */
 const EVALUATION_ENGINE_SETTINGS: readonly string[] = ["version", "entry", "kwargs"];
 
-/** Names of agents that skill-up runs without `engine.custom`: from skill-up's name to the name in Switchyard. */
+/** Maps the names of agents that are built into the evaluation tool skill-up to their names in Switchyard. */
 const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
   ["claude_code", "claude-code"],
   ["claude-code", "claude-code"],
@@ -12,7 +12,7 @@ const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
 
 /** The engine settings of a document. */
 export interface EngineSettings {
-  /** The configuration document without settings that only an evaluation reads. */
+  /** Configuration document without settings that only evaluations use. */
   readonly document: unknown;
   /** Warning about the ignored settings, one sentence; `undefined` if there are none. */
   readonly warning?: string | undefined;
@@ -20,9 +20,9 @@ export interface EngineSettings {
 
 /**
  * Returns the engine settings of a configuration document. An evaluation file, which contains both `schema_version` and
- * `engine`, is reduced to its `engine` block, and a warning lists the ignored settings. A built-in agent of skill-up
- * gets its Switchyard name. Its `custom` block is removed, as skill-up ignores it. Other documents are returned
- * unchanged. custom-engine: configuration entry point.
+ * `engine`, is reduced to its `engine` block, and a warning lists the ignored settings. The name of an agent that is
+ * built into the evaluation tool skill-up is replaced with its Switchyard name. Its `custom` block is removed, as
+ * skill-up ignores it. Other documents are returned unchanged. custom-engine: configuration entry point.
  */
 export function engineSettingsOf(document: unknown): EngineSettings {
   if (!isRecord(document) || typeof document["schema_version"] !== "string") return { document };

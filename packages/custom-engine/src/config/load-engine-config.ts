@@ -77,7 +77,7 @@ function invalidConfig(problems: readonly string[]): EngineError {
   return new EngineError("config.invalid_engine", { problems: [...new Set(problems)].join("\n") });
 }
 
-/** Loads a built-in engine; it never reads its custom block. */
+/** Loads the configuration of a built-in engine. The `custom` block is ignored. */
 function loadBuiltIn(name: string, block: unknown, env: EnvironmentRecord): LoadedEngineConfig {
   const { custom, ...own } = isRecord(block) ? block : {};
   const parsed = engineBlockSchema.safeParse({ ...own, name }, { reportInput: true });
@@ -192,7 +192,7 @@ function readChoice<K extends keyof Settings>(
 }
 
 function readKwargs({ kwargs = {} }: CustomBlock, reader: ConfigReader): Record<string, Template> {
-  // Parameters must not refer to these variables: some of them are derived from the parameters.
+  // Parameters must not refer to these built-in variables, some of which are derived from the parameters.
   const unknownNames = [
     "kwargs",
     "kwargs_json",

@@ -3,8 +3,8 @@ import { referencesOf, type Template } from "../template/template.ts";
 import type { CustomEngineConfig } from "./custom-engine-config.ts";
 
 /**
- * Returns whether a configuration refers to the API key. Also returns whether every reference has a default, so that no
- * key is needed. custom-engine: API key.
+ * Returns whether a configuration refers to the API key. Also returns whether each of these references has a default,
+ * in which case no key is needed. custom-engine: API key.
  */
 export function refersToApiKey({ env, transport }: CustomEngineConfig): "no" | "may" | "must" {
   const templates = [

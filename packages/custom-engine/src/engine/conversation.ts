@@ -9,7 +9,7 @@ import { sessionResultSchema } from "@switchyard/contracts/schemas";
 import type { CustomEngineConfig } from "../config/custom-engine-config.ts";
 import { isRecord } from "../json/is-record.ts";
 
-/** Name of the board variable for the progress of a run. */
+/** Key of the run's progress on the board (shared run state). */
 const STATE = "custom_engine.state";
 
 /** Progress of a run, as plain data. */
@@ -56,7 +56,10 @@ export function callsOf(
   return calls;
 }
 
-/** Returns the progress that is stored on a board. Throws `checkpoint.corrupt` if the stored progress is invalid. */
+/**
+ * Returns the progress that is stored on the run's board (shared run state). Throws `checkpoint.corrupt` if the stored
+ * progress is invalid.
+ */
 export function readState(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(STATE);
   if (value === undefined) return NOT_BEGUN;
@@ -77,7 +80,7 @@ export function readState(board: Pick<Board, "getVar">): ConversationState {
   };
 }
 
-/** Stores the progress of a run on its board. */
+/** Stores the progress of a run on its board (shared run state). */
 export function writeState(board: Board, state: ConversationState): void {
   board.setVar(STATE, Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined)));
 }

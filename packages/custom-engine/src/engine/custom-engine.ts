@@ -129,7 +129,8 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
 }
 
 /**
- * Throws `transport.unknown_outcome` if an interrupted call must not be repeated, because it may have had effects. D4.
+ * Throws `transport.unknown_outcome` if an interrupted call must not be repeated, because it may have had effects.
+ * promise D4.
  */
 function assertOutcomeKnown({ name, effects }: CustomEngineConfig, { isCalling, calls }: ConversationState): void {
   if (!isCalling || effects !== "unsafe") return;
@@ -168,9 +169,9 @@ async function converse(job: Job): Promise<void> {
   }
 }
 
-/** A call of a run. */
+/** The next call of the custom engine in a run. */
 interface PlannedCall {
-  /** Progress of the run. A call that was interrupted is repeated. */
+  /** Progress of the run before this call. If the call is interrupted, it is repeated from this state. */
   readonly state: ConversationState;
   readonly messages: readonly SessionMessage[];
   readonly isLast: boolean;
@@ -216,10 +217,10 @@ function timedOut({ input }: Job, cause: EngineError): EngineError {
   return new EngineError("run.timed_out", { timeoutMs: (input.timeout_seconds ?? 0) * 1000 }, { cause });
 }
 
-/** Time limit of a call. */
+/** Time limit of one call of the custom engine. */
 interface Limits {
   readonly timeoutMs?: number | undefined;
-  /** True if it is the remaining time of the case. */
+  /** True if the time limit is the remaining time of the whole run, not the engine's limit per call. */
   readonly isCase: boolean;
 }
 
@@ -227,7 +228,8 @@ interface Limits {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Returns the smaller of the engine's time limit and the case's remaining time. custom-engine: process and time bounds.
+ * Returns the smaller of the engine's time limit per call and the remaining time of the run. custom-engine: process and
+ * time bounds.
  */
 function limitsOf({ config, input, startedMs }: Job, { usedMs }: ConversationState): Limits {
   const own = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;
@@ -283,8 +285,8 @@ function secretsOfCall({ config, apiKey }: Job, values: Parameters<typeof render
 }
 
 /**
- * Maximum length of values to mask. Longer ones are whole documents that are not repeated, and searching for them would
- * be slow.
+ * Maximum length of values to mask, in characters. Longer values are complete documents. They do not reappear in
+ * output, and searching for them would be slow.
  */
 const MAX_MASKED_CHARS = 64 * 1024;
 

@@ -42,13 +42,12 @@ function hasSource({ path, url, content, content_base64 }: SessionArtifactFile):
   );
 }
 
-/** Returns the size of the inline content in the archive. */
+/** Returns the decoded size of an artifact's inline content, in bytes. */
 function inlineBytes({ content, content_base64: base64 }: SessionArtifactFile): number {
   if (content !== undefined) return Buffer.byteLength(content);
   if (base64 === undefined) return 0;
   const estimate = Math.floor((base64.length * 3) / 4);
-  // Line breaks and padding of base64 are ignored, so the computed size is slightly inexact. This matters only near the
-  // limit.
+  // The estimate includes line breaks and padding of base64. The exact size matters only near the limit.
   return estimate <= MAX_INLINE_BYTES ? estimate : Buffer.byteLength(base64.replace(/\s/gu, ""), "base64");
 }
 

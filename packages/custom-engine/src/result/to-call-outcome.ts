@@ -29,8 +29,7 @@ export function toCallOutcome(answer: TransportResponse, call: Call, durationMs:
   const claimed =
     given.result.exit_code === 0 && error !== undefined ? { ...given.result, exit_code: 1 } : given.result;
   const model = call.input.model ?? modelOfConfig(call.config).reference;
-  // The result is masked before omitted fields are filled in, because the filled-in values, such as the model, are not
-  // secret.
+  // Secrets are masked before omitted fields are filled in. Filled-in values such as the model are not secret.
   const input = call.masker.maskData(call.input);
   const result = fillResult(maskResult(claimed, call), { engine: call.config.name, model, durationMs, input });
   return error === undefined ? { result } : { result, error: maskError(error, call) };

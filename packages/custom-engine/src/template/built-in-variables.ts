@@ -24,7 +24,10 @@ export const BUILT_IN_VARIABLES: readonly string[] = [
   "kwargs_json",
 ];
 
-/** Template variables whose values are JSON structures. Such a variable is allowed only as a complete JSON value. */
+/**
+ * Template variables whose values are JSON objects or arrays. Such a variable must be the complete JSON value, not part
+ * of a string.
+ */
 export const STRUCTURES: ReadonlySet<string> = new Set(["messages", "session_input", "kwargs"]);
 
 /** Template variables that may contain a secret. They are rejected in command lines and URLs. */

@@ -10,8 +10,8 @@ export type BodyTemplate =
   | { readonly kind: "map"; readonly entries: readonly (readonly [key: string, value: BodyTemplate])[] };
 
 /**
- * Renders the body of one call. A string that consists of one structure variable becomes that structure. custom-engine:
- * HTTP transport.
+ * Renders the body of one call. A string that consists only of a variable such as `${messages}` becomes the variable's
+ * JSON value. custom-engine: HTTP transport.
  */
 export function renderBody(body: BodyTemplate, values: TemplateValues): unknown {
   switch (body.kind) {

@@ -9,16 +9,22 @@ export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 export interface TemplateRules {
   /** True for command lines and URLs, which other users and programs can read. */
   readonly isExposed: boolean;
-  /** True if the text may consist of one structure variable. Default: false. */
+  /**
+   * True if the text may consist only of a variable such as `${messages}`, whose value is a JSON object or array.
+   * Default: false.
+   */
   readonly mayBeStructure?: boolean | undefined;
   /** Further built-in variables that the text must not use. */
   readonly unknownNames?: readonly string[] | undefined;
 }
 
-/** A text with environment references resolved; references to built-in variables remain for the run. */
+/**
+ * A text in which references to environment variables are resolved. References to built-in variables are resolved
+ * during the run.
+ */
 export interface ResolvedTemplate {
   readonly template: Template;
-  /** Problems of the text, one sentence each, without secrets. */
+  /** Problems of the template's references, one sentence each, without secrets. */
   readonly problems: readonly string[];
 }
 
@@ -36,8 +42,7 @@ export function resolveTemplate(text: string, env: EnvironmentRecord, rules: Tem
     const refusals = problemsOfReference(token, rules, parsed.length === 1);
     problems.push(...refusals);
     if (isBuiltIn(token.name) || refusals.length > 0) return token;
-    // Only own properties count, so that `${constructor}` refers to a variable of that name, not to an inherited
-    // property.
+    // Only own properties count: `${constructor}` refers to an environment variable, not to an inherited property.
     const value = Object.hasOwn(env, token.name) ? env[token.name] : undefined;
     if (value !== undefined && value !== "") return { kind: "literal", text: value };
     if (token.fallback === undefined) problems.push(problemOfMissing(token));

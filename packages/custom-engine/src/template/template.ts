@@ -25,8 +25,8 @@ export type Template = readonly TemplateToken[];
 const OPEN = "${";
 
 /**
- * Parses a text. The first closing brace ends a reference. An unclosed reference is literal text. A default is
- * recognised before a message. custom-engine: environment variable references.
+ * Parses a template. The first closing brace ends a reference. An unclosed reference is literal text. A reference that
+ * contains `:-` has a default, even if it also contains `?`. custom-engine: environment variable references.
  */
 export function parseTemplate(text: string): Template {
   const tokens: TemplateToken[] = [];

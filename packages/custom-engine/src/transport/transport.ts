@@ -31,11 +31,11 @@ export interface TransportResponse {
   readonly text: string;
   /** Exit code of the process or HTTP status; 0 if the transport saw no failure. */
   readonly exitCode: number;
-  /** Diagnostics. A truncated text is masked already, because a partial secret would not be recognised. */
+  /** Diagnostic output. A truncated text is already masked, because a partial secret would not be recognised later. */
   readonly stderr: string;
   /** Error of a failed call. A failed call may have a response nevertheless. `undefined` if the call did not fail. */
   readonly failure?: EngineError | undefined;
-  /** True if an empty response is judged only by the exit code of the process. */
+  /** True if the success of a call with an empty response is determined only by the exit code of the process. */
   readonly endsByCode?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface PreparedCall {
   readonly engineFiles: readonly string[];
   /** Origin of an HTTP engine; artifacts may be fetched from it. */
   readonly origin?: string | undefined;
-  /** Makes the call. Rejects only if nothing ran. */
+  /** Makes the call. Rejects only if the process or request was never started. */
   run(): Promise<TransportResponse>;
 }
 

@@ -203,7 +203,7 @@ function failureOf(result: ExecResult, call: Call, isFlooded: boolean): EngineEr
   return undefined;
 }
 
-/** Returns true if two paths name the same file, judged by their names. */
+/** Returns true if two paths name the same file. Compares only the text of the paths, not the files. */
 function isSameFile(left: WorkspacePath, right: WorkspacePath, environment: ExecutionEnvironment): boolean {
   const relative = (path: string): string => {
     const root = `${environment.workingDirectory}/`;

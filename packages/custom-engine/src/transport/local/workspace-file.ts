@@ -55,8 +55,8 @@ export async function entryAt(
 /** Converts an error of the environment to an error about the configuration. */
 export function toPathError(error: unknown, { path, field }: WorkspacePath): unknown {
   if (EngineError.is(error, "environment.path_outside_workspace")) return escapes(path, field);
-  // Errors about the file are reported as errors of the configuration field. Errors of the environment itself are
-  // passed on unchanged.
+  // Errors about the file are reported as errors of the configuration field.
+  // Errors of the environment itself are passed on unchanged.
   const isOfPlace = !EngineError.is(error) || !error.code.startsWith("environment.") || error.class === "not_available";
   return isOfPlace ? error : new EngineError("config.invalid", { field, problem: error.message }, { cause: error });
 }
