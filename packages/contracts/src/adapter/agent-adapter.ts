@@ -14,7 +14,7 @@ export interface AdapterCapabilities {
   readonly usage: "incremental" | "turn_end" | "none";
   /** How the agent resumes a conversation of an earlier process: by session id, by folder, or not at all. */
   readonly resume: "id" | "folder" | "none";
-  /** How tool permissions work for this agent, in one sentence. */
+  /** Description of how tool permissions work for this agent, in one sentence. */
   readonly permissions: string;
   /** True if MCP servers can be passed to the agent. */
   readonly mcp: boolean;

@@ -20,7 +20,10 @@ export interface CreateRun {
 export interface SteerRun {
   /** Text of the message to the engine. */
   text: string;
-  /** When the message is added: `now`, between two tool rounds (default), or `after` the current input is done. */
+  /**
+   * When the engine receives the message: `now` (default) adds it between two tool rounds, `after` adds it when the
+   * current input is done.
+   */
   when?: "now" | "after" | undefined;
 }
 
@@ -92,7 +95,7 @@ export interface RunView {
 export interface ArtifactView {
   /** Name that the engine declared. */
   name: string;
-  /** Path below `…/artifacts/`; `undefined` if the artifact was not archived. */
+  /** Path of the artifact, relative to the URL `…/artifacts/`; `undefined` if the artifact was not archived. */
   path?: string | undefined;
   /** Size in bytes. */
   bytes?: number | undefined;
@@ -104,11 +107,11 @@ export interface ArtifactView {
 
 /** A run with its results. */
 export interface RunDetail extends RunView {
-  /** Result of the engine; `undefined` if there is none yet. */
+  /** Result that the engine returned; `undefined` if there is none yet. */
   result?: SessionResult | undefined;
   /** Parsed document, if an output schema was given and the run completed. */
   output?: unknown;
-  /** Why there is no result, or why the run was stopped. */
+  /** Error that explains why there is no result or why the run was stopped. */
   error?: WireError | undefined;
   /** Token usage and cost of all attempts. */
   usage?: UsageView | undefined;
@@ -130,7 +133,7 @@ export interface RunList {
 
 /** The artifacts of a run. */
 export interface ArtifactList {
-  /** All artifacts, archived and dropped. */
+  /** All artifacts of the run, both archived and dropped ones. */
   artifacts: ArtifactView[];
 }
 
@@ -146,13 +149,13 @@ export interface Accepted {
 export interface Problem {
   /** Always `about:blank`; `code` identifies the error. */
   type: string;
-  /** Name of the HTTP status. */
+  /** Title of the HTTP status, such as `Not Found`. */
   title: string;
   /** HTTP status. */
   status: number;
   /** What failed, in one sentence. */
   detail: string;
-  /** Code of the error table. */
+  /** Error code from the error table, such as `run.not_found`. */
   code: string;
   /** What to do next. */
   remedy: string;

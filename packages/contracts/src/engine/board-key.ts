@@ -7,7 +7,7 @@ declare const valueType: unique symbol;
 export interface BoardKey<T> {
   /** Name of the variable. */
   readonly name: string;
-  /** Never set at runtime; carries the value type. */
+  /** Carries the type of the variable's value for the compiler. Never set at runtime. */
   readonly [valueType]?: T;
 }
 
@@ -29,7 +29,8 @@ export const SESSION_RESULT: BoardKey<SessionResult> = boardKey("__session_resul
 export const ENGINE_FILES: BoardKey<string[]> = boardKey("__own_files");
 
 /**
- * Origins (`http://host:port`) of the engine itself. Artifacts may be fetched from them even if they are not public.
+ * Origins (`http://host:port`) that the engine itself serves. Artifacts may be fetched from these origins even if their
+ * addresses are not public.
  */
 export const ARTIFACT_ORIGINS: BoardKey<string[]> = boardKey("__artifact_origins");
 

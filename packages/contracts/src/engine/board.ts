@@ -2,7 +2,8 @@ import type { Message } from "../model/message.ts";
 import type { BoardKey } from "./board-key.ts";
 
 /**
- * Name of the conversation's channel. Names that begin with `__` are reserved for the platform. engine: MainChannel.
+ * Name of the board channel that holds the conversation. Names that begin with `__` are reserved for the platform.
+ * engine: MainChannel.
  */
 export const MAIN_CHANNEL = "__main_channel";
 

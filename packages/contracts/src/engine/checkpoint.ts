@@ -4,7 +4,7 @@ import type { BoardSnapshot } from "./board.ts";
 export interface Checkpoint {
   /** Id of the run that created the checkpoint. */
   readonly execId: string;
-  /** Engine-defined position in the run. */
+  /** Engine-defined name of the step at which the checkpoint was created. */
   readonly step?: string | undefined;
   /**
    * 1-based number of the checkpoint within its run, set by the host that stores it. The host also records the number

@@ -41,8 +41,8 @@ export interface Engine {
    */
   suggestCheckpoint?(): void;
   /**
-   * Returns the wrapped engine. Its `canResume` and `suggestCheckpoint` apply to the wrapper too. engine:
-   * WithCapabilities.
+   * Returns the engine that this engine wraps. The host also uses the wrapped engine's `canResume` and
+   * `suggestCheckpoint`. engine: WithCapabilities.
    */
   unwrap?(): Engine;
 }

@@ -28,8 +28,8 @@ export interface UserPrompter {
 /** Stores checkpoints. engine: Checkpointer. */
 export interface Checkpointer {
   /**
-   * Stores a checkpoint. Engines call it between steps, when their state is consistent. Contract: also resolves if the
-   * host stores nothing, so resolving does not prove durability.
+   * Stores a checkpoint. Engines call this method between steps, when their state is consistent. Contract: also
+   * resolves if the host stores nothing, so resolving does not prove durability.
    */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
 }

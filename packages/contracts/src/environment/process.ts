@@ -8,7 +8,7 @@ export interface EnvironmentVariables {
    * and similar. `none`: nothing.
    */
   policy?: EnvironmentPolicy | undefined;
-  /** Names of variables that the process inherits under every policy. */
+  /** Names of variables that the process inherits whatever the value of `inherit`. */
   allow?: readonly string[] | undefined;
   /** Names of variables that the process never inherits. */
   deny?: readonly string[] | undefined;
@@ -68,7 +68,8 @@ export interface ExecResult {
   /** Number of bytes cut from the middle of the streams. */
   droppedBytes: number;
   /**
-   * True if the command left processes running, which were then ended. `undefined` if the environment cannot detect it.
+   * True if the command left processes running, which were then ended. `undefined` if the environment cannot detect
+   * such processes.
    */
   endedProcesses?: boolean | undefined;
 }

@@ -27,7 +27,10 @@ export interface GrepMatch {
   path: string;
   /** 1-based line number; 0 in the modes `files` and `count`. */
   line: number;
-  /** Line without its line ending, truncated; in the mode `count`, the number of matches. */
+  /**
+   * Text of the line without its line ending, truncated if too long. In `count` mode: the number of matches in the
+   * file.
+   */
   text: string;
   /** True for a context line, which does not match the pattern itself. */
   isContext: boolean;

@@ -8,9 +8,9 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** An error in results, events and server responses. */
 export interface WireError {
-  /** Code of the error table. */
+  /** Error code from the error table, such as `run.not_found`. */
   code: string;
-  /** Class of the error, one of thirteen. */
+  /** Error class, one of the thirteen values of `ErrorClass`. */
   class: string;
   /** What failed, in one sentence. */
   message: string;
@@ -39,7 +39,7 @@ function fill(template: string, details: ErrorDetails): string {
 export class EngineError extends Error {
   /** Always `EngineError`, for logs. */
   override readonly name: string = "EngineError";
-  /** Code of the error table. */
+  /** Error code from the error table, such as `run.not_found`. */
   readonly code: ErrorCode;
   /** Details of the failure. */
   readonly details: ErrorDetails;
@@ -57,7 +57,7 @@ export class EngineError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Class of the error, one of thirteen. */
+  /** Error class, one of the thirteen values of `ErrorClass`. */
   get class(): ErrorClass {
     return this.row.class;
   }
@@ -72,7 +72,7 @@ export class EngineError extends Error {
     return fill(this.row.remedy, this.details);
   }
 
-  /** Row of the error table. */
+  /** Row of the error table for this error's code. */
   get row(): ErrorRow {
     return errorRow(this.code);
   }
@@ -86,7 +86,7 @@ export class EngineError extends Error {
   }
 
   /**
-   * Returns true if a value is an `EngineError` of any copy of this package, and has the given code if there is one.
+   * Returns true if a value is an `EngineError` of any copy of this package, and, if `code` is given, has that code.
    */
   static is(value: unknown, code?: ErrorCode): value is EngineError {
     if (!(value instanceof Error) || !(BRAND in value)) return false;
@@ -114,7 +114,7 @@ export function findEngineError(
   return undefined;
 }
 
-/** Returns true if an error or one of its causes has a class. engine: errdefs. */
+/** Returns true if an error or one of its causes has the given error class. engine: errdefs. */
 export function hasErrorClass(error: unknown, errorClass: ErrorClass): boolean {
   return findEngineError(error, (found) => found.class === errorClass) !== undefined;
 }

@@ -13,7 +13,7 @@ export type ExitCode = 1 | 2 | 3 | 4 | 130;
 
 /** One row of the error table. */
 export interface ErrorRow {
-  /** Class, which determines how a host reacts. */
+  /** Error class, which determines how a host reacts. */
   readonly class: ErrorClass;
   /** True if retrying the same call may succeed. */
   readonly retryable: boolean;

@@ -124,7 +124,7 @@ export interface TurnLimitPayload {
 export interface SessionReplacedPayload {
   /** Id of the session that could not be resumed. */
   session_id: string;
-  /** What happens instead of the resume, and why. */
+  /** What the engine does instead of resuming the session, and why. */
   message: string;
 }
 
@@ -188,7 +188,7 @@ export interface ReplyPayload {
   /** Text of the answer, as message parts. */
   parts: readonly Part[];
 }
-/** A permission that was requested and decided. */
+/** A request for a permission, and the decision about it. */
 export interface ApprovalPayload {
   /** Id of the call. */
   tool_call_id: string;
@@ -214,7 +214,7 @@ export interface SubagentPayload {
 export interface CheckpointPayload {
   /** 1-based number of the checkpoint within the run. */
   number?: number | undefined;
-  /** Engine-defined position in the run. */
+  /** Engine-defined name of the step at which the checkpoint was created. */
   step?: string | undefined;
   /** Iteration counter of the run. */
   iteration?: number | undefined;
@@ -248,9 +248,9 @@ export interface RetryPayload {
   attempt: number;
   /** Number of the next attempt. */
   next_attempt: number;
-  /** Number of this automatic attempt, starting at 1. Resuming after a process crash does not increase it. */
+  /** Number of failed attempts so far, including this one. Resuming after a process crash does not increase it. */
   tries: number;
-  /** Maximum number of automatic attempts. */
+  /** Maximum number of attempts, including the first. */
   max_attempts: number;
   /** Wait before the next attempt, in milliseconds. */
   delay_ms: number;
@@ -313,7 +313,7 @@ export interface EventPayloads {
   steering_injected: TextPayload;
   /** A limit on turns, tool rounds, tokens, cost or time was reached. */
   turn_limit: TurnLimitPayload;
-  /** The same tool calls are repeated in a pattern. */
+  /** The model repeats the same sequence of tool calls. */
   loop_detection: NoticePayload;
   /** A problem occurred that does not stop the run. */
   warning: NoticePayload;
@@ -329,7 +329,7 @@ export interface EventPayloads {
   user_prompted: PromptPayload;
   /** The user answered a question. */
   user_replied: ReplyPayload;
-  /** A permission was requested and decided. */
+  /** A permission request was decided. */
   approval_decided: ApprovalPayload;
   /** A subagent started. */
   subagent_started: SubagentPayload;

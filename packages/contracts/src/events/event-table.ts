@@ -3,7 +3,10 @@ import type { EventType } from "./event-payloads.ts";
 /** Component that publishes an event. */
 export type EventEmitter = "engine" | "agent" | "custom-engine" | "adapter" | "runtime" | "runner";
 
-/** Kind of an event's routing subject; see `subjectOf` in the engine package. engine: subjects. */
+/**
+ * Kind of routing subject, the dotted name by which subscribers select events. See `subjectOf` in the engine package.
+ * engine: subjects.
+ */
 export type SubjectKind =
   | "run.start"
   | "run.end"
@@ -15,7 +18,7 @@ export type SubjectKind =
 
 /** One row of the event table. */
 export interface EventRow {
-  /** Kind of the subject that routes the event to subscribers. */
+  /** Kind of routing subject under which the event is published. */
   readonly subject: SubjectKind;
   /** True if the event is stored and has a `seq`. Stream increments are not stored. */
   readonly persisted: boolean;

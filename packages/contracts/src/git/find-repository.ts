@@ -45,15 +45,15 @@ fi
 if has_foreign_refs; then foreign=yes; fi
 `;
 
-/** The repository of a folder. */
+/** Git repository that a folder belongs to. */
 export interface FoundRepository {
   /** Absolute path of the checked-out folder; empty for a bare repository. */
   readonly top: string;
   /** Absolute path of the repository's folder. */
   readonly own: string;
   /**
-   * True if the folder only points to a repository that belongs elsewhere. The repository's content must then not be
-   * shown to users and agents of the folder.
+   * True if the folder only points to a repository that belongs to another folder. The repository's content must then
+   * not be shown to users and agents of the folder.
    */
   readonly isForeign: boolean;
 }

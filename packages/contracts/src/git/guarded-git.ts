@@ -48,7 +48,10 @@ function toOptions(settings: readonly GitSetting[]): string[] {
 
 const GUARD_OPTIONS: readonly string[] = toOptions(GIT_GUARD);
 
-/** Returns the arguments of a guarded git command, with additional settings. Setting names must not contain `=`. */
+/**
+ * Returns the arguments of a git command that applies `GIT_GUARD` and additional settings. Setting names must not
+ * contain `=`.
+ */
 export function guardedGit(argv: readonly string[], settings: readonly GitSetting[] = []): string[] {
   return ["git", "--no-pager", ...GUARD_OPTIONS, ...toOptions(settings), ...argv];
 }

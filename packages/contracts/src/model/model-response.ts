@@ -21,11 +21,11 @@ export interface FinishReason {
 
 /** Rate limits that the provider reported. */
 export interface RateLimitInfo {
-  /** Maximum number of requests per window. */
+  /** Maximum number of requests per rate-limit window. */
   requestsLimit?: number | undefined;
-  /** Maximum number of tokens per window. */
+  /** Maximum number of tokens per rate-limit window. */
   tokensLimit?: number | undefined;
-  /** Requests remaining in the window. */
+  /** Number of requests that remain in the rate-limit window. */
   requestsRemaining?: number | undefined;
   /** Number of tokens that remain in the rate-limit window. */
   tokensRemaining?: number | undefined;
@@ -51,7 +51,10 @@ export interface ModelResponse {
   warnings: readonly string[];
   /** Rate limits. `undefined` if the provider reports none. */
   rateLimit?: RateLimitInfo | undefined;
-  /** The provider's response as JSON; a list of events for a stream. Set if `includeRaw` was requested. */
+  /**
+   * The provider's response as JSON; for a streamed response, an array of its events. Set if `includeRaw` was
+   * requested.
+   */
   raw?: unknown;
 }
 

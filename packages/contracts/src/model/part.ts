@@ -97,7 +97,7 @@ export interface RedactedThinkingPart {
 /** A part of an unknown kind, passed through unchanged. */
 export interface UnknownPart {
   type: "unknown";
-  /** The provider's name of the kind. */
+  /** Name of the part's kind, as the provider calls it. */
   kind: string;
   /** Its content. */
   value: unknown;

@@ -20,7 +20,7 @@ export interface Usage {
   model?: string | undefined;
   /** Duration of the call, in milliseconds. */
   latencyMs?: number | undefined;
-  /** Id of the response, which ensures that its usage is counted only once. `undefined` in sums. D14. */
+  /** Id of the response, used to count its usage only once. `undefined` in sums. See durability promise D14. */
   responseId?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ function isUnpriced({ costMicros, inputTokens, outputTokens, totalTokens }: Read
   return costMicros === undefined && inputTokens + outputTokens + totalTokens > 0;
 }
 
-/** Returns true if a sum includes both known and unknown costs. */
+/** Returns true if a usage sum includes both calls with a known cost and calls without one. */
 function isPartial(left: Readonly<Usage>, right: Readonly<Usage>): boolean {
   if (left.isCostPartial === true || right.isCostPartial === true) return true;
   if (left.costMicros === undefined && right.costMicros === undefined) return false;

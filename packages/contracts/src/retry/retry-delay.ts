@@ -1,7 +1,7 @@
 import { EngineError } from "../errors/engine-error.ts";
 import type { FullRetryPolicy } from "./retry-policy.ts";
 
-/** Facts from which a retry delay is computed, in addition to the policy. */
+/** Inputs from which a retry delay is computed, in addition to the policy. */
 export interface RetryFacts {
   /** 1-based number of the attempt that failed. */
   readonly attempt: number;
@@ -31,6 +31,7 @@ export function retryDelayMs(error: unknown, facts: RetryFacts, policy: FullRetr
   const spread = 1 + policy.jitter * (2 * random - 1);
   const backoff = Math.round(Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1) * spread));
   if (asked === undefined) return Math.min(leftMs, backoff);
-  // Without a minimum wait, a server that always requests no wait would be called in a tight loop.
+  // A minimum wait is enforced, because a server that always sends `Retry-After: 0` would otherwise be called in a
+  // tight loop.
   return isBounded ? Math.min(leftMs, Math.max(asked, Math.min(policy.baseDelayMs, backoff))) : asked;
 }

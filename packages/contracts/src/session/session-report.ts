@@ -103,7 +103,7 @@ export interface SessionReport {
    * run did not complete.
    */
   output?: unknown;
-  /** Why there is no valid result, or why the run was stopped. */
+  /** Error that explains why there is no valid result or why the run was stopped. */
   error?: WireError | undefined;
   /** Why the run cannot be resumed although its status would allow a resume. `undefined` if the run can be resumed. */
   resumeError?: WireError | undefined;

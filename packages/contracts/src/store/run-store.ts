@@ -5,7 +5,7 @@ import type { RunRecord } from "../session/run-record.ts";
 import type { SessionReport } from "../session/session-report.ts";
 import type { RunRequest } from "./run-request.ts";
 
-/** Failure that stored data survives: the end of the process, or also a power failure. */
+/** Durability of stored data: it survives the end of the process (`process`), or also a power failure (`power`). */
 export type Durability = "process" | "power";
 
 /** Lease of a run: the exclusive right to write to the run. */
@@ -19,7 +19,7 @@ export interface RunLease {
   readonly isHeld: boolean;
 }
 
-/** A run in a list: its record, or why the record cannot be read. */
+/** A run in a list: its record, or the reason why the record cannot be read. */
 export type ListedRun =
   | { readonly runId: string; readonly location: string; readonly record: RunRecord; readonly lease: RunLease }
   | { readonly runId: string; readonly location: string; readonly problem: EngineError };
@@ -67,7 +67,7 @@ export interface GarbageOptions {
 }
 
 /**
- * Writes one run. D2, D3, D6.
+ * Writes one run. See durability promises D2, D3, D6.
  *
  * Contract: the store checks the writer's epoch with every write. Once a newer writer exists, every call rejects with
  * `store.stale_epoch` and has no visible effect; so does a write after `finish` or `release`. Values passed in and
@@ -93,24 +93,25 @@ export interface RunWriter {
   readonly signal: AbortSignal;
   /**
    * Stores events, numbered without gaps after `lastSeq`. Once the call resolves, the events survive the end of the
-   * process. Rejects with `run.malformed_record` if an event is invalid; no event is then stored. D8.
+   * process. Rejects with `run.malformed_record` if an event is invalid; no event is then stored. See durability
+   * promise D8.
    */
   append(events: readonly EventText[]): Promise<void>;
   /** Streams the stored events after `afterSeq`. */
   events(afterSeq?: number): AsyncIterable<Envelope>;
   /**
    * Stores a checkpoint. Once the call resolves, every later `load` returns this checkpoint or a newer one. Rejects
-   * with `checkpoint.foreign` if the checkpoint belongs to another run. D2.
+   * with `checkpoint.foreign` if the checkpoint belongs to another run. See durability promise D2.
    */
   save(checkpoint: Checkpoint): Promise<void>;
   /**
    * Resolves with the newest checkpoint; `undefined` if none was ever saved. Rejects with `checkpoint.corrupt` or
-   * `checkpoint.newer_format`. D3.
+   * `checkpoint.newer_format`. See durability promise D3.
    */
   load(): Promise<Checkpoint | undefined>;
   /** Changes the record of the run. The record's `run_id` never changes. */
   update(changes: Partial<RunRecord>): Promise<void>;
-  /** Stores the report and then the final record of an attempt, and releases the lease. D7. */
+  /** Stores the report and then the final record of an attempt, and releases the lease. See durability promise D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
   /** Releases the lease and closes the writer; a second call does nothing. */
   release(): Promise<void>;
@@ -125,12 +126,12 @@ export interface RunStore {
   readonly durability: Durability;
   /**
    * Creates a run. Once the call resolves, the run is listed, even after a crash. Rejects with `run.conflict`,
-   * `run.invalid_id` or `run.store_failed`. D1.
+   * `run.invalid_id` or `run.store_failed`. See durability promise D1.
    */
   create(record: RunRecord, request: RunRequest): Promise<RunWriter>;
   /**
    * Acquires the lease of a run and resolves with its writer. Rejects with `run.not_found`, `run.invalid_id`,
-   * `run.malformed_record`, or `run.leased` while another writer is alive. D6.
+   * `run.malformed_record`, or `run.leased` while another writer is alive. See durability promise D6.
    */
   acquire(runId: string, options?: AcquireOptions): Promise<RunWriter>;
   /** Resolves with all runs, newest first. Damaged runs are included with their error. */

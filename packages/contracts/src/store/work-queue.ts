@@ -14,7 +14,7 @@ export interface TaskRecord {
   readonly group: string;
   /** Id of the task within its group. */
   readonly id: string;
-  /** `finished`: a worker reported an outcome. `dead`: all attempts were lost or given back. */
+  /** `finished`: a worker reported an outcome. `dead`: every attempt was lost or returned to the queue. */
   readonly kind: "finished" | "dead";
   /** 1-based number of the attempt that finished the task. For a dead task, the number of attempts. */
   readonly attempt: number;
@@ -28,13 +28,13 @@ export interface TaskRecord {
   readonly task?: unknown;
 }
 
-/** Start of an attempt of a task whose earlier attempt was lost. */
+/** Notice that a new attempt of a task has begun after an earlier attempt was lost. */
 export interface TaskAttempt {
   /** Group of the task. */
   readonly group: string;
   /** Id of the task within its group. */
   readonly id: string;
-  /** Discriminates the start of an attempt from a `TaskRecord`. */
+  /** Distinguishes this notice from a `TaskRecord`. */
   readonly kind: "begun";
   /** 1-based number of the attempt. */
   readonly attempt: number;
@@ -88,7 +88,7 @@ export interface WorkQueue extends AsyncDisposable {
   watch(group: string, signal: AbortSignal): AsyncIterable<TaskRecord | TaskAttempt>;
   /** Streams the dead tasks of a group, or of all groups. */
   dead(group?: string): AsyncIterable<TaskRecord>;
-  /** Queues a dead task again; its count of attempts starts again. Resolves with false if the task was not dead. */
+  /** Queues a dead task again; its attempt count is reset. Resolves with false if the task was not dead. */
   requeue(task: Pick<QueuedTask, "group" | "id">): Promise<boolean>;
   /** Removes a group of tasks, including their records. */
   forget(group: string): Promise<void>;

@@ -1,14 +1,17 @@
 const DAY_MS = 86_400_000;
-/** First and last millisecond of the years 0000 to 9999. */
+/** Timestamps of the first and last millisecond of the years 0000 to 9999, in milliseconds since 1970. */
 const [FIRST_MS, LAST_MS] = [-62_167_219_200_000, 253_402_300_799_999];
-/** Days in 400 years, and days from 1 March of year 0 to 1970. */
+/** Number of days in 400 years, and number of days from 1 March of year 0 to 1 January 1970. */
 const [ERA_DAYS, EPOCH_DAYS] = [146_097, 719_468];
 
 function padded(value: number, digits: number): string {
   return String(value).padStart(digits, "0");
 }
 
-/** Returns the date of a day since 1970. Years are counted from March, so that leap days come last. */
+/**
+ * Returns the calendar date of a day, given as the number of days since 1 January 1970. The computation lets years
+ * begin in March, so that leap days come last.
+ */
 function dateOf(day: number): string {
   const shifted = day + EPOCH_DAYS;
   const era = Math.floor(shifted / ERA_DAYS);

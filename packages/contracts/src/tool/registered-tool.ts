@@ -10,7 +10,7 @@ import type { SubagentControl } from "./subagent-control.ts";
 /** Parsed arguments of a call, valid against the tool's schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Side effects of a tool, which decide whether a call is repeated after a crash. architecture: decision 18. */
+/** Kind of side effects of a tool. Decides whether a call is repeated after a crash. architecture: decision 18. */
 export type ToolEffects = "readonly" | "idempotent" | "unsafe";
 
 /** Output of a tool. architecture: decision 10. */
@@ -79,8 +79,8 @@ export interface ToolTargets {
   /** Folders below which the call may access any file. */
   readonly trees?: readonly string[] | undefined;
   /**
-   * True if the call omits files below `trees` that `isHidden` of its context reports. Such a call is not denied
-   * because of those files.
+   * True if the call skips every file below `trees` for which `isHidden` of its context returns true. Approval rules
+   * about those files then do not deny the call.
    */
   readonly omitsHiddenFiles?: boolean | undefined;
   /** Command line that the call passes to a shell. */
@@ -117,7 +117,9 @@ export interface RegisteredTool {
    * cannot be applied to a tool without this function.
    */
   readonly targets?: ((args: ToolArguments) => ToolTargets) | undefined;
-  /** Limits of the tool output that is sent to the model. Default: the table of §5.2. */
+  /**
+   * Limits of the tool output that is sent to the model. Default: the table in section 5.2 of the loop specification.
+   */
   readonly outputLimits?: OutputLimits | undefined;
   /** True if the tool controls subagents. Sessions without subagents do not offer the tool. loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
@@ -131,6 +133,6 @@ export interface RegisteredTool {
    * canonical name. architecture: decision 12.
    */
   readonly canonicalName?: string | undefined;
-  /** Converts arguments from the model's parameter names to the tool's own. architecture: decision 12. */
+  /** Converts arguments from the model's parameter names to the tool's parameter names. architecture: decision 12. */
   readonly toCanonicalArguments?: ((args: ToolArguments) => ToolArguments) | undefined;
 }

@@ -9,7 +9,7 @@ import type { RegisteredTool } from "./registered-tool.ts";
 export interface ToolSource {
   /** Returns the current tools. An unchanged tool is returned as the same object each time. */
   tools(): readonly RegisteredTool[];
-  /** Returns notices for the user that no earlier call returned. */
+  /** Returns the notices for the user that have been added since the previous call. */
   takeNotices?(): readonly NoticePayload[];
   /** Calls the listener when tools change or a notice is available. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;

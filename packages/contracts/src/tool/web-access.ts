@@ -18,7 +18,7 @@ export interface WebPage {
   readonly title?: string | undefined;
   /** Text of the page in the requested format. */
   readonly content: string;
-  /** True if the page was longer than the part that was read. */
+  /** True if the page was too long and only its beginning was read. */
   readonly truncated: boolean;
 }
 
