@@ -31,7 +31,8 @@ interface Position {
 /**
  * Streams the events of a run until it ends, reconnecting as needed. Stored events are complete, in order and without
  * duplicates; deltas may be missing. Returns the final status; `undefined` if the run has not ended and no process
- * works on it. Rejects with a `ServerProblem`, with `server.unreachable`, or with the signal's reason. D13.
+ * works on it. Rejects with a `ServerProblem`, with `server.unreachable`, or with the signal's reason. See durability
+ * promise D13.
  */
 export async function* watchRun(
   watcher: Watcher,

@@ -52,7 +52,7 @@ async function send(address: ServerAddress, call: ServerCall): Promise<Response>
     response = await address.fetch(`${address.url}${path}`, {
       ...{ method, headers: { ...address.headers, ...type, ...headers }, signal: signal ?? null },
       ...(body === undefined ? {} : { body }),
-      // Redirects could leak the token to another server.
+      // Redirects are not followed, because they could leak the token to another server.
       redirect: "error",
     });
   } catch (error) {
@@ -67,7 +67,7 @@ async function problemOf(address: ServerAddress, response: Response): Promise<Er
   const text = await textOf(response).catch(() => "");
   const problem = parseProblem(text);
   if (problem !== undefined) return new ServerProblem({ ...problem, status: response.status });
-  // Statuses that proxies report without a problem body.
+  // HTTP statuses that a proxy may send without a problem document (RFC 9457).
   if (response.status === 429 || response.status >= 502) {
     return new EngineError("server.unreachable", { url: address.url, problem: `HTTP ${response.status}` });
   }
