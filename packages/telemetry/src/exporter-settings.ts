@@ -9,9 +9,9 @@ export interface ExporterSettings {
 }
 
 /**
- * Returns the URL and headers for a telemetry signal from the OpenTelemetry variables. Uses the URL of the signal
- * unchanged; otherwise appends the path of the signal to the common URL. The exporter itself reads certificates,
- * compression and timeouts.
+ * Returns the URL and headers for a telemetry signal from the OpenTelemetry variables. A signal-specific URL is used
+ * unchanged. The common URL gets the path of the signal appended. The exporter itself reads certificates, compression
+ * and timeouts.
  */
 export function exporterSettings(env: Variables, signal: Signal): ExporterSettings {
   const name = signal.toUpperCase();

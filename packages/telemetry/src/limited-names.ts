@@ -5,8 +5,8 @@ const MAX_CHARACTERS = 256;
 const OTHER = "_OTHER";
 
 /**
- * Returns a function that replaces names in metrics once there are too many, because an engine can create any number of
- * names.
+ * Returns a function that limits the distinct names in metrics: it replaces new names above the maximum. Engines can
+ * create any number of names.
  */
 export function limitedNames(): (name: string) => string {
   const known = new Set<string>();

@@ -177,7 +177,7 @@ export class RunSpans {
 
   /**
    * Records a model response when its usage is reported. Usage that was reported before a crash is not recorded again.
-   * promise D14.
+   * See durability promise D14.
    */
   #chat(lane: AgentScope, { response_id: responseId, usage }: PayloadOf<"usage_reported">, atMs: number): void {
     if (responseId !== undefined && this.#counted.has(responseId)) return;
