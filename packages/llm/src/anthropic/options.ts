@@ -16,14 +16,14 @@ const BUDGETS: Readonly<Record<string, number>> = {
 export const ANTHROPIC_EFFORTS: readonly string[] = ["none", ...Object.keys(BUDGETS)];
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
-/** How a model accepts a reasoning effort. */
+/** How a model accepts a reasoning effort: as an effort setting, as a thinking budget, or not at all. */
 type Thinking = "effort" | "budget" | "none";
 
 const VERSION = /claude-[a-z]+-(\d+)(?:-(\d{1,2})(?!\d))?/;
 
 /**
- * Returns how a Claude model accepts a reasoning effort: from version 4.6 as an effort, from version 3.7 as a thinking
- * budget, older models not at all.
+ * Returns how a Claude model accepts a reasoning effort: from version 4.6 as an effort setting, from version 3.7 as a
+ * thinking budget, before that not at all.
  */
 function thinkingOf(model: string): Thinking {
   if (!model.includes("claude")) return "budget";

@@ -14,8 +14,8 @@ import { anthropicCacheMark, thinkingBudgetOf, toAnthropicOptions } from "./opti
 
 /**
  * Rejects requests in which the AI SDK replaced a forced tool choice with `auto`, which happens for models without
- * forced tools. The JSON text is searched for the field; strings cannot imitate the field, because quotes inside
- * strings are escaped.
+ * forced tools. The request's JSON text is searched for the field. Text inside a JSON string cannot match, because its
+ * quotes are escaped.
  */
 function refuseSoftenedChoice(body: string, { toolChoice, provider = "anthropic" }: ModelRequest): string {
   const forced = toolChoice === "required" || typeof toolChoice === "object";

@@ -12,7 +12,7 @@ export interface WatchLimits {
   schedule: Schedule;
 }
 
-/** Enforces the limits of one call. */
+/** Enforces the time limits of one model call. */
 export interface Watch {
   /**
    * Records that bytes arrived. Bytes alone do not prove progress, because proxies can send comments without content
@@ -21,16 +21,16 @@ export interface Watch {
   readonly heard: () => void;
   /** Pauses the watch while the consumer processes a chunk. */
   readonly pause: () => void;
-  /** Resumes the watch. Once a chunk had content, the silence limit applies. */
+  /** Resumes the watch. After the first chunk with content, the limit on the time between bytes applies. */
   readonly resume: (hadContent: boolean) => void;
   /** Stops the watch. */
   readonly end: () => void;
 }
 
 /**
- * Starts a watch. `expire` is called with whether content had arrived, and the limit that was exceeded. Chunks do not
- * reset the timer, so each chunk costs only two clock reads. When the timer fires early, it is set again for the
- * remaining time.
+ * Starts a watch. When a limit is exceeded, `expire` is called with the limit and a flag that says whether content had
+ * arrived. Chunks do not reset the timer, so each chunk costs only two clock reads. When the timer fires early, it is
+ * set again for the remaining time.
  */
 export function createWatch(limits: WatchLimits, expire: (answering: boolean, timeoutMs: number) => void): Watch {
   const { requestMs, silenceMs, now, schedule } = limits;
@@ -63,8 +63,7 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
     // A delay of 2^31 ms or more would fire immediately, so long delays are checked earlier.
     cancel = schedule(ring, Math.min(Math.max(1, Math.ceil(due - now())), 2_147_483_647));
   }
-  // The timer is set for the earliest possible expiry, because resetting it when a response starts costs more than
-  // checking early.
+  // The timer is set for the earliest possible expiry. Resetting the timer when a response starts would cost more.
   setTimer(waitingSince + Math.min(requestMs, silenceMs));
   return {
     heard() {

@@ -1,4 +1,4 @@
-/** Wire format of a stream's last event. */
+/** How to recognise a stream's last event in the bytes of the stream. */
 export interface LastEvent {
   /** Text that occurs in the last event of a stream and rarely in other events. */
   readonly word: string;
@@ -9,8 +9,8 @@ export interface LastEvent {
    */
   readonly mark: RegExp;
   /**
-   * True if no event may follow a match. False: a match is the last event only if the stream then breaks off or sends
-   * nothing more.
+   * True if a match is certainly the last event. False if more events may follow: a match is then the last event only
+   * if the stream breaks off or sends nothing more.
    */
   readonly isFinal: boolean;
 }
@@ -40,7 +40,7 @@ export class LastEventSearch {
     this.#word = Buffer.from(word);
   }
 
-  /** Adds bytes. Most chunks do not contain `word`, so only a fast search for `word` is spent on them. */
+  /** Adds a chunk of the stream. A fast search for `word` comes first, because most chunks do not contain that word. */
   add(piece: Uint8Array): void {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     const wasCut = this.#isCut || this.#isMarked;

@@ -10,8 +10,8 @@ export interface ModelCallOptions extends WatchLimits {
 }
 
 /**
- * Lifetime of one model call. A call ends normally, by the caller's abort signal, or by a timeout. The last two are a
- * cut-off.
+ * Lifetime of one model call. A call ends normally, by the caller's abort signal, or by a timeout. An abort or a
+ * timeout is called a cut-off.
  */
 export interface ModelCall extends Omit<Watch, "end"> {
   /** Aborts the connection. */
@@ -26,8 +26,8 @@ export interface ModelCall extends Omit<Watch, "end"> {
   /** Registers a callback for the cut-off of the call. A later callback replaces an earlier one. */
   readonly onCutOff: (act: () => void) => void;
   /**
-   * Registers a callback for a response of which no more bytes arrive. The callback returns true if the response was
-   * complete. A later callback replaces an earlier one.
+   * Registers a callback that is called when no more bytes of the response arrive. The callback returns true if the
+   * response was complete. A later callback replaces an earlier one.
    */
   readonly onSilence: (end: () => boolean) => void;
   /** Ends the call. The connection is closed unless the response was read completely. */
@@ -77,8 +77,8 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
     end(wasRead) {
       watch.end();
       signal?.removeEventListener("abort", onAbort);
-      // After a complete response, the signal is not aborted, because creating an abort reason costs more than the
-      // call's timers.
+      // The signal is not aborted after a complete response: creating an abort reason costs more than the call's
+      // timers.
       if (!wasRead) controller.abort();
     },
   };

@@ -2,7 +2,7 @@ import type { Exchange } from "./exchange.ts";
 
 /** Exchanges of all open calls of a provider. */
 export interface OpenExchanges {
-  /** Performs the request of the call that the signal belongs to. */
+  /** Sends an HTTP request for the model call that is identified by the request's abort signal. */
   readonly fetch: typeof globalThis.fetch;
   /** Adds the exchange of a call under the call's signal. When the signal is garbage-collected, the exchange is too. */
   add(signal: AbortSignal, exchange: Exchange): void;

@@ -109,8 +109,8 @@ class WatchedBody {
       const cancelEnd = this.#endSoon();
       await arrival;
       cancelEnd?.();
-      // Waits for further chunks of the same network packet. Each chunk arrives in a separate promise job, and
-      // `nextTick` runs after all of these.
+      // Waits for further chunks of the same network packet.
+      // Each chunk arrives in a separate promise job, and `nextTick` runs after all of these jobs.
       if (!this.#isOver) await new Promise<void>((resolve) => nextTick(resolve));
     }
   }
@@ -154,7 +154,7 @@ class WatchedBody {
     return this.#reader.cancel(reason);
   }
 
-  /** Does nothing, because the body has one reader. */
+  /** Does nothing: the reader interface requires the method, but the body has only one reader. */
   releaseLock(): void {}
 
   /** Reads ahead until the buffer is full. Reading continues when the consumer calls `read`. */

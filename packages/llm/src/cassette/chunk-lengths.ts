@@ -49,8 +49,8 @@ function blocksOf(events: readonly StreamEvent[]): readonly Block[] {
 }
 
 /**
- * Returns how a streamed response was divided: the lengths of the chunks of each part. The chunks themselves are not
- * recorded, because a secret that is split between chunks could not be redacted.
+ * Returns how a streamed response was divided into chunks, as the chunk lengths of each part. The chunks themselves are
+ * not recorded, because a secret that is split between chunks could not be redacted.
  */
 export function chunkLengths(events: readonly StreamEvent[], parts: readonly Part[]): readonly (readonly number[])[] {
   const blocks = [...blocksOf(events)];

@@ -4,7 +4,10 @@ import { type Difference, firstDifference } from "./first-difference.ts";
 
 /** Options for comparing requests. */
 export interface CompareRequestOptions {
-  /** Applied to every text of both sides before the comparison; see `createNormaliser`. */
+  /**
+   * Function that is applied to every text of the recorded and the actual request before they are compared; see
+   * `createNormaliser`.
+   */
   normalise?: ((text: string) => string) | undefined;
 }
 

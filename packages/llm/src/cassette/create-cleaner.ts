@@ -10,7 +10,7 @@ import { mapTexts } from "./map-texts.ts";
 export interface CleanerOptions {
   /** Masks known secrets. */
   masker?: Pick<Masker, "maskData"> | undefined;
-  /** Replaces values that differ between runs with placeholders. */
+  /** Replaces run-specific values, such as paths and times, with placeholders. */
   normalise?: ((text: string) => string) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Values that differ between runs. */
+/** Run-specific values to replace with placeholders. */
 export interface NormaliserOptions {
   /** Path of the workspace, or several. */
   workspace?: string | readonly string[] | undefined;
@@ -12,14 +12,14 @@ const WORKSPACE = "<workspace>";
 const RUN = "<run>";
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // The prompt line that contains today's date in any format, then dates and times.
+  // Patterns for the prompt line with today's date in any format, and for other dates and times.
   [/(today['’]s date(?: is |: ?)[ \t]*)[^\s:][^\n]*/gi, "$1<date>"],
   [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, "<time>"],
   [/\b\d{4}-\d{2}-\d{2}\b/g, "<date>"],
-  // Durations: 12 ms, 0.5s, and the test runner's own line.
+  // Patterns for durations: `12 ms`, `0.5s`, and the `duration_ms` line of Node's test runner.
   [/(duration_ms:?[ \t]*)\d+(?:\.\d+)?/g, "$1<duration>"],
   [/(?<![\w.])\d+(?:\.\d+)?[ \t]?(?:ms|s)\b/g, "<duration>"],
-  // The platforms' temporary folders, one level deep.
+  // Pattern for files and folders directly inside the temporary folder of each platform.
   [/(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders\/[\w+]+\/[\w+]+\/T)\/[\w.@+-]+/g, "<temp>"],
 ];
 
@@ -40,8 +40,8 @@ function literalsOf(options: NormaliserOptions): readonly (readonly [string, str
 }
 
 /**
- * Creates a function that replaces values that differ between runs with placeholders: workspace paths, run ids, dates
- * and times, "Today's date", durations, temporary folders. Apply it to both sides of a comparison.
+ * Creates a function that replaces run-specific values with placeholders: workspace paths, run ids, dates and times,
+ * "Today's date", durations, temporary folders. Apply it to both sides of a comparison.
  */
 export function createNormaliser(options: NormaliserOptions = {}): (text: string) => string {
   const literals = literalsOf(options);
@@ -53,7 +53,7 @@ export function createNormaliser(options: NormaliserOptions = {}): (text: string
   };
 }
 
-/** Creates a function that inserts this run's workspace path and id for the placeholders of a recording. */
+/** Creates a function that replaces the placeholders of a recording with this run's workspace path and id. */
 export function createRestorer(options: {
   workspace?: string | undefined;
   runId?: string | undefined;

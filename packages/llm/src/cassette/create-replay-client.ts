@@ -16,7 +16,10 @@ export interface ReplayOptions {
   mode: "strict" | "sequence";
   /** Masks secrets in requests before the comparison, like the recorder. */
   masker?: Pick<Masker, "maskData"> | undefined;
-  /** Applied to every text of both sides before the comparison; see `createNormaliser`. */
+  /**
+   * Function that is applied to every text of the recorded and the actual request before they are compared; see
+   * `createNormaliser`.
+   */
   normalise?: ((text: string) => string) | undefined;
   /** Applied to every text of a response; see `createRestorer`. */
   restore?: ((text: string) => string) | undefined;

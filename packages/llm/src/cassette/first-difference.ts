@@ -10,7 +10,7 @@ export interface Difference {
 
 /** Options for the comparison. */
 export interface DifferenceOptions {
-  /** Applied to every text of both sides before the comparison. */
+  /** Function that is applied to every text of both values before the comparison. */
   normalise?: ((text: string) => string) | undefined;
   /** Names of properties to ignore at any depth. */
   ignore?: ReadonlySet<string> | undefined;

@@ -23,14 +23,15 @@ export interface RecorderOptions {
    * credentials, headers, settings with secret names, and keys in URLs are always removed.
    */
   masker?: Pick<Masker, "maskData"> | undefined;
-  /** Replaces values that differ between runs with placeholders; see `createNormaliser`. */
+  /** Replaces run-specific values, such as paths and times, with placeholders; see `createNormaliser`. */
   normalise?: ((text: string) => string) | undefined;
   /** First line of the cassette. */
   header?: Partial<Omit<CassetteHeader, "format" | "version">> | undefined;
 }
 
 /**
- * Position of one call in the recording, in the order in which calls started. Without a call, the position is skipped.
+ * Function that stores a call at its position in the recording. Positions follow the order in which calls started. When
+ * it is called without a call, the position stays empty.
  */
 type Slot = (call?: RecordedCall) => void;
 
@@ -105,8 +106,8 @@ async function* recordStream(
   request: ModelRequest,
   recording: Recording,
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  // The call is recorded only once the stream is read. A stream without a consumer makes no call, and waiting for its
-  // end would block the recording of later calls.
+  // The call is recorded only once the stream is read.
+  // A stream without a consumer makes no call. Waiting for its end would block the recording of later calls.
   const close = recording.open();
   const recorded = toRecordedRequest(request);
   const events: StreamEvent[] = [];

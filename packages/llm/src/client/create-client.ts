@@ -8,9 +8,9 @@ export interface ClientOptions {
   providers: Readonly<Record<string, LlmProvider>>;
   /** Name of the provider for requests that name none. */
   defaultProvider?: string | undefined;
-  /** Variables for the keys of unconfigured providers, by provider, for errors. */
+  /** Environment variables for the API keys of unconfigured providers, by provider name. Used in error messages. */
   missingKeys?: Readonly<Record<string, string>> | undefined;
-  /** Variables for the addresses of unconfigured providers, by provider, for errors. */
+  /** Environment variables for the base URLs of unconfigured providers, by provider name. Used in error messages. */
   missingAddresses?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -19,13 +19,13 @@ export interface ClientFromEnvOptions extends Omit<ProviderOptions, "apiKey" | "
   defaultProvider?: string | undefined;
 }
 
-/** Returns the value of a variable. An empty one counts as unset. */
+/** Returns the value of an environment variable. An empty variable counts as unset. */
 function variableOf(env: EnvironmentRecord, variable: string): string | undefined {
   const value = env[variable]?.trim();
   return value === "" ? undefined : value;
 }
 
-/** Returns the address in a variable. Throws `config.invalid` with the variable's name. */
+/** Returns the base URL in an environment variable. Throws `config.invalid` with the variable's name. */
 function addressOf(env: EnvironmentRecord, variable: string): string | undefined {
   const address = variableOf(env, variable);
   return address === undefined ? undefined : checkedUrl(address, variable);

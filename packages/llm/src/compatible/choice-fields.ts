@@ -77,8 +77,8 @@ class ChoiceFields {
     const details = this.#details.all();
     const isEmptyBesideCall = !this.#hasThoughts && this.#extras.length > 0;
     const thoughts: JSONObject = {};
-    // The name of the thinking field is stored only if it is not `reasoning_content`, the default of later requests.
-    // That name is stored only if an empty field must be sent back.
+    // The name of the thinking field is stored if it is not `reasoning_content`, the default of later requests.
+    // `reasoning_content` is stored only if it must be sent back although it is empty.
     const isNoted = this.#field === "reasoning_content" ? isEmptyBesideCall : this.#hasThoughts;
     if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
     if (details.length > 0) thoughts["reasoning_details"] = [...details];
@@ -92,7 +92,7 @@ function isThinking(part: unknown): boolean {
   return isRecord(part) && part["type"] === "thinking";
 }
 
-/** Reads these fields from responses and streams, as the AI SDK's `metadataExtractor`. */
+/** `metadataExtractor` for the AI SDK. It reads the fields that the SDK ignores, from responses and streams. */
 export const choiceFields = {
   async extractMetadata({ parsedBody }: { parsedBody: unknown }): Promise<SharedV3ProviderMetadata | undefined> {
     const fields = new ChoiceFields();

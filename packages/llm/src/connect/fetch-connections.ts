@@ -1,4 +1,4 @@
-/** HTTP requests over dedicated connections. */
+/** A `fetch` function with a dedicated set of connections. */
 export interface FetchConnections {
   /** Performs a request. */
   readonly fetch: typeof globalThis.fetch;

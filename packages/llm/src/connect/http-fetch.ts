@@ -13,7 +13,7 @@ import { PlainHeaders } from "./plain-headers.ts";
 const IDLE_MS = 4_000;
 /** Maximum number of bytes of a response buffered for the consumer. */
 const MAX_AHEAD = 65_536;
-/** Statuses of responses without a body. */
+/** HTTP statuses whose responses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Common interface of the modules for http: and https:. */
@@ -66,8 +66,8 @@ interface Sending {
 function send(url: URL, { init, connectMs, connections }: Sending): Promise<Response> {
   const { method = "GET", headers, body = null, signal } = init;
   if (body !== null && typeof body !== "string") throw new TypeError("only text can be sent");
-  // The client requests uncompressed data, because decompressing chunk by chunk costs time. Servers may compress
-  // anyway.
+  // The client requests uncompressed data, because decompressing chunk by chunk costs time.
+  // Servers may send compressed data anyway.
   const sent = { "accept-encoding": "identity", ...Object.fromEntries(new PlainHeaders(headers)) };
   return new Promise((resolve, reject) => {
     const request = connections.protocol.request(url, { method, headers: sent, agent: connections.agent });

@@ -1,4 +1,4 @@
-/** Values by name, in any form that `Headers` accepts. */
+/** HTTP headers in any form that the constructor of `Headers` accepts. */
 type HeadersInput = NonNullable<RequestInit["headers"]>;
 
 function isIterable(input: HeadersInput): input is Extract<HeadersInput, Iterable<unknown>> {

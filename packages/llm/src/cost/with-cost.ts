@@ -40,7 +40,7 @@ function listPrices(provider: string, model: string): ModelPrices | undefined {
   return info?.provider === provider ? info.prices : undefined;
 }
 
-/** A complete or failed response: the model, and the reported tokens. */
+/** Model and reported tokens of a complete or failed response. */
 interface Called {
   readonly provider: string;
   readonly model: string;

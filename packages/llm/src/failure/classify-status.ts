@@ -8,7 +8,10 @@ const BAD_KEY = /api.?key (is )?(not valid|invalid)|invalid.{0,12}api.?key|API_K
 /** OpenRouter's message, also under status 400, for a failure of the upstream provider. */
 const UPSTREAM = /^(?:\d+ )?provider returned error\b/i;
 
-/** HTTP statuses that correspond to kinds of failures. Streams report the kind after a 200 status line. */
+/**
+ * HTTP statuses that correspond to kinds of failures. Failures inside a stream state only the kind, because the status
+ * line was already 200.
+ */
 const STATUS_BY_KIND: readonly (readonly [RegExp, number])[] = [
   [/billing_error|insufficient_quota/, 402],
   [/invalid_request|bad_?request|context_(length|size)|INVALID_ARGUMENT/i, 400],
@@ -35,7 +38,7 @@ function classifyRejection(said: string): ErrorCode {
   return UPSTREAM.test(said.trim()) ? "llm.server_error" : "llm.invalid_request";
 }
 
-/** Includes 408. The client does not retry such a call, but the agent may still retry the turn. */
+/** HTTP statuses of invalid requests. Includes 408: the client does not retry it, but the agent may retry the turn. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
 
 /** Returns the error code for a status and message. unified-llm-client: errors. */

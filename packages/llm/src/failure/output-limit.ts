@@ -117,7 +117,7 @@ export const OUTPUT_LIMIT_WORDINGS: readonly OutputLimitWording[] = [
   },
 ];
 
-/** Matches errors about `max_tokens` alone, with or without a limit. */
+/** Matches errors that concern only `max_tokens`, whether or not they state a limit. */
 const ABOUT_OUTPUT = /\bmax_?(?:new_|output_|completion_)?tokens\b|\b(?:output|completion) tokens?\b/i;
 const ABOUT_INPUT = /\b(?:prompt|inputs?|messages?|conversation|request (?:has|contains)|context limit)\b/i;
 
@@ -134,7 +134,10 @@ export interface OutputLimit {
   readonly sent?: number;
 }
 
-/** Maximum share of the window for the input at which lowering the output is better than shortening the input. */
+/**
+ * Maximum share of the context window for the input. Above it, shortening the input helps more than lowering the output
+ * limit.
+ */
 const INPUT_SHARE = 0.5;
 
 function numberIn(groups: Readonly<Record<string, string | undefined>>, name: string): number | undefined {

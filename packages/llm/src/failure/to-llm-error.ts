@@ -17,7 +17,7 @@ import { ReportedError } from "./reported-error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { UnstreamedResponse } from "./unstreamed-response.ts";
 
-/** Facts about the failed call. */
+/** Data about the failed call, from which the error is created. */
 export interface FailureContext {
   /** Name of the provider. */
   provider: string;
@@ -107,7 +107,9 @@ function brokeOff(error: unknown): boolean {
   );
 }
 
-/** Converts a failure reported by an event that could not be parsed; compatible servers omit its other fields. */
+/**
+ * Converts a failure in a stream event that the AI SDK could not parse, because the server omitted fields of the error.
+ */
 function reportedError(event: unknown, failure: Failure): EngineError | undefined {
   const { message } = readErrorInfo(event);
   const isEvent = isRecord(event) && (event["type"] === "error" || event["type"] === "response.failed");

@@ -123,8 +123,8 @@ async function complete(client: Client, attempts: Attempts): Promise<ModelRespon
 
 async function* stream(client: Client, attempts: Attempts): AsyncGenerator<StreamEvent, void, undefined> {
   for (;;) {
-    // Events that announce content are held back until the first content, so that a fallback model does not emit them a
-    // second time.
+    // Events that only announce content are held back until content arrives.
+    // Otherwise a fallback model would emit them a second time.
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of client.stream(attempts.request)) {
@@ -150,8 +150,8 @@ async function* stream(client: Client, attempts: Attempts): AsyncGenerator<Strea
 
 /**
  * Wraps a client so that failed requests are sent to fallback models, in order, if the failure justifies it. There is
- * no fallback after part of a streamed response was delivered. Warnings of the response and `onFallback` report it. As
- * always, thinking of another provider or model is not sent. Apply it outside retries:
+ * no fallback after part of a streamed response was delivered. A switch is reported by a warning in the response and by
+ * `onFallback`. Reasoning of another provider or model is never sent. Apply it outside retries:
  * `withFallback(withRetry(client), …)`.
  */
 export function withFallback(client: Client, models: readonly FallbackModel[], options: FallbackOptions = {}): Client {

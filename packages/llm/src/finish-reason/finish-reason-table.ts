@@ -70,7 +70,7 @@ const OPENAI_ROWS = [
   ...rows(OPENAI_RESPONSES_STEERED, { max_messages: LENGTH, steered: { unified: "other", isPaused: true } }),
 ];
 
-/** Gemini's `finishReason`, and `promptFeedback.blockReason`, which comes without one. */
+/** Gemini's `finishReason`, and `promptFeedback.blockReason`, which Gemini sends without a `finishReason`. */
 const GEMINI_ROWS = [
   ...rows(VERTEX, {
     STOP,
@@ -102,7 +102,7 @@ const GEMINI_ROWS = [
   ),
 ];
 
-/** Values of servers with OpenAI's chat completions API, in addition to OpenAI's. */
+/** Finish reasons of servers with OpenAI's chat completions API, in addition to OpenAI's. */
 const COMPATIBLE_ROWS = [
   ...rows("https://docs.rs/openai-interface/0.12.0/openai_interface/chat/enum.FinishReason.html", {
     eos: STOP,

@@ -3,7 +3,7 @@ import { FINISH_REASONS, type FinishReasonRow } from "./finish-reason-table.ts";
 
 /** Finish reason as reported by the AI SDK. */
 export interface ReportedReason {
-  /** The AI SDK's value, used for reasons that are not in the table. */
+  /** Finish reason that the AI SDK derived, used for provider values that are not in the table. */
   readonly unified: string;
   /** The provider's value. */
   readonly raw?: string | undefined;
@@ -62,11 +62,11 @@ function isDecidedByCalls(unified: FinishReason["unified"], row: FinishReasonRow
   return unified === "stop" || (unified === "other" && row?.isPaused !== true) || row?.keepsCalls === true;
 }
 
-/** Returns the finish reason by the table, or by the AI SDK's value if the table does not list the provider's. */
+/** Returns the finish reason from the table; if the table does not list the provider's value, from the AI SDK. */
 export function toFinishReason({ unified, raw }: ReportedReason, context: FinishContext): FinishReason {
   const row = raw === undefined ? undefined : findFinishReason(context.family, raw);
-  // The response was a refusal or the prompt was blocked. The provider's value has another meaning at the end of a
-  // normal response.
+  // The response was a refusal or the prompt was blocked.
+  // At the end of a normal response, the provider's value has another meaning.
   const meant = unified === "content-filter" ? "content_filter" : (row?.unified ?? UNIFIED.get(unified) ?? "other");
   const said = raw === undefined ? {} : { raw };
   if (meant === "content_filter") return { unified: meant, ...said };

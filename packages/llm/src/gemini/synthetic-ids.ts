@@ -8,7 +8,7 @@ export function syntheticId(id: string): string {
   return `${PREFIX}${id.replace(/[^a-zA-Z0-9]/g, "")}`;
 }
 
-// Matches the `id` field in the JSON text. Strings cannot imitate the field, because quotes inside strings are escaped.
+// Matches the `id` field in the JSON text. Text inside a JSON string cannot match, because its quotes are escaped.
 // Another field always follows, so the pattern includes the comma.
 const MADE_UP_FIELD = new RegExp(`"id":"${PREFIX}[a-zA-Z0-9]*",`, "g");
 

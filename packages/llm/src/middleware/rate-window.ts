@@ -6,11 +6,11 @@ interface Spent {
   amount: number;
 }
 
-/** Counts the amount that was used within the last minute. */
+/** Counts how much of a rate limit (requests or tokens) was used within the last minute. */
 export interface RateWindow {
   /**
-   * Returns the time at which the rate limit allows `amount` more, in milliseconds of the clock. The time is not later
-   * than now if the limit allows it already.
+   * Returns the time at which the rate limit allows `amount` more, in milliseconds of the clock. If the limit allows
+   * the amount now, the returned time is not in the future.
    */
   fitsAt(amount: number, nowMs: number): number;
   /**

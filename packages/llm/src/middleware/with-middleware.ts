@@ -40,7 +40,7 @@ export function withMiddleware(client: Client, middleware: readonly ClientMiddle
   }, client);
 }
 
-/** Creates a middleware from hooks for both kinds of calls. */
+/** Creates a middleware from hooks for complete and for streamed calls. */
 export function defineClientMiddleware(layer: ClientLayer): ClientMiddleware {
   return (client) => ({
     complete: (request) =>

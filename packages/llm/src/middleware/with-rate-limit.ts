@@ -37,7 +37,7 @@ interface Waiting {
   readonly admit: (admitted: Admitted) => void;
 }
 
-/** Number of characters for which an image or other file counts in the estimate. */
+/** Number of characters that an image or other file is assumed to have in the token estimate. */
 const FILE_CHARS = 6000;
 
 function charsOf(part: Part): number {

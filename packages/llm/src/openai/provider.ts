@@ -12,7 +12,7 @@ import { loadOpenAiFactory } from "./model.ts";
 import { OPENAI_MODELS } from "./model-list.ts";
 import { toOpenAiOptions } from "./options.ts";
 
-// Matches the `id` field in the JSON text. Strings cannot imitate the field, because quotes inside strings are escaped.
+// Matches the `id` field in the JSON text. Text inside a JSON string cannot match, because its quotes are escaped.
 const MADE_UP_FIELD = new RegExp(`,"id":"${SYNTHETIC_ITEM}\\d+"|"id":"${SYNTHETIC_ITEM}\\d+",?`, "g");
 
 function hasMadeUpItem({ providerMetadata }: { providerMetadata?: ProviderMetadata | undefined }): boolean {

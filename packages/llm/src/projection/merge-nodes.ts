@@ -9,8 +9,8 @@ function commonTypes(
     ...left.filter((type) => hasType(right, type)),
     ...right.filter((type) => !left.includes(type) && hasType(left, type)),
   ];
-  // Without a common type, no value satisfies both schemas. The API only has to accept the merged schema, so the types
-  // of the first are used.
+  // Without a common type, no value satisfies both schemas, but the API must still accept the merged schema.
+  // The types of the first schema are used.
   return common.length > 0 ? common : left;
 }
 
@@ -32,8 +32,8 @@ function allProperties(left: SchemaNode, right: SchemaNode): SchemaNode["propert
 }
 
 /**
- * Returns the common schema for additional properties if both sides agree. Otherwise open, because each side would
- * reject the other's properties.
+ * Returns the schema for additional properties if both schemas agree on it. Otherwise allows any properties, because
+ * each schema would reject the properties of the other.
  */
 function commonOthers(left: SchemaNode, right: SchemaNode): SchemaNode["others"] {
   const names = (node: SchemaNode): string =>

@@ -161,7 +161,7 @@ class SchemaProjection {
   }
 }
 
-/** State of writing a schema. */
+/** State of the conversion of one schema. */
 interface Writing {
   readonly types: readonly TypeName[] | undefined;
   readonly written: JSONObject;

@@ -21,7 +21,7 @@ type Parameters =
   | { readonly kind: "projected"; readonly schema: JSONSchema7; readonly restore: (args: string) => string }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Cache of projected schemas by rules; tool definitions are reused in each request. */
+/** Caches projected schemas per rule set, because the same tool definitions are sent with each request. */
 const known = new WeakMap<SchemaRules, WeakMap<object, Parameters>>();
 
 function makeParameters(parameters: unknown, rules: SchemaRules): Parameters {

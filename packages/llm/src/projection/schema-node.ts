@@ -48,7 +48,7 @@ export function typeOfValue(value: unknown): TypeName {
   return typeof value === "boolean" ? "boolean" : "string";
 }
 
-/** Returns whether a type is one of several. Integers are numbers. */
+/** Returns whether a list of types includes a type. `integer` is included in `number`. */
 export function hasType(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }

@@ -62,7 +62,7 @@ export interface Dialect {
   readonly lateSystemMessages: boolean;
   /** True if initial instructions are merged into one message. */
   readonly oneSystemMessage?: boolean;
-  /** True if the AI SDK package expects parsed arguments instead of text. */
+  /** True if the AI SDK package expects the arguments of tool calls parsed instead of as text. */
   readonly parsedArguments?: boolean;
   /** True if thinking is sent back without a signature. */
   readonly plainReasoning?: boolean;

@@ -16,12 +16,12 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   readonly #open: OpenCall;
   #reader: PartReader | undefined;
   #headers: SharedV3Headers | undefined;
-  /** Events of the latest AI SDK part. The field below is the number of these events that were delivered. */
+  /** Events of the latest AI SDK part. `#given` is the number of these events that were delivered. */
   #events = NONE;
   #given = 0;
   #hadContent = false;
   #isOver = false;
-  /** Number of pending `next` and `return` calls. The field below is the result of the last one. */
+  /** Number of pending `next` and `return` calls. `#latest` is the result of the last of these calls. */
   #waiting = 0;
   #latest: Promise<Step> = Promise.resolve(OVER);
 
@@ -83,8 +83,8 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     const { call, options } = this.#open;
     const model = await loadModel(this.#open);
     const { stream, response } = await call.guard(model.doStream(options));
-    // The prompt was sent already. The AI SDK references the options until the response ends, so an empty prompt
-    // releases the history's memory.
+    // The prompt was already sent. The AI SDK references the options until the response ends.
+    // Replacing the prompt with an empty one releases the memory of the message history.
     options.prompt = [];
     const reader = stream.getReader();
     // A pending read ends when the call is cut off, even if the connection does not close.

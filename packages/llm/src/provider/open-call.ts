@@ -43,7 +43,10 @@ export interface ProviderContext {
   models: ModelCache;
 }
 
-/** Returns the final change to a request body, if the options or the family need one. */
+/**
+ * Returns a function that makes the final change to a request body. `undefined` if neither the options nor the API
+ * family need a change.
+ */
 function bodyRewriter(
   request: ModelRequest,
   dialect: Dialect,
@@ -103,7 +106,7 @@ export function buildResponse(
   return builder.build({ latencyMs: context.connection.now() - startedAt, headers });
 }
 
-/** Returns a mask for the secrets of the connection and of this request's headers. */
+/** Returns a function that masks the secrets of the connection and of this request's headers. */
 function maskOf({ request, context, provider }: OpenCall): (text: string) => string {
   const { mask } = context.connection;
   const { headers } = familyOptions(request, context.dialect.family, provider);

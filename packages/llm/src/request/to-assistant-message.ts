@@ -141,8 +141,8 @@ function metadataOf(
 }
 
 /**
- * Converts reasoning. Without its maker's signature it would be rejected, so it is omitted unless the API has no
- * signatures.
+ * Converts reasoning. Reasoning without the signature of its provider would be rejected, so it is omitted unless the
+ * API has no signatures.
  */
 function toReasoning(part: ThinkingPart | RedactedThinkingPart, context: AssistantContext): Content | undefined {
   const { rules, own } = context;

@@ -8,7 +8,7 @@ import type { PromptRules } from "./prompt-rules.ts";
 import { toPrompt } from "./to-prompt.ts";
 import { isSchema, toToolChoice, toTools } from "./to-tools.ts";
 
-/** Options handled here that are not the AI SDK's. */
+/** Provider options that this package handles itself and that the AI SDK does not know. */
 const OWN_OPTIONS = new Set(["headers", "body", "tools", "betaHeaders", "autoCache"]);
 
 function toResponseFormat(

@@ -28,7 +28,7 @@ export function mediaSource(
   return { url: address, mediaType };
 }
 
-/** Converts a medium to the AI SDK's format. */
+/** Converts an image or document to the AI SDK's file format. */
 export function toFilePart(part: Media, { provider, files }: PromptRules): LanguageModelV3FilePart {
   const source =
     part.path === undefined ? mediaSource(part, provider) : { data: EMPTY, mediaType: part.mediaType, path: part.path };

@@ -36,7 +36,7 @@ function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3Tool
   if (images.length > 0) {
     return {
       type: "content",
-      // Some APIs reject an empty text; others treat a result without one as missing.
+      // Some APIs reject an empty text; others treat a tool result without text as missing.
       value: [
         { type: "text", text: text.trim() === "" ? IMAGES_ALONE : text },
         ...images.map((image) => toImage(image, rules)),
@@ -48,7 +48,7 @@ function toOutput(part: ToolResultPart, rules: PromptRules): LanguageModelV3Tool
 
 /** Context about earlier calls, for the next message. */
 export interface ToolCallContext {
-  /** Ids in the form that is sent. */
+  /** Maps the ids of tool calls to the ids that are sent. */
   ids: CallIdMap;
   /** Metadata of each call, which some providers also require with its result. */
   metadata: ReadonlyMap<string, SharedV3ProviderOptions>;

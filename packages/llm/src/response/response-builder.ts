@@ -162,7 +162,9 @@ export class ResponseBuilder {
     return events;
   }
 
-  /** Stores opaque data to send back with calls, by their order, and with thinking. */
+  /**
+   * Stores opaque data that later requests must send back with the tool calls, matched by order, and with the thinking.
+   */
   #keep(told: JSONObject | undefined): void {
     const { namespace } = this.#context;
     const { calls, thoughts } = told ?? {};
@@ -271,8 +273,8 @@ export class ResponseBuilder {
     const block = this.#blockOf(kind, part);
     block.text += part.delta;
     if (part.providerMetadata !== undefined) {
-      // An empty text at the end of Gemini's response has its own signature, which does not belong to the preceding
-      // text.
+      // An empty text at the end of Gemini's response has its own signature.
+      // That signature does not belong to the preceding text.
       const isOther = kind === "text" && part.delta === "" && block.metadata.collected() !== undefined;
       if (!isOther) block.metadata.add(part.providerMetadata);
     }

@@ -120,8 +120,8 @@ async function complete(request: ModelRequest, retrying: Retrying): Promise<Mode
 async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerator<StreamEvent, void, undefined> {
   const call = new RetriedCall(request, retrying);
   for (;;) {
-    // Events that announce content are held back until the first content, so that a retry does not emit them a second
-    // time.
+    // Events that only announce content are held back until content arrives.
+    // Otherwise a retry would emit them a second time.
     let held: StreamEvent[] | undefined = [];
     try {
       for await (const event of retrying.client.stream(call.request)) {

@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** Options of `startRecordedModel`. */
 export interface RecordedModelOptions {
-  /** Replaces text that differs from run to run, in all texts of a request. */
+  /** Function that replaces run-specific text in all texts of a request. */
   normalise: (text: string) => string;
   /** Pause between two chunks of a response, in milliseconds. */
   paceMs: number;
