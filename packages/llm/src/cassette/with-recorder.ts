@@ -30,8 +30,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Function that stores a call at its position in the recording. Positions follow the order in which calls started. When
- * it is called without a call, the position stays empty.
+ * Function that stores a call at its position in the recording. Positions follow the order in which calls started. If
+ * no call is given, nothing is stored and the position is left out.
  */
 type Slot = (call?: RecordedCall) => void;
 
