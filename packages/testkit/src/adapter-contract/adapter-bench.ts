@@ -12,20 +12,20 @@ import { becomes, outcomeOf } from "../contract/expectations.ts";
 import type { AdapterFactory, AdapterSetting, AdapterSubject, AgentAbility } from "./adapter-subject.ts";
 import type { AgentStep, AgentTurn, ReceivedTurn } from "./agent-script.ts";
 
-/** Setting of the simulated agent, as a case writes it. A list of steps is one turn. */
+/** Options of a simulated agent as written in a conformance case. An array of steps stands for one turn. */
 interface CaseSetting extends Partial<Omit<AdapterSetting, "turns">> {
   readonly turns?: readonly (AgentTurn | readonly AgentStep[])[] | undefined;
 }
 
-/** Options of a case's session. */
+/** Options of the agent session in a conformance case. */
 export interface CaseRun {
   /** Prompts, one per turn. Default: one prompt. */
   readonly prompts?: readonly string[] | undefined;
   /** Overrides of the session's start options. */
   readonly start?: Partial<StartAgentSessionOptions> | undefined;
   /**
-   * How the turn is cancelled. `before`: before it starts. `signal`, `stop`: when the agent hangs, by abort signal or
-   * by stopping the session.
+   * When and how the turn is cancelled. `before`: by an abort signal before the turn starts. `signal` and `stop`: while
+   * the agent hangs, by the abort signal or by stopping the session.
    */
   readonly cancel?: "before" | "signal" | "stop" | undefined;
 }
@@ -51,11 +51,11 @@ export interface AdapterRun {
   readonly survivors: readonly number[];
 }
 
-/** Test bench for adapter cases. */
+/** Test bench for the conformance cases of agent adapters. */
 export interface AdapterBench {
   /** Creates an adapter with a simulated agent. */
   open(setting?: CaseSetting): Promise<AdapterSubject>;
-  /** Creates an adapter and runs a complete session. */
+  /** Creates an adapter with a simulated agent and runs a complete session. */
   run(setting?: CaseSetting, run?: CaseRun): Promise<AdapterRun>;
   /** Releases all resources. */
   dispose(): Promise<void>;
@@ -76,7 +76,7 @@ function toSetting({ turns = [WORKS], config = {}, variables = {} }: CaseSetting
   return { turns: turns.map((turn) => (isSteps(turn) ? { steps: turn } : turn)), config, variables };
 }
 
-/** Opens the bench of a factory. */
+/** Opens a test bench for the adapters that a factory creates. */
 export async function openAdapterBench(factory: AdapterFactory): Promise<AdapterBench> {
   const opened: AdapterSubject[] = [];
   const open = async (setting: CaseSetting = {}): Promise<AdapterSubject> => {
@@ -93,7 +93,7 @@ export async function openAdapterBench(factory: AdapterFactory): Promise<Adapter
   };
 }
 
-/** Returns the default start options of a session. */
+/** Returns the default options for starting a session. */
 export function startOf({ environment }: AdapterSubject): StartAgentSessionOptions {
   return { environment, workspacePath: environment.workingDirectory };
 }
@@ -162,7 +162,7 @@ export function createListener(adapter: AgentAdapter, session: AgentSession): Li
 /** Types of events that end a turn. */
 export const LAST: readonly string[] = ["turn_completed", "turn_failed", "turn_cancelled", "turn_input_required"];
 
-/** Skips the case if the agent lacks one of the given abilities. */
+/** Skips the conformance case if the agent lacks one of the given abilities. */
 export function needs({ subject }: AdapterRun, ...abilities: readonly AgentAbility[]): void {
   for (const ability of abilities) applies(subject.lacks?.[ability] === undefined, subject.lacks?.[ability] ?? "");
 }

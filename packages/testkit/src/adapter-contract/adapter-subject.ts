@@ -11,7 +11,10 @@ export interface AdapterSetting {
    * that the factory uses.
    */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Variables of the host. An adapter passes to the agent only the variables that the adapter or its settings name. */
+  /**
+   * Environment variables of the host. An adapter passes to the agent only the variables that the adapter or its
+   * settings name.
+   */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +37,7 @@ export interface AdapterSubject {
   readonly environment: ExecutionEnvironment;
   /** Returns the turns the agent has received so far, in order. */
   received(): readonly ReceivedTurn[];
-  /** Resolves when the agent has reached the step that hangs. */
+  /** Resolves when the simulated agent has reached the step at which it hangs. */
   whenHanging(): Promise<void>;
   /** Resolves with the ids of the agent's living processes and their children. */
   survivors(): Promise<readonly number[]>;

@@ -12,7 +12,7 @@ const WRONG_CONFIGS: readonly Readonly<Record<string, unknown>>[] = [
   { stop_grace_ms: -1 },
 ];
 
-/** Cases for the capabilities that an adapter claims for itself and its agent. */
+/** Conformance cases for the capabilities that an adapter declares for itself and its agent. */
 export const claimCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/capabilities",

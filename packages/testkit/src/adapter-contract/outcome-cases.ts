@@ -14,7 +14,7 @@ function assertEnded(run: { readonly survivors: readonly number[] }, tookMs: num
   assert.ok(tookMs < mostMs, `It took ${tookMs} ms.`);
 }
 
-/** Cases for the end of turns. */
+/** Conformance cases for how agent turns end. */
 export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/success",

@@ -21,7 +21,7 @@ function assertMeasures({ subject }: AdapterRun): void {
   applies(subject.adapter.capabilities.usage !== "none", "the agent reports no tokens");
 }
 
-/** Cases for an agent's output. */
+/** Conformance cases for an agent's output. */
 export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/text",

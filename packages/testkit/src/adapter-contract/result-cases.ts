@@ -6,7 +6,10 @@ import type { AgentStep } from "./agent-script.ts";
 const HANG: AgentStep = { do: "hang" };
 /** Grace periods far below the time limits of a turn, so that only a grace period can end the process. */
 const CONFIG = { result_grace_ms: 500, stop_grace_ms: 300 };
-/** Maximum duration of a turn whose process is ended after the grace period, on a busy machine, in milliseconds. */
+/**
+ * Maximum duration, in milliseconds, of a turn whose process is ended after the grace period. Allows for a busy
+ * machine.
+ */
 const MOST_MS = 12_000;
 
 /** Asserts that the turn completed soon, with the model's text, and left no process. */
@@ -23,7 +26,10 @@ function runThen(bench: AdapterBench, after: readonly AgentStep[], ignoresTerm =
   return bench.run({ turns: [{ steps: WORKS, after, ignoresTerm }], config: CONFIG });
 }
 
-/** Cases for an agent process that continues after reporting its result. The reported result counts. */
+/**
+ * Conformance cases for an agent process that continues after reporting its result. The reported result must be
+ * returned.
+ */
 export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-lingering",

@@ -37,7 +37,7 @@ function watchSpawns(environment: ExecutionEnvironment): {
   return { environment: watched, spawned: () => count };
 }
 
-/** Cases for starting, resuming and stopping sessions. */
+/** Conformance cases for starting, resuming and stopping sessions. */
 export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/start-runs-nothing",

@@ -12,7 +12,7 @@ export interface BoardSubject {
   dispose?(): void;
 }
 
-/** Opens the subject of a factory. */
+/** Prepares the boards under test, which a factory creates. */
 export async function openBoardSubject(factory: BoardFactory): Promise<BoardSubject> {
   return { create: async (snapshot) => factory(snapshot) };
 }

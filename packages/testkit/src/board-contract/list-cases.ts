@@ -7,7 +7,7 @@ function isId(id: number): (item: unknown) => boolean {
   return (item) => typeof item === "object" && item !== null && "id" in item && item.id === id;
 }
 
-/** Cases for list variables. */
+/** Conformance cases for list variables. */
 export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/append-creates",

@@ -39,7 +39,7 @@ async function assertUnstorable({ create }: BoardSubject, values: Readonly<Recor
   assert.deepEqual(board.vars(), { kept: ["earlier"] });
 }
 
-/** Cases for values that a board must reject. */
+/** Conformance cases for values that a board must reject. */
 export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/refuses-functions",

@@ -2,7 +2,7 @@ function attempt(change: () => unknown): void {
   try {
     change();
   } catch {
-    // The value is frozen, which protects a board as well as a copy does.
+    // The value is frozen and cannot be changed, which protects the board as well as a copy would.
   }
 }
 

@@ -4,7 +4,7 @@ import { assertRefused, settle } from "../contract/expectations.ts";
 import { nextOf, readBus, say } from "./bus-reader.ts";
 import type { BusSubject } from "./contract-bus.ts";
 
-/** Cases for closing subscriptions and the bus. */
+/** Conformance cases for closing subscriptions and the bus. */
 export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/close-ends",

@@ -1,7 +1,7 @@
 import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** Subscription options used by the cases. engine: event.Bus. */
+/** Subscription options that the conformance cases use. engine: event.Bus. */
 export interface ContractSubscriptionOptions {
   /** Maximum number of waiting envelopes. Default: 64. */
   readonly bufferSize?: number | undefined;
@@ -17,7 +17,7 @@ export interface ContractSubscriptionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The part of a subscription used by the cases. engine: event.Bus. */
+/** Members of an event bus subscription that the conformance cases use. engine: event.Bus. */
 export interface ContractSubscription extends AsyncIterable<Envelope> {
   /** Number of matching envelopes that were dropped. */
   readonly dropped: number;
@@ -35,9 +35,9 @@ export interface ContractBusObserver {
   onDrop?(envelope: Envelope, drop: { readonly pattern: string; readonly reason: string }): void;
 }
 
-/** The part of a bus used by the cases. engine: event.Bus. */
+/** Members of an event bus that the conformance cases use. engine: event.Bus. */
 export interface ContractBus extends Publisher {
-  /** Publishes an envelope. Waits only for subscriptions with `block`. */
+  /** Publishes an envelope. Waits only for subscriptions whose backpressure mode is `block`. */
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** Subscribes to a pattern. */
   subscribe(pattern: string, options?: ContractSubscriptionOptions): ContractSubscription;
@@ -56,7 +56,7 @@ export interface BusSubject {
   dispose(): void;
 }
 
-/** Opens the subject of a factory. */
+/** Prepares the event bus under test, which a factory creates. */
 export async function openBusSubject(factory: BusFactory): Promise<BusSubject> {
   const buses: ContractBus[] = [];
   return {

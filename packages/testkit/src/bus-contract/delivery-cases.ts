@@ -5,7 +5,7 @@ import { sampleEnvelope } from "../envelope/sample-envelope.ts";
 import { readBus, say } from "./bus-reader.ts";
 import type { BusSubject } from "./contract-bus.ts";
 
-/** Cases for which envelopes reach a subscriber, and in what order. */
+/** Conformance cases for event delivery: which envelopes reach a subscriber, and in what order. */
 export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/order",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Checkpoint, CheckpointDeleter, CheckpointLister, CheckpointStore } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** An empty store used by one case. */
+/** An empty checkpoint store that is used by one conformance case. */
 export interface CheckpointStoreSubject {
   /** Store under test. */
   readonly store: CheckpointStore;
@@ -19,18 +19,18 @@ export interface CheckpointStoreSubject {
 /** Creates an empty store, optionally with further operations for the cases. */
 export type CheckpointStoreFactory = () => Eventually<CheckpointStore | CheckpointStoreSubject>;
 
-/** Opens the subject of a factory. */
+/** Prepares the checkpoint store under test, which a factory creates. */
 export async function openCheckpointStoreSubject(factory: CheckpointStoreFactory): Promise<CheckpointStoreSubject> {
   const made = await factory();
   return "store" in made ? made : { store: made };
 }
 
-/** Returns whether a store can list. */
+/** Returns true if a store can list the runs that have checkpoints. */
 export function isLister(store: CheckpointStore): store is CheckpointStore & CheckpointLister {
   return "list" in store && typeof store.list === "function";
 }
 
-/** Returns whether a store can delete. */
+/** Returns true if a store can delete the checkpoints of a run. */
 export function isDeleter(store: CheckpointStore): store is CheckpointStore & CheckpointDeleter {
   return "delete" in store && typeof store.delete === "function";
 }

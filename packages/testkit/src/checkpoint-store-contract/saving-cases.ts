@@ -5,7 +5,7 @@ import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRefused } from "../contract/expectations.ts";
 import { assertCheckpoint, type CheckpointStoreSubject } from "./checkpoint-store-subject.ts";
 
-/** Cases for saving and loading. */
+/** Conformance cases for saving and loading. */
 export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/absent",

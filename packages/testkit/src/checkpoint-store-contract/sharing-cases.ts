@@ -6,7 +6,7 @@ import { assertCheckpoint, type CheckpointStoreSubject, isDeleter, isLister } fr
 
 const ODD_IDS = ["a/b", "../x", "a\\b", ".", "", "a b", "a.b", "ä", "a\u0000b", "x".repeat(300), "CON", "__proto__"];
 
-/** Cases for several runs and callers. */
+/** Conformance cases for several runs and callers. */
 export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/runs-apart",

@@ -34,7 +34,7 @@ export interface ContractSubjects {
   readonly runStore?: RunStoreFactory | undefined;
   /** Opens an environment. */
   readonly environment?: EnvironmentFactory | undefined;
-  /** Configures an engine with any transport. */
+  /** Configures an engine that is called through any transport: a local command or HTTP. */
   readonly transport?: TransportFactory | undefined;
   /** Configures an engine that runs as a local command. */
   readonly localTransport?: TransportFactory | undefined;

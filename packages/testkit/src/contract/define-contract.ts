@@ -3,7 +3,7 @@ import type { CaseOptions, ContractCase } from "./contract-case.ts";
 
 const TIMEOUT_MS = 4_000;
 
-/** Definition of a case, whose check gets a new implementation. */
+/** Definition of a conformance case. Its check receives a newly created implementation. */
 export interface CaseBody<Subject> {
   readonly id: string;
   readonly requirement: string | readonly string[];
@@ -17,10 +17,13 @@ export interface Opened {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Thrown if a case does not apply to the implementation. */
+/** Thrown if a conformance case does not apply to the implementation. */
 class Inapplicable extends Error {}
 
-/** Skips the running case with a reason if a condition is false. Without it, a case that does not apply would pass. */
+/**
+ * Skips the running conformance case, with a reason, if a condition is false. Otherwise a case that does not apply
+ * would pass.
+ */
 export function applies(condition: unknown, reason: string): asserts condition {
   if (!condition) throw new Inapplicable(reason);
 }
@@ -63,7 +66,7 @@ export function defineContract<Factory, Subject extends Opened>(
     const broken = await failureOf(() => withinTime(body.check(subject), "The case", timeoutMs));
     const dispose = async (): Promise<void> => subject.dispose?.();
     const unreturned = await failureOf(() => withinTime(dispose(), "Giving the implementation back", timeoutMs));
-    // The error of the case takes precedence over an error of releasing the implementation.
+    // If the conformance case and the release of the implementation both fail, the error of the case is reported.
     if (broken !== undefined && !(broken.error instanceof Inapplicable)) throw broken.error;
     if (unreturned !== undefined) throw unreturned.error;
     if (broken?.error instanceof Inapplicable) onSkip?.(broken.error.message);

@@ -3,8 +3,8 @@ import type { ContractCase } from "./contract-case.ts";
 
 /**
  * Returns the cases of a contract for an implementation to which some cases do not apply. The cases with the given ids
- * must skip themselves; otherwise they fail. So a test suite skips nothing unnoticed. Throws a TypeError for an unknown
- * id.
+ * must skip themselves; otherwise they fail. A test suite can therefore not skip cases unnoticed. Throws a TypeError
+ * for an unknown id.
  */
 export function expectInapplicable<Factory>(
   contract: readonly ContractCase<Factory>[],

@@ -39,12 +39,12 @@ export function assertClass(error: unknown, errorClass: ErrorClass | readonly Er
   return found;
 }
 
-/** Lets all ready work finish. */
+/** Waits until all callbacks that are ready to run have run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** Resolves with whether a promise is still pending after all ready work has finished. */
+/** Resolves with whether a promise is still pending after all callbacks that are ready to run have run. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let pending = true;
   const over = (): void => {

@@ -14,14 +14,14 @@ import { plainDependencies } from "../dependencies/plain-dependencies.ts";
 import { type RecordingHost, type RecordingHostOptions, recordingHost } from "../host/recording-host.ts";
 import type { EngineSituation } from "./engine-subject.ts";
 
-/** Id of the runs in all cases. */
+/** Run id that is used in all conformance cases. */
 export const RUN_ID = "contract-run";
-/** Start time of the runs in all cases. */
+/** Start time of the runs in all conformance cases. */
 export const STARTED_AT = "2026-01-01T00:00:00.000Z";
 /** Name of a board variable that the caller sets before the run. */
 export const CALLERS_VARIABLE = "contract.caller";
 
-/** Overrides of a case's run. */
+/** Options of a conformance case's run that differ from the defaults. */
 export interface AttemptOptions {
   /** Options of the recording host. */
   readonly recording?: RecordingHostOptions | undefined;

@@ -10,7 +10,7 @@ async function dependenciesOf({ dependencies }: EngineSituation): Promise<(reado
   return [...((await dependencies?.()) ?? [])];
 }
 
-/** Cases that an engine uses exactly the host functions that its capabilities claim. */
+/** Conformance cases that check that an engine uses exactly the host functions that its capabilities declare. */
 export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/claims-well-formed",

@@ -16,7 +16,7 @@ function stateOf({ board, payload }: Checkpoint): string {
   return JSON.stringify([board.vars, board.channels, payload]);
 }
 
-/** Cases for the content of checkpoints, and for checkpoints that the engine must reject. */
+/** Conformance cases for the content of checkpoints, and for checkpoints that the engine must reject. */
 export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-of-run",

@@ -12,7 +12,7 @@ export interface EngineSituation {
 }
 
 /**
- * An engine for the cases. Its ordinary runs complete, and use all capabilities that the engine claims. The optional
+ * An engine under test. Its ordinary runs complete, and use all capabilities that the engine claims. The optional
  * situations produce behaviour that such a run cannot show, such as waiting or failing. Cases that need a missing
  * situation are skipped.
  */
@@ -32,7 +32,7 @@ export interface EngineSubject extends EngineSituation {
 /** Creates an engine, optionally with the inputs of its runs. */
 export type EngineFactory = () => Eventually<Engine | EngineSubject>;
 
-/** Opens the subject of a factory. */
+/** Prepares the engine under test, which a factory creates. */
 export async function openEngineSubject(factory: EngineFactory): Promise<EngineSubject> {
   const made = await factory();
   return "engine" in made ? made : { engine: made };

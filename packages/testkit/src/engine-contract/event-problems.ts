@@ -11,8 +11,8 @@ const KINDS = {
 } as const;
 
 /**
- * Returns why the subject of an event does not match the event's type. `undefined` if the subject is correct. engine:
- * subjects.
+ * Returns why the routing subject of an event does not match the event's type. `undefined` if the subject is correct.
+ * engine: subjects.
  */
 export function subjectProblem({ type, subject }: Envelope, runId: string): string | undefined {
   const prefix = `engine.run.${runId}.`;

@@ -12,7 +12,7 @@ async function usesTokens(subject: EngineSubject): Promise<void> {
   applies(host.usages.length > 0, "the engine reports no usage");
 }
 
-/** Cases for publishing, usage and user prompts. */
+/** Conformance cases for publishing, usage and user prompts. */
 export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/publish-fails",

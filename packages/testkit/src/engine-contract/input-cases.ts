@@ -19,7 +19,7 @@ function guarded<T extends object>(target: T, members: readonly string[], onFore
   });
 }
 
-/** Cases for how an engine uses its inputs, and for concurrent runs. */
+/** Conformance cases for an engine's use of its inputs, and for concurrent runs. */
 export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/attributes-stay",

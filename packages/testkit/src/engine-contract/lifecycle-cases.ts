@@ -39,7 +39,7 @@ function stepsOf(envelopes: readonly Envelope[]): Map<string, string[]> {
   return steps;
 }
 
-/** Cases for the start and end of runs, and their events. */
+/** Conformance cases for the start and end of runs, and their events. */
 export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/same-board",

@@ -7,7 +7,7 @@ import type { EngineSubject } from "./engine-subject.ts";
 
 const MARK = "contract.mark";
 
-/** Returns a checkpoint with only the required fields, which no engine has created. */
+/** Returns a handwritten checkpoint that has only the required fields. */
 function bareCheckpoint(execId: string): Checkpoint {
   return { execId, board: { vars: { [MARK]: "from the checkpoint" } }, timestamp: "2026-01-01T00:00:00.000Z" };
 }
@@ -25,7 +25,7 @@ function marked(checkpoint: Checkpoint): Checkpoint {
   return { ...checkpoint, board: { vars: { ...vars, [MARK]: "from the checkpoint" }, channels } };
 }
 
-/** Cases for resuming from a checkpoint. */
+/** Conformance cases for resuming from a checkpoint. */
 export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-foreign",

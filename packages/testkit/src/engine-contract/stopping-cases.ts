@@ -55,8 +55,8 @@ async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void
     });
     if (!fired) return applies(call > 1, "the engine never calls its host");
     const what = `A run that was stopped during its call ${call} to the host`;
-    // At the first call, all work remains, so the run must not complete. At a later call, the run may be about to
-    // complete.
+    // At the first call, all work remains, so the run must not complete.
+    // At a later call, the run may be about to complete.
     if (call === 1 || attempt.error !== undefined) assertRejected(attempt, stop.errorClass, what);
     else assertCompleted(attempt, what);
   }
@@ -72,7 +72,7 @@ async function stopWhileWaiting(subject: EngineSubject, stop: Stop): Promise<voi
   assertRejected(await waiting.over, stop.errorClass, "A run that was stopped while it waited");
 }
 
-/** Cases for interrupts and signals. */
+/** Conformance cases for interrupts and signals. */
 export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/interrupt-before",

@@ -9,7 +9,7 @@ function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Cases for bytes of files, complete and in windows. */
+/** Conformance cases for reading and writing files as bytes, whole or in ranges. */
 export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-as-written",

@@ -34,7 +34,7 @@ const ARGUMENTS = [
   "",
 ] as const;
 
-/** Cases for programs with arguments, and command lines. */
+/** Conformance cases for running programs with arguments, and for running command lines. */
 export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-arguments",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import type { EnvironmentBench } from "./environment-bench.ts";
 
-/** Cases for concurrent calls. */
+/** Conformance cases for concurrent calls. */
 export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/commands-at-once",

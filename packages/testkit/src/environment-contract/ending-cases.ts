@@ -36,7 +36,7 @@ const STUBBORN: readonly { readonly id: string; readonly what: string; render(ma
   },
 ];
 
-/** Cases for commands that are ended, or that leave processes running. loop: §5.4. */
+/** Conformance cases for commands that are ended, or that leave processes running. loop: §5.4. */
 export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout",
@@ -81,7 +81,8 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "A command may use the grace to end by itself",
     async check(bench) {
       bench.needs("shell", "processes");
-      // The command waits without a child process. A child that is just being started would also run the trap.
+      // The command waits without a child process, because a child process that is just starting would also run the
+      // trap.
       const line = "trap 'echo cleaned; exit 7' TERM; sleep 60 & echo up; wait";
       const { stdout, exitCode, signal } = await runOutOfTime(bench, line);
       assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);
@@ -94,8 +95,8 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
-      // The printing process waits for a child that ignores signals. So it receives every signal that is sent before
-      // SIGKILL.
+      // The printing process waits for a child process that ignores signals.
+      // It therefore receives every signal that is sent before SIGKILL.
       const line = `trap 'echo asked' TERM; (trap '' TERM; echo up; exec sleep ${mark}) & wait; wait; wait`;
       assert.equal((await runOutOfTime(bench, line)).stdout, "up\nasked\n");
       await bench.assertGone(mark);
@@ -108,8 +109,8 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
-      // The process waits without a child, which could be found instead of it. It also no longer has the environment
-      // variables with which it was started.
+      // The process has no child process that could be found in its place.
+      // It has also dropped the environment variables with which it was started.
       const stubborn = `trap "" TERM; printf "a) Z\\nb" >/proc/$$/comm; echo up; read x <hold # ${mark}`;
       const line = `[ -w /proc/self/comm ] || { echo up; sleep ${mark}; }; mkfifo hold; exec env -i sh -c '${stubborn}'`;
       assert.equal((await runOutOfTime(bench, line)).stdout, "up\n");

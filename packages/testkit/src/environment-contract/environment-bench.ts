@@ -10,8 +10,8 @@ const KILL_GRACE_MS = 2_000;
 const POLL_MS = 25;
 
 /**
- * Environment variables of the host in every case: an ordinary variable, one whose name and one whose value indicates a
- * secret.
+ * The host's environment variables in every conformance case: ordinary variables, variables with the name of a secret,
+ * and a variable with the value of a secret.
  */
 export const HOST_VARIABLES: Readonly<Record<string, string>> = {
   CONTRACT_PLAIN: "plain value",
@@ -22,7 +22,7 @@ export const HOST_VARIABLES: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
 };
 
-/** The environment under test, and helpers for the cases. */
+/** The environment under test, and helper functions for the conformance cases. */
 export interface EnvironmentBench {
   /** Environment under test. */
   readonly environment: ExecutionEnvironment;
@@ -30,13 +30,17 @@ export interface EnvironmentBench {
   readonly patienceMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Skips the case if the environment lacks one of the given abilities. */
+  /** Skips the conformance case if the environment lacks one of the given abilities. */
   needs(...abilities: readonly EnvironmentAbility[]): void;
   /** Writes files into the workspace. */
   writeFiles(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
-  /** Runs a script outside the environment if possible, otherwise in its shell. Resolves with the output. */
+  /**
+   * Runs a script outside the environment if possible, otherwise in the environment's shell. Resolves with the output.
+   */
   script(text: string): Promise<string>;
-  /** Returns the path of a folder next to the workspace. Skips the case if the environment provides none. */
+  /**
+   * Returns the path of a folder next to the workspace. Skips the conformance case if the environment provides none.
+   */
   outside(): string;
   /** Asserts that the folder outside the workspace is unchanged. */
   assertOutsideUntouched(): Promise<void>;
@@ -47,13 +51,13 @@ export interface EnvironmentBench {
   countProcesses(mark: string): Promise<number>;
   /** Asserts that after a short time, no process is left whose command line contains a text. */
   assertGone(mark: string): Promise<void>;
-  /** Creates a socket in the workspace. Skips the case if that is not possible. */
+  /** Creates a socket in the workspace. Skips the conformance case if that is not possible. */
   makeSocket(path: string): Promise<void>;
   /** Releases the environment and its resources. */
   dispose(): Promise<void>;
 }
 
-/** Opens the bench of a factory. */
+/** Opens a test bench for the environment that a factory creates. */
 export async function openEnvironmentBench(factory: EnvironmentFactory): Promise<EnvironmentBench> {
   const made = await factory({ variables: HOST_VARIABLES });
   return toPlace("environment" in made ? made : { environment: made });

@@ -33,11 +33,11 @@ export type EnvironmentAbility =
 
 /** Setting that a conformance case passes to an environment factory. */
 export interface EnvironmentSetting {
-  /** Variables of the host, which commands inherit without a policy, in addition to PATH and HOME. */
+  /** Environment variables of the host, in addition to PATH and HOME. Commands inherit them if no policy is set. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** An environment with an empty workspace, used by one case. */
+/** An environment with an empty workspace, used by one conformance case. */
 export interface EnvironmentSubject {
   /** Environment under test. */
   readonly environment: ExecutionEnvironment;

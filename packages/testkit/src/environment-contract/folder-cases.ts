@@ -9,7 +9,7 @@ function show(entries: readonly DirectoryEntry[]): string[] {
 
 const TREE = { "d/b.txt": "12", "d/a/x.txt": "1", "d/a/deep/y.txt": "", "d/Z.txt": "123", "d/a.txt": "1234" };
 
-/** Cases for creating and listing folders. */
+/** Conformance cases for creating and listing folders. */
 export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exists",

@@ -13,7 +13,7 @@ async function search({ environment }: EnvironmentBench, pattern: string, option
   return show(await environment.grep(pattern, options));
 }
 
-/** Cases for regular expression search. loop: §3.3. */
+/** Conformance cases for regular expression search. loop: §3.3. */
 export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-lines",
@@ -54,8 +54,8 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
       assert.deepEqual(await search(bench, "needle", { path: "ignored" }), ["ignored/x.txt:1:needle in ignored"]);
       assert.equal((await search(bench, "needle", { path: "node_modules" })).length, 1);
       assert.deepEqual(await search(bench, "needle", { path: "b.log" }), ["b.log:1:needle"]);
-      // The nearest ignore file takes precedence over ignore files in parent folders, also in those above the searched
-      // folder.
+      // The nearest ignore file takes precedence over ignore files in parent folders.
+      // This includes parent folders of the searched folder.
       await bench.writeFiles({ "lib/.gitignore": "!c.log\n/d.log\n", "lib/c.log": "needle", "lib/d.log": "needle" });
       assert.deepEqual(await search(bench, "needle", { path: "lib" }), ["lib/c.log:1:needle"]);
       assert.deepEqual(await bench.environment.glob("*.log", { path: "lib" }), ["lib/c.log"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
-/** Cases for standard input of commands. */
+/** Conformance cases for standard input of commands. */
 export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin",
@@ -56,7 +56,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
       needs("shell");
       const large = "0123456789".repeat(300_000);
       assert.equal((await environment.exec(["wc", "-c"], { stdin: large })).stdout.trim(), "3000000");
-      // The check is repeated, because output may be lost only sometimes if input is not read.
+      // The check is repeated, because a command whose input is not read loses output only sometimes.
       for (const word of ["one", "two", "three", "four"]) {
         const said = await environment.exec(["echo", word], { stdin: large, timeoutMs: 20_000 });
         assert.deepEqual([said.stdout, said.exitCode, said.timedOut], [`${word}\n`, 0, false]);

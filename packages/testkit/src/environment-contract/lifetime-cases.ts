@@ -4,7 +4,7 @@ import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, createMark, type EnvironmentBench, pause, timed } from "./environment-bench.ts";
 import { operationsAt } from "./operations.ts";
 
-/** Cases for the disposal of an environment. */
+/** Conformance cases for the disposal of an environment. */
 export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose",

@@ -5,8 +5,8 @@ import { changesAt, commandsIn, questionsAt } from "./operations.ts";
 
 const OUTSIDE = "path_outside_workspace";
 /**
- * Accepted error codes for a path below a link that leads out of the workspace. An environment may report that a parent
- * is not a folder before it checks the link's location.
+ * Accepted error codes for a path below a symbolic link that points out of the workspace. An environment may report
+ * that a parent is not a folder before it checks the link's location.
  */
 const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
 
@@ -19,7 +19,7 @@ function linesOf(bench: EnvironmentBench): string {
   `;
 }
 
-/** Cases for symbolic links. */
+/** Conformance cases for symbolic links. */
 export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-inside",

@@ -42,7 +42,7 @@ const ODD_NAMES = [
 
 const LONGEST = "n".repeat(255);
 
-/** Cases for names of files and folders. */
+/** Conformance cases for names of files and folders. */
 export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd",

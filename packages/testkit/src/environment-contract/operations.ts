@@ -32,7 +32,7 @@ export function changesAt(environment: ExecutionEnvironment, path: string): read
   ];
 }
 
-/** Returns every way to run something in a folder. */
+/** Returns every operation that runs a command in a given folder. */
 export function commandsIn(environment: ExecutionEnvironment, cwd: string): readonly NamedOperation[] {
   return [
     ["exec", () => environment.exec(["pwd"], { cwd })],

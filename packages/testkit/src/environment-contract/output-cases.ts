@@ -14,7 +14,7 @@ function textOf(chunks: readonly OutputChunk[], stream: OutputChunk["stream"]): 
     .join("");
 }
 
-/** Cases for the output of commands. */
+/** Conformance cases for the output of commands. */
 export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-whole",

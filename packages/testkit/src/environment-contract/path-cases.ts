@@ -10,15 +10,15 @@ function pathsOutside(workspace: string): readonly string[] {
 }
 
 /**
- * Returns paths outside the workspace that do not exist. So an environment that fails the case changes no existing
- * files.
+ * Returns paths outside the workspace that do not exist. An environment that fails the conformance case then changes no
+ * existing files.
  */
 function freePathsOutside(workspace: string): readonly string[] {
   const name = "contract-outside";
   return [`../${name}`, `a/../../${name}`, `/${name}/x.txt`, `${workspace}/../${name}`, `${workspace}-${name}/x.txt`];
 }
 
-/** Cases for paths and their confinement to the workspace. */
+/** Conformance cases for paths and their confinement to the workspace. */
 export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-relative",

@@ -4,7 +4,7 @@ import { assertRefusedAs, type EnvironmentBench } from "./environment-bench.ts";
 
 const HUGE = Number.MAX_SAFE_INTEGER;
 
-/** Cases for texts of files, complete and in windows of lines. */
+/** Conformance cases for reading files as text, whole or in ranges of lines. */
 export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-as-written",

@@ -38,7 +38,7 @@ async function openLine(bench: EnvironmentBench, line: string, options?: SpawnOp
   return bench.environment.spawn(["sh", "-c", line], options);
 }
 
-/** Cases for spawned programs. */
+/** Conformance cases for spawned programs. */
 export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-duplex",
@@ -109,8 +109,8 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
       await using spawned = await openLine(bench, "head -c 32000000 /dev/zero; touch over");
       const reader = spawned.stdout.getReader();
       const first = await reader.read();
-      // Waits for a minimum time and a minimum number of event loop turns. Some readers read only a little in each
-      // turn, and on a busy machine there are few turns per second.
+      // Waits for a minimum time and a minimum number of event loop turns.
+      // Some readers read only a little in each turn, and on a busy machine there are few turns per second.
       await Promise.all([pause(1_500), takeTurns(5_000)]);
       assert.equal(await bench.environment.exists("over"), false, "32 million bytes were taken, and nobody read them");
       let size = first.value?.length ?? 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, type EnvironmentBench, timed } from "./environment-bench.ts";
 
-/** Cases for pipes, sockets and devices, which must not be opened. */
+/** Conformance cases for pipes, sockets and devices, which must not be opened. */
 export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/pipes",

@@ -6,8 +6,8 @@ import { type EnvironmentBench, quote } from "./environment-bench.ts";
 const SWAPPING_MS = 1_500;
 
 /**
- * Returns a script that replaces the folder `live` by a link out of the workspace, and the link by the folder, until
- * the file `stop` exists.
+ * Returns a script that alternately replaces the folder `live` with a symbolic link out of the workspace and the link
+ * with the folder. It runs until the file `stop` exists.
  */
 function renderFolderSwap(outside: string): string {
   return `n=0
@@ -19,8 +19,8 @@ function renderFolderSwap(outside: string): string {
 }
 
 /**
- * Returns a script that repeatedly replaces a folder by a link out of the workspace. The folder contains many files, so
- * that removing it takes time.
+ * Returns a script that repeatedly replaces a folder with a symbolic link out of the workspace. The folder contains
+ * many files, so that removing it takes time.
  */
 function renderFullFolderSwap(outside: string): string {
   return `n=0
@@ -35,7 +35,7 @@ function renderFullFolderSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** Returns a script that repeatedly replaces a file by a link out of the workspace. */
+/** Returns a script that repeatedly replaces a file with a symbolic link out of the workspace. */
 function renderFileSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
@@ -69,7 +69,7 @@ function assertNoSecret(found: string, what: string): void {
   assert.ok(!found.includes("SECRET"), `${what} told what is outside`);
 }
 
-/** Cases for links created between check and use. */
+/** Conformance cases for symbolic links that are created between the check of a path and its use. */
 export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-read",

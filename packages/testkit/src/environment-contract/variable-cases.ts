@@ -15,7 +15,7 @@ const ODD_VALUES = {
   CONTRACT_DASH: "-n",
 } as const;
 
-/** Resolves with those of the host's test variables that a command sees. */
+/** Resolves with the host's test variables that a command inherits. */
 async function seenIn({ environment }: EnvironmentBench, env?: EnvironmentVariables): Promise<ReadonlySet<string>> {
   const line = Object.keys(HOST_VARIABLES)
     .map((name) => `[ -z "\${${name}+x}" ] || echo ${name}`)
@@ -24,7 +24,7 @@ async function seenIn({ environment }: EnvironmentBench, env?: EnvironmentVariab
   return new Set(stdout.split("\n").filter((name) => name !== ""));
 }
 
-/** Cases for variables of commands. */
+/** Conformance cases for the environment variables of commands. */
 export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-set",
@@ -103,7 +103,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
       const line = 'echo "$CONTRACT_PLAIN,$contract_api_key,$LANG"';
       assert.equal((await environment.shell(line, { env: { set } })).stdout, "mine,wanted,C\n");
       assert.equal((await environment.shell(line, { env: { policy: "none", set } })).stdout, "mine,wanted,C\n");
-      // Child processes of a command must see its variables too.
+      // Child processes of a command must inherit the command's variables too.
       const started = await environment.exec(["sh", "-c", `sh -c '${line}'`], { env: { set } });
       assert.equal(started.stdout, "mine,wanted,C\n");
     },

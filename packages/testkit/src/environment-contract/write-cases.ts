@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefusedAs, type EnvironmentBench, toBytes } from "./environment-bench.ts";
 
-/** Cases for writing whole files. */
+/** Conformance cases for writing whole files. */
 export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-makes-folders",

@@ -4,10 +4,7 @@ import { type HostFactory, openHostSubject } from "./host-subject.ts";
 import { plainCases } from "./plain-cases.ts";
 import { promiseCases } from "./promise-cases.ts";
 
-/**
- * Conformance cases for hosts: the five required interfaces, and optional behaviour that a host may promise. engine:
- * Host.
- */
+/** Conformance cases for hosts: the five required interfaces, and optional guarantees of a host. engine: Host. */
 export const hostContract: readonly ContractCase<HostFactory>[] = defineContract(openHostSubject, [
   ...plainCases,
   ...promiseCases,

@@ -2,15 +2,15 @@ import type { Checkpoint, Envelope, Host, Interrupt, Usage } from "@switchyard/c
 import type { Eventually } from "../contract/contract-case.ts";
 
 /**
- * A host with one active run, `contract-run`. Optional members stand for optional promises of the host. Cases for a
- * missing member are skipped.
+ * A host with one active run, `contract-run`. Each optional member enables the conformance cases for one optional
+ * guarantee of the host; without the member, these cases are skipped.
  */
 export interface HostSubject {
   /** Host under test. */
   readonly host: Host;
   /** True if a user answers prompts immediately. Default: false. */
   readonly hasUser?: boolean | undefined;
-  /** Requests that the run stops, as the host itself would. */
+  /** Interrupts the run, as the host itself would. */
   readonly interrupt?: ((interrupt: Interrupt) => void) | undefined;
   /** Loads the newest stored checkpoint. `undefined` if the host does not store checkpoints. */
   readonly load?: (() => Eventually<Checkpoint | undefined>) | undefined;
@@ -33,7 +33,7 @@ export interface HostSubject {
 /** Creates a host, or a host together with the means to check its optional guarantees. */
 export type HostFactory = () => Eventually<Host | HostSubject>;
 
-/** Opens the subject of a factory. */
+/** Prepares the host under test, which a factory creates. */
 export async function openHostSubject(factory: HostFactory): Promise<HostSubject> {
   const made = await factory();
   return "host" in made ? made : { host: made };

@@ -15,7 +15,7 @@ export function eventOfRun(message: string): Envelope {
   return sampleEnvelope(`engine.run.${RUN_ID}.session.contract.warning`, message);
 }
 
-/** Cases for the five interfaces, which apply to every host. */
+/** Conformance cases for the five interfaces of a host, which apply to every host. */
 export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/five-interfaces",

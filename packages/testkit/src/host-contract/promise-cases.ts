@@ -14,7 +14,7 @@ function spend(tokens: number): { inputTokens: number; outputTokens: number; tot
   return { inputTokens: tokens - 1, outputTokens: 1, totalTokens: tokens };
 }
 
-/** Cases for the optional promises of a host. */
+/** Conformance cases for the optional guarantees of a host. */
 export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/interrupt-reaches-all",

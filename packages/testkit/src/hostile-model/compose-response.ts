@@ -4,7 +4,10 @@ import type { ModelApi } from "./model-api.ts";
 import { type ContentContext, type ResponseCall, type ResponseContent, toResponseContent } from "./response-content.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-/** A response to which a planned fault was applied. States whether it still has the complete content of the script. */
+/**
+ * A response to which a planned fault was applied. Records whether it still has the complete content of the script
+ * step.
+ */
 export interface ComposedResponse {
   readonly said: ResponseContent;
   readonly isTurn: boolean;
@@ -19,8 +22,8 @@ function half<T>(list: readonly T[]): readonly T[] {
 function cutOff(said: ResponseContent, api: ModelApi): ResponseContent {
   const [call] = said.calls;
   const broken: ResponseCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
-  // The arguments of a call can be truncated only in OpenAI's APIs, which transfer them as text. For other APIs, the
-  // response's text is truncated.
+  // Only OpenAI's APIs transfer a call's arguments as text that can be truncated.
+  // For other APIs, the response's text is truncated.
   const isCut = broken.length > 0 && (api === "openai-chat" || api === "openai");
   return { ...said, end: "length", text: isCut ? said.text : half(said.text), calls: isCut ? broken : [] };
 }

@@ -8,11 +8,11 @@ export interface RetryAfter {
   readonly form: "seconds" | "date";
 }
 
-/** Position at which a connection breaks or stalls. */
+/** Point of the response at which the connection breaks or stalls. */
 export interface FaultPosition {
   /** Section: before the first byte, in the response headers, in a part of the response, or `any` byte. */
   readonly at: "request" | "headers" | "any" | FramePart;
-  /** Position in the section, from 0 to 1. */
+  /** Relative position within the section, from 0 to 1. */
   readonly share: number;
 }
 
@@ -69,7 +69,7 @@ export type Oddity =
 
 /** Planned behaviour for one request. */
 export interface PlannedResponse {
-  /** Fault. `undefined`: a complete response with the content of the script. */
+  /** Fault. `undefined`: a complete response with the content of the script step. */
   readonly fault?: HostileFault | undefined;
   /** Unusual but valid behaviour of the response. */
   readonly oddities: readonly Oddity[];
@@ -77,7 +77,10 @@ export interface PlannedResponse {
   readonly seed: number;
 }
 
-/** Limits up to which a client must survive faults. The defaults are the limits of Switchyard's agent loop. */
+/**
+ * Limits of the retries with which a client survives faults of the server. The defaults are the limits of Switchyard's
+ * agent loop.
+ */
 export interface SurvivalPolicy {
   /** Maximum number of retries of a turn. Default: unlimited. */
   readonly retries?: number | undefined;
@@ -96,13 +99,15 @@ export interface SurvivalPolicy {
   readonly continuations?: number | undefined;
 }
 
-/** Planned behaviour of a hostile model server for every request, by turn of the script. */
+/** Planned responses of a hostile model server to every request, for each turn of the model's script. */
 export interface FaultPlan {
   /** Seed of the plan. */
   readonly seed: number;
-  /** Responses of each turn, in order. The last one has no fault and is repeated for further requests. */
+  /**
+   * For each turn, the planned responses in order. The last response has no fault and is repeated for further requests.
+   */
   readonly turns: readonly (readonly PlannedResponse[])[];
-  /** True if a client that follows the survival policy completes every turn of the script. */
+  /** True if a client that retries within the limits of its `SurvivalPolicy` completes every turn of the script. */
   readonly completes: boolean;
   /** Reason why a client cannot complete every turn. `undefined` if it can. */
   readonly reason?: string | undefined;

@@ -13,7 +13,7 @@ const DEFAULTS = {
 
 type FullPolicy = { readonly [K in keyof SurvivalPolicy]-?: NonNullable<SurvivalPolicy[K]> };
 
-/** Returns a policy with defaults. */
+/** Returns a survival policy (a client's retry limits) with the defaults filled in. */
 export function fullPolicy(policy: SurvivalPolicy): FullPolicy {
   return {
     retries: policy.retries ?? DEFAULTS.retries,
@@ -100,8 +100,8 @@ function judgeTurn(responses: readonly PlannedResponse[], policy: FullPolicy): s
 }
 
 /**
- * Returns why a client that follows a policy cannot complete every turn. `undefined` if it can. Jitter of delays is
- * ignored.
+ * Returns why a client that retries within the limits of a policy cannot complete every turn. `undefined` if it can.
+ * Jitter of delays is ignored.
  */
 export function judgeTurns(
   turns: readonly (readonly PlannedResponse[])[],

@@ -30,7 +30,7 @@ export interface HostileModelRequest {
    * HTTP status. `left`: the client closed the connection first. `open`: still being sent, or stalled.
    */
   readonly outcome: "complete" | "broken" | "refused" | "left" | "open";
-  /** True if the response was complete and had the content of the script. */
+  /** True if the response was complete and had the content of the script step. */
   readonly isTurn: boolean;
   /** Last token usage that the response reported. `undefined` if it reported none. */
   readonly usage: TokenCount | undefined;
@@ -72,7 +72,7 @@ function sum(requests: readonly HostileModelRequest[]): TokenCount {
   return { inputTokens, outputTokens };
 }
 
-/** Returns the ledger of the requests so far. */
+/** Returns the log of the requests so far, with sums of their usage. */
 export function ledgerOf(requests: readonly HostileModelRequest[]): HostileModelLedger {
   const turns = new Set(requests.flatMap(({ isTurn, turn }) => (isTurn ? [turn] : [])));
   return {

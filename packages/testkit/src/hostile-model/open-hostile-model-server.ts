@@ -92,7 +92,7 @@ class HostileServer implements HostileModelServer {
   readonly #keys: readonly (readonly string[])[];
   readonly #server: Server;
   readonly #entries: RequestEntry[] = [];
-  /** Texts that identify responses which no client may treat as complete, each with the number of its response. */
+  /** Texts of responses that no client may treat as complete, each with the number of its response. */
   readonly #partial = new Map<string, number>();
 
   constructor(options: HostileModelServerOptions) {
@@ -200,8 +200,8 @@ class HostileServer implements HostileModelServer {
     const { said, isTurn } = composeResponse(step, planned, { api, id, model: "hostile", usage });
     const sent = sentBytes(wireFrames(api, said, isStreamed), planned, { api, isStreamed });
     const isBroken = isIncomplete(planned, sent.isWhole);
-    // The outcome is recorded before sending. The client's next request may arrive before the write of the last chunk
-    // has completed.
+    // The outcome is recorded before sending.
+    // The client's next request may arrive before the write of the last chunk has completed.
     this.#note(entry, { sent, isBroken, isTurn });
     await sendResponse(response, { sent, fault, isStreamed, pause: this.#pauseOf(planned), onStall: this.#onStall });
   }

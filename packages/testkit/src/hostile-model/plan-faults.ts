@@ -63,7 +63,7 @@ const ODDITIES: readonly Oddity[] = [
 
 /**
  * Maximum number of useless responses in a turn. It equals the default limit of a client, so that the order of the
- * faults has no effect.
+ * faults does not matter.
  */
 const MAX_USELESS = 2;
 
@@ -95,8 +95,8 @@ class Planner {
       const isUseless = this.#random() < 0.25 && useless < MAX_USELESS;
       const fault = this.#make(isUseless ? USELESS : PASSING);
       if (fault === undefined) continue;
-      // At most one malformed response is planned. A client does not retry often as long as it has received no valid
-      // response from the address.
+      // At most one malformed response is planned.
+      // A client does not retry often until it has received a valid response from the address.
       if (fault.kind === "malformed" && faults.some(({ kind }) => kind === "malformed")) continue;
       if (isUseless) useless += 1;
       faults.push(fault);

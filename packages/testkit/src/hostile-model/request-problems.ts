@@ -39,7 +39,7 @@ function checkCall({ id, name, input }: JsonObject, problems: Problems): void {
 }
 
 /**
- * Role of the messages in which a content block is allowed, by type of the block. Text blocks are allowed in all
+ * For each type of content block, the role of the messages that may contain it. Text blocks are allowed in all
  * messages.
  */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
@@ -68,12 +68,12 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
 }
 
-/** Returns the ids in a field of all blocks of a type. */
+/** Returns the ids in the given field of all content blocks of one type. */
 function idsOf(blocks: readonly JsonObject[], type: string, field: string): unknown[] {
   return blocks.filter((block) => block["type"] === type).map((block) => block[field]);
 }
 
-/** Returns what the Messages API would reject. */
+/** Returns the reasons for which Anthropic's Messages API would reject a request. */
 function anthropicProblems(body: JsonObject): Problems {
   const problems = new Problems();
   const messages = objectsOf(body["messages"]);
@@ -159,7 +159,7 @@ class OpenAiItems {
   }
 }
 
-/** Returns what the Responses API would reject. */
+/** Returns the reasons for which OpenAI's Responses API would reject a request. */
 function openAiProblems({ input }: JsonObject): Problems {
   const items = new OpenAiItems();
   items.problems.expect(Array.isArray(input), "no list of items");
@@ -175,18 +175,18 @@ function checkGeminiPart(part: JsonObject, role: unknown, problems: Problems): v
     problems.expect(isObject(args), "args are no object");
   } else if ("functionResponse" in part) problems.expect(role === "user", "a result of the model");
   else if ("text" in part) {
-    // A client must send the model's own thinking back unchanged, so it may be empty.
+    // The text of the model's own thinking may be empty, because a client must send it back unchanged.
     const isOwn = part["thought"] === true && part["thoughtSignature"] !== undefined;
     problems.expect(isOwn || isText(part["text"]), "an empty text");
   } else problems.expect("inlineData" in part || "fileData" in part, `part ${Object.keys(part)}`);
 }
 
-/** Returns the names in all parts of a kind. */
+/** Returns the function names in the calls, or in the results, among the parts of a message. */
 function namesIn(parts: readonly JsonObject[], kind: "functionCall" | "functionResponse"): unknown[] {
   return parts.flatMap((part) => (kind in part ? [objectOf(part[kind])["name"]] : []));
 }
 
-/** Returns what generateContent would reject. */
+/** Returns the reasons for which Gemini's `generateContent` would reject a request. */
 function geminiProblems(body: JsonObject): Problems {
   const problems = new Problems();
   const contents = objectsOf(body["contents"]);
@@ -259,7 +259,7 @@ function hasContent({ content }: JsonObject): boolean {
   return Array.isArray(content) ? content.length > 0 : isText(content);
 }
 
-/** Returns what the Chat Completions API would reject. */
+/** Returns the reasons for which OpenAI's Chat Completions API would reject a request. */
 function chatProblems({ messages }: JsonObject): Problems {
   const conversation = new ChatMessages();
   const taken = objectsOf(messages);

@@ -20,7 +20,7 @@ export interface ResponseCall {
   readonly hasIndex: boolean;
 }
 
-/** Ending of a response, in API-independent terms. */
+/** How a response ends, independent of the finish reasons of an API. */
 export type ResponseEnding = "usual" | "stop" | "calls" | "length" | "error" | "filter";
 
 /** Content of one response, before it is converted to an API's format. */
@@ -43,7 +43,7 @@ export interface WireFrame {
   readonly part: FramePart;
   /** Name of the event. `undefined` for APIs whose events have no names. */
   readonly event?: string | undefined;
-  /** Data: JSON text, or a literal of the API. */
+  /** Data of the event: JSON text, or a literal text of the API such as `[DONE]`. */
   readonly data: string;
   /** Token usage that the event reports. `undefined` if it reports none. */
   readonly usage?: TokenCount | undefined;

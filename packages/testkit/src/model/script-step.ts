@@ -3,7 +3,7 @@ import type { EngineError, FinishReason, ModelRequest, Part, Usage } from "@swit
 /** One response of the scripted model. */
 export interface AnswerStep {
   readonly kind: "answer";
-  /** Parts of the response's message. Tool calls with an empty id get an id when the script is played. */
+  /** Parts of the response's message. Tool calls with an empty id get an id when the scripted model responds. */
   readonly parts: readonly Part[];
   /** Finish reason. Default: derived from the parts. */
   readonly finishReason?: FinishReason | undefined;
@@ -20,7 +20,10 @@ export interface FailureStep {
   readonly after?: AnswerStep | undefined;
 }
 
-/** One call of the script: a response, a failure, or a function of the request. */
+/**
+ * One step of a model script, which determines the outcome of one model call: a response, a failure, or a function that
+ * derives it from the request.
+ */
 export type ScriptStep = AnswerStep | FailureStep | ((request: ModelRequest) => AnswerStep | FailureStep);
 
 /** A tool call of a script. */
@@ -64,7 +67,7 @@ export function answer(...steps: readonly AnswerStep[]): AnswerStep {
   return { kind: "answer", parts: steps.flatMap((step) => step.parts), finishReason, usage };
 }
 
-/** Creates a failing call. A stream may deliver content first. */
+/** Creates a script step at which the model call fails. A streamed call may deliver content first. */
 export function failure(error: EngineError, options: { after?: AnswerStep | undefined } = {}): FailureStep {
   return { kind: "failure", error, after: options.after };
 }

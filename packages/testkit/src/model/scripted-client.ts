@@ -21,14 +21,17 @@ export interface ScriptedClientOptions {
   /** Maximum length of a streamed delta, in characters. Default: 8. */
   readonly chunkSize?: number | undefined;
   /**
-   * How the step of a call is determined: by the number of earlier `calls`, or by the number of responses in the
-   * `conversation`. With `conversation`, resumed runs with a new client, and concurrent runs with the same client, get
-   * the same responses and ids as a single run. Default: `calls`.
+   * How the client chooses the script step for a model call: by the number of earlier `calls`, or by the number of
+   * responses in the `conversation`. With `conversation`, resumed runs with a new client, and concurrent runs with the
+   * same client, get the same responses and ids as a single run. Default: `calls`.
    */
   readonly follows?: "calls" | "conversation" | undefined;
 }
 
-/** A model client that plays a script. Contract: each call uses one step; a call after the last step throws. */
+/**
+ * A model client that responds from a script. Contract: each call uses one step of the script; a call after the last
+ * step throws.
+ */
 export interface ScriptedClient extends Client {
   /** Copies of all requests so far. */
   readonly requests: readonly ModelRequest[];

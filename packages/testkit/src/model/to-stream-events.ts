@@ -1,6 +1,6 @@
 import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 
-/** Splits a text between characters. */
+/** Splits a text into chunks, never within a character. */
 function* chunksOf(text: string, size: number): Generator<string> {
   let chunk = "";
   for (const character of text) {

@@ -115,7 +115,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
     requirement: "engine-resumer-2",
     title: "The check is over when it returns: it starts no work and takes no time",
     async check(subject) {
-      // No other code runs during the calls, so that additional active resources belong to the resume check.
+      // No other code runs during the calls, so any additional timers, reads or connections belong to the resume check.
       const before = process.getActiveResourcesInfo().length;
       const began = performance.now();
       for (let call = 0; call < CALLS; call += 1) refusalOf(subject, subject.checkpoint);

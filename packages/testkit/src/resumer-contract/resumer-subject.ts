@@ -8,7 +8,7 @@ export interface ContractResumer {
   canResume(checkpoint: Checkpoint): void;
 }
 
-/** A resume check for the cases. */
+/** A resume check under test, and checkpoints for it. */
 export interface ResumerSubject {
   /** Resume check under test. */
   readonly resumer: ContractResumer;
@@ -16,7 +16,9 @@ export interface ResumerSubject {
   readonly checkpoint: Checkpoint;
   /** Checkpoints of the engine's current version that the check must reject, for example with an incomplete payload. */
   readonly malformed?: readonly Checkpoint[] | undefined;
-  /** Engine of the check and the inputs of a run, for comparison. */
+  /**
+   * The engine that the check belongs to, with the inputs of a run, to compare the check with the engine's behaviour.
+   */
   readonly situation?: EngineSituation | undefined;
   /** Releases all resources. */
   readonly dispose?: (() => void | Promise<void>) | undefined;

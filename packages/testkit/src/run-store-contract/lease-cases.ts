@@ -27,7 +27,7 @@ function writesOf(writer: RunWriter): Readonly<Record<string, () => Promise<void
   };
 }
 
-/** Cases for write access, and for removing runs. */
+/** Conformance cases for write access, and for removing runs. */
 export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/leased",

@@ -4,7 +4,7 @@ import { assertCheckpoint } from "../checkpoint-store-contract/checkpoint-store-
 import { applies, type CaseBody } from "../contract/define-contract.ts";
 import { assertCode, createRun, type RunStoreSubject, sampleEvent, sampleEvents, seqsOf } from "./run-store-subject.ts";
 
-/** Cases for events and checkpoints of a run. */
+/** Conformance cases for events and checkpoints of a run. */
 export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events",

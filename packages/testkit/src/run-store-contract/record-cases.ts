@@ -13,7 +13,7 @@ import {
 
 const ODD_IDS = ["", ".", "..", "a/b", "../x", "a\\b", "a b", "a.b", "a\u0000b", "x".repeat(129), "ä", "*"];
 
-/** Cases for creating, listing, showing and ending runs. */
+/** Conformance cases for creating, listing, showing and ending runs. */
 export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/created",

@@ -13,7 +13,7 @@ import type { Eventually } from "../contract/contract-case.ts";
 import { assertClass, outcomeOf } from "../contract/expectations.ts";
 import { sampleEnvelope } from "../envelope/sample-envelope.ts";
 
-/** An empty store used by one case. */
+/** An empty run store that is used by one conformance case. */
 export interface RunStoreSubject {
   /** Store under test. */
   readonly store: RunStore;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertEnded, diagnosticOf, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
 
-/** A command that ends without printing an outcome. */
+/** Definition of a case in which the provider command ends without printing an outcome. */
 interface Ending {
   readonly id: string;
   readonly requirement: string | readonly string[];
   readonly title: string;
   readonly trial: Parameters<RuntimeBench["run"]>[0];
-  /** Expected end of the task. */
+  /** Expected status, classification and diagnostic of the task. */
   readonly ends: readonly [status: string, classification: string, diagnostic: string];
   /** Pattern of its message. */
   readonly says?: RegExp | undefined;
@@ -105,7 +105,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-/** Cases for commands without an outcome. */
+/** Conformance cases for provider commands that print no outcome. */
 export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((ending) => ({
   id: ending.id,
   requirement: ending.requirement,
@@ -119,7 +119,7 @@ export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((endin
   },
 }));
 
-/** Cases for commands that fail, hang or print no valid outcome, and for retries. */
+/** Conformance cases for provider commands that fail, hang or print no valid outcome, and for retries. */
 export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-failed-outcome",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertEnded, diagnosticOf, isMap, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
 
-/** Cases for handling an outcome. */
+/** Conformance cases for processing the outcome that a provider command prints. */
 export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-no-status",
@@ -126,7 +126,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
 
 const PATCH = ["-const token = readToken();", '+const password = "see the vault";', "+// Bearer aB3dE5gH7j"].join("\n");
 
-/** Cases for data in outcomes that redaction must not change. */
+/** Conformance cases for data in outcomes that redaction must leave unchanged. */
 export const intactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-outputs-intact",
@@ -141,7 +141,7 @@ export const intactCases: readonly CaseBody<RuntimeBench>[] = [
   },
 ];
 
-/** Cases for artifact references. */
+/** Conformance cases for artifact references. */
 export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-confined",

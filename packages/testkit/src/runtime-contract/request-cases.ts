@@ -11,7 +11,7 @@ const BUNDLE = {
   },
 };
 
-/** Cases for requests that are rejected before the command is started, and for the command's input. */
+/** Conformance cases for requests that are rejected before the command is started, and for the command's input. */
 export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-schema",
@@ -120,7 +120,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   },
 ];
 
-/** Cases for generic descriptors. */
+/** Conformance cases for generic descriptors. */
 export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-mapped",

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { Opened } from "../contract/define-contract.ts";
 import type { ReceivedTask, RuntimeFactory, RuntimeSetting, RuntimeSubject } from "./runtime-subject.ts";
 
-/** Setting of a task in a case. */
+/** Options of the task that a conformance case runs. */
 interface TaskTrial extends Partial<RuntimeSetting> {
-  /** Returns overrides of a valid request. `undefined` removes a field. */
+  /** Returns fields that replace those of a valid request. `undefined` removes a field. */
   readonly request?: ((subject: RuntimeSubject) => Readonly<Record<string, unknown>>) | undefined;
-  /** Overrides of a valid executor. */
+  /** Fields that replace those of a valid executor. */
   readonly executor?: Readonly<Record<string, unknown>> | undefined;
   /** Ends the task. */
   readonly signal?: AbortSignal | undefined;
@@ -27,10 +27,10 @@ export interface RuntimeBench extends Opened {
   run(trial: TaskTrial): Promise<TaskRun>;
 }
 
-/** Id of the task of every case. */
+/** Id of the task in every conformance case. */
 const TASK_ID = "task-7";
 
-/** Opens a bench for one case. */
+/** Opens a test bench for one conformance case. */
 export async function openRuntimeBench(factory: RuntimeFactory): Promise<RuntimeBench> {
   const opened: RuntimeSubject[] = [];
   return {

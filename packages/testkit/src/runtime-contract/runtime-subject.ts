@@ -1,8 +1,8 @@
 import type { Eventually } from "../contract/contract-case.ts";
 
 /**
- * Steps of a provider command, in this order: read the request, write to standard error, write files, print, exit. In
- * every text, `%NAME%` is replaced by the command's variable NAME.
+ * What a simulated provider command does, in this order: read the request, write to standard error, write files, print,
+ * exit. In every text, `%NAME%` is replaced by the command's environment variable NAME.
  */
 export interface ProviderBehaviour {
   /** Fields that override those of a valid outcome. `"__omit__"` removes a field; `null` sets it to null. */
@@ -27,7 +27,7 @@ export interface ProviderBehaviour {
   readonly failsAs?: string | undefined;
 }
 
-/** Setting of a packaged runtime in a case. */
+/** Options of a packaged runtime in a conformance case. */
 export interface RuntimeSetting {
   /**
    * Fields of the provider's manifest, in addition to `id`, `backend` and the command. A field `command` replaces the
@@ -72,5 +72,5 @@ export interface RuntimeSubject {
   dispose?(): Eventually<void>;
 }
 
-/** Creates a runtime with the command behaviour of a case. */
+/** Creates a packaged runtime whose provider command behaves as the setting requires. */
 export type RuntimeFactory = (setting: RuntimeSetting) => Eventually<RuntimeSubject>;

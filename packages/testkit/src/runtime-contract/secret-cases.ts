@@ -11,7 +11,7 @@ const CONDITIONAL = {
   ],
 };
 
-/** Cases for secrets: passed by name and variable, and never in any output. */
+/** Conformance cases for secrets: passed by name and variable, and never in any output. */
 export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-missing",

@@ -5,7 +5,7 @@ import { assertEnded, assertNotRun, diagnosticOf, type RuntimeBench } from "./ru
 const WRITES_NOTHING = { workspace_materialization: { write_scope: "none" } };
 const WRITES_NOTES = { workspace_materialization: { write_scope: "artifacts", artifact_paths: ["notes"] } };
 
-/** Cases for the command's folder and write access. */
+/** Conformance cases for the command's folder and write access. */
 export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-request",

@@ -4,7 +4,7 @@ import { becomes, settle } from "../contract/expectations.ts";
 import { sampleEnvelope, sampleToken } from "../envelope/sample-envelope.ts";
 import { endRun, recordingSink, type StreamRouterSubject, stream } from "./stream-router-subject.ts";
 
-/** Cases for delivery to sinks. */
+/** Conformance cases for delivery to sinks. */
 export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/every-sink",

@@ -2,7 +2,7 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import { sampleEnd, sampleToken } from "../envelope/sample-envelope.ts";
 
-/** The part of a delta used by the cases. engine: StreamDeltaPayload. */
+/** Members of a delta that the conformance cases use. engine: StreamDeltaPayload. */
 export interface ContractDelta {
   /** Type of the delta. */
   readonly type: string;
@@ -10,7 +10,7 @@ export interface ContractDelta {
   readonly content?: unknown;
 }
 
-/** The part of a sink used by the cases. engine: StreamSink. */
+/** Members of a sink that the conformance cases use. engine: StreamSink. */
 export interface ContractSink {
   /** Receives one event. */
   onDelta(envelope: Envelope, delta: ContractDelta | undefined): void | Promise<void>;
@@ -30,7 +30,7 @@ export interface ContractRouterOptions {
   readonly subscription?: { readonly predicate?: ((envelope: Envelope) => boolean) | undefined } | undefined;
 }
 
-/** The part of a router used by the cases. engine: StreamRouter. */
+/** Members of a router that the conformance cases use. engine: StreamRouter. */
 export interface ContractRouter {
   /** Attaches a sink. Returns a function that detaches it. */
   attach(runId: string, sinkId: string, sink: ContractSink | ContractSink["onDelta"]): () => void;
@@ -40,7 +40,7 @@ export interface ContractRouter {
 
 /** A stream router under test, and the event bus that it reads. */
 export interface RouterOnBus {
-  /** Bus to which the cases publish. */
+  /** Event bus to which the conformance cases publish. */
   readonly bus: Publisher;
   /** Router under test. */
   readonly router: ContractRouter;
@@ -62,7 +62,7 @@ export interface StreamRouterSubject {
   dispose(): Promise<void>;
 }
 
-/** Opens the subject of a factory. */
+/** Prepares the stream router under test, which a factory creates. */
 export async function openStreamRouterSubject(factory: StreamRouterFactory): Promise<StreamRouterSubject> {
   const routers: ContractRouter[] = [];
   return {
@@ -100,7 +100,7 @@ export function recordingSink(): RecordingSink {
 export async function stream(bus: Publisher, runId: string, ...contents: readonly string[]): Promise<void> {
   for (const content of contents) {
     await bus.publish(sampleToken(runId, content));
-    // Lets a router read between two events.
+    // Waits so that a router can read its bus between two published events.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

@@ -44,7 +44,7 @@ async function assertRefused(bench: TransportBench, files: readonly unknown[], w
   assert.match(message, words);
 }
 
-/** Cases for artifacts declared by an engine. */
+/** Conformance cases for artifacts declared by an engine. */
 export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-kept",

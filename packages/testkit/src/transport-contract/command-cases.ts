@@ -19,7 +19,7 @@ import {
 const TO_FILE: CommandBehaviour = { toFile: true };
 const STALE = JSON.stringify({ exit_code: 0, final_message: "of an earlier run" });
 
-/** Cases for the source of a command's result. */
+/** Conformance cases for where the result of a command is read from. */
 export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-file",
@@ -158,7 +158,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** Cases for a command's output and exit. */
+/** Conformance cases for a command's output and exit. */
 export const commandEndCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/printed",

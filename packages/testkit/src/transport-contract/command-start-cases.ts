@@ -18,7 +18,7 @@ function commandOf({ received }: TransportRun): NonNullable<TransportRun["receiv
   return call.command;
 }
 
-/** Cases for starting a command, and its inputs. */
+/** Conformance cases for starting a command, and its inputs. */
 export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/arguments",

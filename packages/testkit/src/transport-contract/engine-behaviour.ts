@@ -1,5 +1,5 @@
 /**
- * How an engine sends its response:
+ * How a simulated engine sends its response:
  *
  * - `whole`: at once, then the engine ends; `pieces`: byte by byte; `hangs`: at once, but the engine never ends;
  * - `never`: not at all; `trickle`: endless blanks, slowly; `flood`: endless text, as fast as possible;
@@ -34,8 +34,8 @@ export interface ServiceBehaviour {
 }
 
 /**
- * Behaviour of an engine in one call, as plain data. Without `answer`, `text`, `base64` and `echoes` its response is
- * empty.
+ * Behaviour of a simulated engine in one call, as plain data. Without `answer`, `text`, `base64` and `echoes` its
+ * response is empty.
  */
 export interface CallBehaviour {
   /** Response value, sent as JSON. */
@@ -49,7 +49,7 @@ export interface CallBehaviour {
    * credential.
    */
   readonly echoes?: "input" | "credential" | undefined;
-  /** Number of letters that replace `@fill@` in the response. */
+  /** Number of letters that replace the placeholder `@fill@` in the response. */
   readonly fill?: number | undefined;
   /** How the response is sent. Default: `whole`. */
   readonly manner?: AnswerManner | undefined;

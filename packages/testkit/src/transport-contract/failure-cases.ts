@@ -24,7 +24,7 @@ function assertClassOf({ error }: TransportRun, errorClass: "timeout" | "interru
   assert.ok(hasErrorClass(error, errorClass), `expected class ${errorClass}, got ${messageOf(error)}`);
 }
 
-/** Cases for failing calls. */
+/** Conformance cases for failing calls. */
 export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-diagnostics",
@@ -102,7 +102,7 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** Cases for calls of an engine that are cancelled or time out. */
+/** Conformance cases for calls of an engine that are cancelled or time out. */
 export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout",
@@ -206,7 +206,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
 
 const STATEFUL = { conversation_mode: "stateful" } as const;
 
-/** Cases for engines that are called once per user message. */
+/** Conformance cases for engines that are called once per user message. */
 export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-turns",

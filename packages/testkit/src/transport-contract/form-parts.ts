@@ -15,7 +15,7 @@ export function partsOf({ headers, body }: ReceivedRequest): FormPart[] {
   const bytes = Buffer.from(body);
   const marker = Buffer.from(`\r\n--${boundary}`);
   const parts: FormPart[] = [];
-  // The first boundary of the form is not preceded by a line ending.
+  // No line ending precedes the first boundary of the form.
   let position = marker.length - 2;
   assert.equal(
     bytes.subarray(0, position).toString("latin1"),

@@ -24,7 +24,7 @@ const ODD_TEXTS: readonly string[] = [
   "",
 ];
 
-/** Cases for the engine's view of the session. */
+/** Conformance cases for the engine's view of the session. */
 export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-message",
@@ -170,7 +170,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
 
 const emptyCall = { surroundings: "" };
 
-/** Cases for engine parameters. */
+/** Conformance cases for engine parameters. */
 export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-texts",

@@ -13,7 +13,7 @@ import {
   warningsOf,
 } from "./transport-bench.ts";
 
-/** Setting of an engine that receives the key. */
+/** Configuration of an engine that receives the API key. */
 const KEYED: CaseSetting = { apiKey: API_KEY, credential: "${api_key}" };
 
 function said(final_message: string): CaseSetting["does"] {
@@ -32,7 +32,7 @@ const FORMS: Readonly<Record<string, string>> = {
   "field of a form": new URLSearchParams({ key: API_KEY }).toString(),
 };
 
-/** Cases that nothing which leaves the engine contains a secret. */
+/** Conformance cases that check that no output of an engine contains a secret. */
 export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-final-message",

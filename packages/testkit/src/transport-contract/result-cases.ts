@@ -38,7 +38,7 @@ const WRONG_FIELDS: Readonly<Record<string, unknown>> = {
   artifacts: ["report.md"],
 };
 
-/** Cases for parsing a response. */
+/** Conformance cases for parsing a response. */
 export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-minimal",
@@ -265,7 +265,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** Cases for the conversation and the cost in a result. */
+/** Conformance cases for the conversation and the cost in a result. */
 export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/transcript-missing",
@@ -329,7 +329,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
 
 const TEXT = { response_format: "text" } as const;
 
-/** Cases for engines that respond with a text. */
+/** Conformance cases for engines that respond with a text. */
 export const textCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/text-message",

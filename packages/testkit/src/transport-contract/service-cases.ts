@@ -36,7 +36,7 @@ function filesOf(run: TransportRun): Record<string, string> {
   return Object.fromEntries(files.map(({ filename, content }) => [filename, content.toString("latin1")]));
 }
 
-/** Cases for requests and responses. */
+/** Conformance cases for requests and responses. */
 export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/request",
@@ -223,7 +223,7 @@ function sending(...files: readonly (string | { readonly path: string; readonly 
   return { carrier: { files: files.map((file) => (typeof file === "string" ? { path: file } : file)) } };
 }
 
-/** Cases for uploaded files. */
+/** Conformance cases for uploaded files. */
 export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files",

@@ -11,7 +11,9 @@ import {
   type TransportBench,
 } from "./transport-bench.ts";
 
-/** Asserts that the configuration is rejected before anything runs, with a message that contains all of these. */
+/**
+ * Asserts that the configuration is rejected before anything runs, with a message that contains all of the given texts.
+ */
 async function assertRefused(bench: TransportBench, setting: CaseSetting, words: readonly string[]): Promise<void> {
   const run = await bench.run(setting);
   const { message } = failureOf(run, "config.invalid_engine", "config.invalid", "template.unresolved");
@@ -19,7 +21,7 @@ async function assertRefused(bench: TransportBench, setting: CaseSetting, words:
   assert.equal(run.received.length, 0, "the engine was called all the same");
 }
 
-/** Cases for rejected settings. */
+/** Conformance cases for rejected settings. */
 export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-format",
@@ -75,7 +77,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
       const asking = (word: string): CaseSetting => ({ custom: { kwargs: { word } } });
       await assertRefused(bench, asking("${CONTRACT_NOT?set the word}"), ["set the word"]);
       await assertRefused(bench, asking("${CONTRACT_NOT?}"), ["CONTRACT_NOT"]);
-      // Built-in variables are known only when the run starts.
+      // Values of built-in variables are known only when the run starts.
       await assertRefused(bench, asking("${case_id?name the case}"), ["name the case"]);
       await assertRefused(bench, { custom: { env: { CONTRACT_MODE: "${kwargs.mode?}" } } }, ["kwargs.mode"]);
       resultOf(await bench.run({ custom: { kwargs: { word: "${prompt?there is always one}" } } }));
@@ -126,7 +128,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   },
 ];
 
-/** Cases for credentials passed to the engine. */
+/** Conformance cases for credentials passed to the engine. */
 export const credentialCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/key-unasked",

@@ -16,11 +16,11 @@ import type { RecordingHost } from "../host/recording-host.ts";
 import type { CallBehaviour, ReceivedCall } from "./engine-behaviour.ts";
 import type { TransportFactory, TransportSetting, TransportSubject } from "./transport-subject.ts";
 
-/** Name of the cases' engines. */
+/** Name of the engines in all conformance cases. */
 export const ENGINE_NAME = "contract-engine";
 /**
- * API key of the cases. It does not look like a credential, so that it is masked only if the transport knows that it is
- * secret.
+ * API key that the conformance cases use. The key does not look like a credential, so that it is masked only if the
+ * transport knows that it is secret.
  */
 export const API_KEY = "contract/key+of:the-cases 0123";
 /** Text by which a masked secret is replaced. */
@@ -28,12 +28,15 @@ export const REDACTED = "***REDACTED***";
 /** Minimal valid response of an engine. */
 export const DONE: Readonly<SessionResult> = { exit_code: 0, final_message: "done" };
 
-/** Setting of a transport, as a case writes it. `does` is the behaviour of the simulated engine in its calls. */
+/**
+ * Options of a transport as written in a conformance case. `does` is the behaviour of the simulated engine in its
+ * calls.
+ */
 export interface CaseSetting extends Partial<TransportSetting> {
   readonly does?: CallBehaviour | readonly CallBehaviour[] | undefined;
 }
 
-/** Options of a case's run. */
+/** Options of the run in a conformance case. */
 export interface CaseRun {
   /** Session input. Default: one message. */
   readonly input?: Partial<SessionInput> | undefined;
@@ -41,7 +44,7 @@ export interface CaseRun {
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
   /** Command line that is run in the workspace before the engine is called. */
   readonly script?: string | undefined;
-  /** Stops the run once the engine has received the call: by the run's signal, or by an interrupt. */
+  /** How the run is stopped once the engine has received the call: by the run's signal, or by an interrupt. */
   readonly stop?: "signal" | Interrupt | undefined;
 }
 
@@ -58,7 +61,7 @@ export interface TransportRun {
   readonly subject: TransportSubject | undefined;
 }
 
-/** Test bench for transport cases. */
+/** Test bench for the conformance cases of transports. */
 export interface TransportBench {
   /** Creates an engine. Rejects if the engine's configuration is rejected. */
   open(setting?: CaseSetting): Promise<TransportSubject>;
@@ -77,7 +80,7 @@ function toSetting({ does = { answer: DONE }, ...given }: CaseSetting): Transpor
   return { name: ENGINE_NAME, custom: {}, carrier: {}, variables: {}, behaviour: { calls }, ...given };
 }
 
-/** Opens the bench of a factory. */
+/** Opens a test bench for the engines that a factory configures. */
 export async function openTransportBench(factory: TransportFactory): Promise<TransportBench> {
   const opened: TransportSubject[] = [];
   const open = async (setting: CaseSetting = {}): Promise<TransportSubject> => {

@@ -12,7 +12,7 @@ import { credentialCases, settingCases } from "./setting-cases.ts";
 import { openTransportBench } from "./transport-bench.ts";
 import type { TransportFactory } from "./transport-subject.ts";
 
-/** Starting processes and ending floods of output take time. */
+/** The time limit is long, because starting processes and stopping endless output take time. */
 const USUAL = { timeoutMs: 30_000 } as const;
 
 /** Conformance cases for engines with any transport. custom-engine: transport consistency principle. */

@@ -15,7 +15,10 @@ export interface TransportSetting {
    * command, arguments are added after those of the factory. For a service, `path` is appended to the address.
    */
   readonly carrier: Readonly<Record<string, unknown>>;
-  /** A text with references to variables. It is passed to the engine as an environment variable or as a header. */
+  /**
+   * Credential, as a text that may contain references to variables. It is passed to the engine as an environment
+   * variable or as a header.
+   */
   readonly credential?: string | undefined;
   /** Value of `${api_key}`. */
   readonly apiKey?: string | undefined;
