@@ -48,7 +48,7 @@ function createListeners() {
   const listeners = new Set<() => void>();
   return {
     add(listener: () => void): () => void {
-      // Wrapped, so that the same function can be registered twice.
+      // The listener is wrapped, so that the same function can be registered twice.
       const own = (): void => listener();
       listeners.add(own);
       return () => void listeners.delete(own);
@@ -78,7 +78,7 @@ function judgeStart(
     // No warning is emitted for a server that is ready, or whose connection was closed while it was starting.
     if (state === "ready" || state === "closed") continue;
     if (isRequired) throw new EngineError("mcp.required_unavailable", { server: name, problem });
-    // Without a wait time, it is expected that no server is ready yet.
+    // If the wait time is 0, no server is expected to be ready yet.
     if (state !== "connecting" || startWaitMs === 0) continue;
     const message = `The MCP server ${name} is late: ${late}. Its tools are offered as soon as it is.`;
     onNotice({ kind: "mcp_server_late", message, details: { server: name } });
@@ -117,7 +117,8 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     ([name, config]) => new ServerConnection(name, { ...context, config, label: labels.get(name) ?? name }),
   );
   const settled = async (): Promise<void> => {
-    // Yields first, because the server's unread output may already contain an announcement of changed tools.
+    // Yields to the event loop first, because the server's unread output may already contain an announcement of changed
+    // tools.
     await setImmediate();
     await Promise.all(connections.map((connection) => connection.refreshed()));
   };

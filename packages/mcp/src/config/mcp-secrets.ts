@@ -2,7 +2,7 @@ import { isSecret, isSecretName, looksLikeCredential, type Secret, secret } from
 import type { McpServerConfig, McpServers } from "./mcp-server-config.ts";
 import { type EnvironmentRecord, referencesIn, resolveServerConfig } from "./resolve-server-config.ts";
 
-/** Returns a value and, if it has a form such as `Bearer VALUE`, the secret part `VALUE`. */
+/** Returns the parts of a value to redact: the value itself, and for a value such as `Bearer TOKEN` also `TOKEN`. */
 function partsOf(value: string): string[] {
   const [scheme, ...rest] = value.split(" ");
   return rest.length > 0 && scheme !== undefined && /^[A-Za-z]+$/.test(scheme)

@@ -2,7 +2,10 @@ import { type AgentMcpServer, EngineError } from "@switchyard/contracts";
 import type { McpServerConfig, McpServers } from "./mcp-server-config.ts";
 import { type EnvironmentRecord, resolveServerConfig } from "./resolve-server-config.ts";
 
-/** Rejects a choice of tools, because another agent starts the servers itself and uses all their tools. */
+/**
+ * Rejects a server configuration that selects tools, because a third-party agent starts the servers itself and uses all
+ * their tools.
+ */
 function assertHeeded(name: string, config: McpServerConfig): void {
   for (const setting of ["includeTools", "excludeTools"] as const) {
     if (config[setting] === undefined) continue;
@@ -20,8 +23,9 @@ function toAgentServer(name: string, config: McpServerConfig, env: EnvironmentRe
 }
 
 /**
- * Returns the servers of a configuration in another agent's format, with resolved references. The result must not be
- * stored. Throws `config.invalid` for an unset variable, and for a choice of tools, which the agent would ignore.
+ * Returns the servers of a configuration in the format of a third-party agent, with resolved references. The result
+ * must not be stored. Throws `config.invalid` for an unset variable, and for a configuration that selects tools,
+ * because the agent would ignore the selection.
  */
 export function toAgentMcpServers(
   servers: McpServers,

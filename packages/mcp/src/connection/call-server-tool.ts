@@ -29,7 +29,7 @@ export interface ServerCall {
   readonly onServed: () => void;
   /** Called when the connection turns out to be lost. */
   readonly onLost: (opened: OpenedClient) => void;
-  /** Repeats the call in a new session. `undefined` on the second attempt. */
+  /** Repeats the call in a new MCP session. `undefined` on the second attempt, which is not repeated. */
   readonly again: (() => Promise<ToolOutput>) | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function callServerTool(tool: string, args: ToolArguments, options:
       const problem = describeFailure(error, { masker, clues: opened.clues() });
       throw new EngineError("mcp.unavailable", { server, problem }, { cause: error });
     }
-    // The server responded, although with a refusal.
+    // The server rejected the call, so it is running and has responded.
     if (kind === "refused") options.onServed();
     const problem = describeFailure(error, { masker });
     throw new EngineError("mcp.call_failed", { server, tool, problem }, { cause: error });

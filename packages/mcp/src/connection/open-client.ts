@@ -98,13 +98,13 @@ function createClient(server: ResolvedServer, context: OpenClientContext, mode: 
   const client = new sdk.Client(
     { name: "switchyard", version: "1" },
     {
-      // The client offers neither sampling nor elicitation. The workspace path is only sent to servers started as a
-      // program, not to remote servers.
+      // The client offers neither sampling nor elicitation.
+      // The workspace path is sent only to servers started as a program, not to remote servers.
       capabilities: isLocal ? { roots: {} } : {},
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: { mode },
-      // With the newer protocol revision, requested by a subscription. Without delay, because the next model request
-      // should have the new tools.
+      // Called when the server's tools change; in the newer protocol revision, the client subscribes to the change.
+      // There is no delay, because the next model request should have the new tools.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
     },
   );

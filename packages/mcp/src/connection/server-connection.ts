@@ -159,8 +159,7 @@ export class ServerConnection implements AsyncDisposable {
     this.#table.load(opened.client, options).then(
       () => this.#context.onChange(),
       (error: unknown) => {
-        // If listing fails because the server was lost, no warning is emitted here, because the loss is reported
-        // separately.
+        // No warning is emitted if listing failed because the server was lost. The loss is reported separately.
         if (this.#opened !== opened) return;
         const problem = describeFailure(error, { masker: this.#context.masker });
         this.#tell(
@@ -187,7 +186,7 @@ export class ServerConnection implements AsyncDisposable {
         if (this.#opened === opened) this.#opened = undefined;
         opened.lose();
       },
-      // The server does not know the session, so nothing was executed; the call is repeated in a new session.
+      // The server does not know the MCP session, so nothing was executed. The call is repeated in a new session.
       again: isAgain ? undefined : () => this.#call(tool, { args, call, isAgain: true }),
     });
   }
@@ -200,7 +199,7 @@ export class ServerConnection implements AsyncDisposable {
       this.#isWanted = true;
       this.#wake();
       await Promise.race([this.#settled(), new Promise<void>((resolve) => onAbort(patience, resolve))]);
-      // Tries again while the server is still needed, because only its previous process has ended.
+      // Waits again while a start is still requested: the state that ended the wait belongs to the previous process.
       if (!this.#isWanted) break;
     }
     if (this.#opened !== undefined) return this.#opened;

@@ -58,7 +58,7 @@ function closeOldest(server: Server): void {
   });
 }
 
-/** Listens on loopback for one redirect with this state, on a given or random port. RFC 8252, §7.3. */
+/** Listens on loopback, on a given or random port, for one redirect with the given OAuth `state`. RFC 8252, §7.3. */
 export async function startCallbackServer(state: string, port = 0): Promise<CallbackServer> {
   let take: (answer: URLSearchParams) => void = () => {};
   const answered = new Promise<URLSearchParams>((resolve) => {

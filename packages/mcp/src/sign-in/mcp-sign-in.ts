@@ -41,7 +41,7 @@ export function secretsOfSignIn({ accessToken, refreshToken, clientSecret }: Mcp
   return [accessToken, refreshToken, clientSecret].flatMap((value) => value || []);
 }
 
-/** Returns the key of a server's sign-in: its address without request-specific parts. */
+/** Returns the key under which a server's sign-in is stored: its address without query and fragment. */
 export function signInAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

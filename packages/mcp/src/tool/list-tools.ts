@@ -43,7 +43,7 @@ export interface ListOptions {
   readonly timeoutMs: number;
   /** Signal that aborts the request. */
   readonly signal: AbortSignal;
-  /** Returns whether a tool is wanted, by name. */
+  /** Returns true if the tool of the given name should be offered. */
   readonly isWanted: (name: string) => boolean;
 }
 

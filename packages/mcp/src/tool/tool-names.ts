@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** Maximum length of a tool name that every model API accepts, in characters. */
 const MAX_NAME_CHARS = 64;
-/** Maximum length of the server's part, in characters. */
+/** Maximum length of the server's label in a tool name, in characters. */
 const MAX_LABEL_CHARS = 24;
 const HASH_CHARS = 8;
 

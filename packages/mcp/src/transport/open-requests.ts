@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 
-/** JSON-RPC: first code of server-defined errors. */
+/** First JSON-RPC error code of the range for errors that a server defines. */
 const SERVER_ERROR = -32_000;
 
 /** Requests of a connection that have no response yet. */

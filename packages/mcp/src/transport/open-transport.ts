@@ -52,7 +52,7 @@ async function openSpawned(
   { environment, sdk, maxMessageBytes, maskStream, onNoise }: TransportContext,
 ): Promise<OpenedTransport> {
   const { argv, cwd, variables } = server;
-  // architecture, decision 19: core variables and those of the configuration.
+  // The process gets the core variables and those of the configuration. See architecture, decision 19.
   const process = await environment.spawn(argv, { cwd, env: { policy: "core", set: variables } });
   const parse = sdk.parseJSONRPCMessage;
   const transport = new SpawnedTransport({ process, parse, maxMessageBytes, mask: maskStream(), onNoise });

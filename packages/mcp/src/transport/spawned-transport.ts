@@ -139,8 +139,7 @@ export class SpawnedTransport implements Transport {
       this.#garbageBytes += chunk.length;
       const taken = lines.push(chunk);
       for (const line of taken) this.#take(line);
-      // Yields regularly, because chunks that are already available are read without a pause and would block the event
-      // loop.
+      // Yields regularly. Chunks that are already available are read without a pause and would block the event loop.
       if (taken.length > MAX_LINES_AT_ONCE) await SYSTEM_TIMER.sleep(0);
       if (this.#garbageBytes > maxMessageBytes * GARBAGE_RATIO) {
         this.#problem ??= "it floods its standard output with what is no message";
