@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** Addresses in public ranges that reach internal services of a cloud, such as Azure's agent. */
+/** Addresses that belong to public ranges but lead to internal services of a cloud, such as Azure's agent. */
 const METADATA = new Set(["168.63.129.16"]);
 /** IPv6 addresses that embed an IPv4 address (NAT64). RFC 6052. */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");

@@ -54,7 +54,9 @@ export interface GuardedResponse {
   readonly truncated: boolean;
 }
 
-/** Parts of a request to an address configured by the host. Such a request does not follow redirects. */
+/**
+ * Options that only a request to an address configured by the host may set. Such a request does not follow redirects.
+ */
 export interface RequestParts {
   /** Additional headers, possibly with credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -8,8 +8,8 @@ const SLICE_MS = 10;
 
 /**
  * Parses HTML to a document. Scripts are not executed and resources are not loaded. Resolves with `undefined` if
- * parsing exceeds the time limit. Malicious pages could otherwise take minutes, for example with a tag of very many
- * attributes.
+ * parsing exceeds the time limit. Malicious pages could otherwise take minutes, for example with a tag that has a very
+ * large number of attributes.
  */
 export async function createDocument(html: string, maxMs: number): Promise<HtmlDocument | undefined> {
   const parser = createIncrementalHTMLParser();

@@ -1,4 +1,4 @@
-// Declared here, because the typings that the package contains are for a module of another name.
+// Declared here, because the package's own typings declare a module of another name.
 declare module "@mixmark-io/domino" {
   import type { HtmlDocument } from "./html-document.ts";
 

@@ -38,7 +38,7 @@ function titleOf(html: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Makes links and images absolute, because the reader does not know the page's address. */
+/** Makes the URLs of links and images absolute, because the reader does not know the page's address. */
 function resolveLinks(document: HtmlDocument, base: string): void {
   for (const [selector, attribute] of [
     ["a[href]", "href"],
