@@ -3,18 +3,20 @@
  */
 export interface CheckupFacts {
   /**
-   * Returns true if an environment variable is set and is passed to the agent, because the adapter or its configuration
-   * block names it.
+   * Returns true if an environment variable is set on the host and passed to the agent, because the adapter or its
+   * configuration block names it.
    */
   has(variable: string): boolean;
   /** Resolves with true if a path below the user's home exists. */
   homeHas(path: string): Promise<boolean>;
   /**
    * Runs the agent's command with these arguments, for at most five seconds; `undefined` if the command cannot be run.
-   * Contract for the caller: only arguments that cost nothing and contact no server.
+   * Contract: callers pass only arguments that cost nothing and contact no server.
    */
   run(args: readonly string[]): Promise<CheckupAnswer | undefined>;
-  /** Runs another program that knows the authentication state. The same limits apply as for `run`. */
+  /**
+   * Runs another program that can report the authentication state, such as `gh`. The same limits apply as for `run`.
+   */
   runProgram(argv: readonly string[]): Promise<CheckupAnswer | undefined>;
 }
 
@@ -41,7 +43,7 @@ export interface SignIn {
 export interface AgentCheckup {
   /** How to install the command: a command line, or the URL of a page. */
   readonly install?: string | undefined;
-  /** How to authenticate: a command line, or the name of a variable. */
+  /** How to authenticate: a command line, or the name of an environment variable. */
   readonly signIn?: string | undefined;
   /** Arguments that print the version. Default: `--version`. */
   readonly versionArgs?: readonly string[] | undefined;

@@ -14,11 +14,11 @@ const VERSION = /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/u;
 
 /** Options for `examineAgent`. */
 export interface ExamineAgentOptions {
-  /** Environment for commands, in the user's home. */
+  /** Execution environment in which the agent's commands are run. Its folder is the user's home. */
   readonly home: ExecutionEnvironment;
   /** Configuration block of the adapter. */
   readonly block?: Readonly<Record<string, unknown>> | undefined;
-  /** Values of variables, by name. */
+  /** Environment variables by name. */
   readonly variables?: Readonly<Record<string, Secret>> | undefined;
 }
 

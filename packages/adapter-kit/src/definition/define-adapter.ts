@@ -40,7 +40,10 @@ export interface AdapterDefinition<Config> {
   readonly credentials: readonly string[];
   /** How to install and authenticate the agent, and how to check that the agent is ready. */
   readonly checkup?: AgentCheckup | undefined;
-  /** Settings of the configuration block for each permission mode. `undefined` if the agent supports none. */
+  /**
+   * Settings of the configuration block for each permission mode. `undefined` if the agent supports no permission
+   * modes.
+   */
   readonly modes?: AdapterModes | undefined;
   /** Reads the adapter's settings. Contract: records problems and throws nothing. */
   readonly readConfig: (reader: ConfigReader) => Config;
@@ -57,7 +60,7 @@ export interface CreateAdapterOptions {
   readonly variables?: Readonly<Record<string, Secret>> | undefined;
   /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Returns ids. Default: random UUIDs. */
+  /** Creates ids. Default: random UUIDs. */
   readonly createId?: (() => string) | undefined;
 }
 
@@ -75,7 +78,10 @@ export interface AdapterKind {
   readonly defaultCommand: string;
   /** How to install and authenticate the agent. */
   readonly checkup: AgentCheckup;
-  /** Settings of the configuration block for each permission mode. `undefined` if the agent supports none. */
+  /**
+   * Settings of the configuration block for each permission mode. `undefined` if the agent supports no permission
+   * modes.
+   */
   readonly modes?: AdapterModes | undefined;
   /**
    * Returns the command that a configuration block sets; `undefined` if the block sets none. Throws `config.invalid`.
@@ -114,7 +120,7 @@ function readCommon(reader: ConfigReader): CommonConfig {
 /**
  * Creates an adapter kind from its definition. Every kind has the settings `command`, `env` (names of variables to pass
  * on), `turn_timeout_ms`, `startup_timeout_ms`, `stall_timeout_ms`, `stop_grace_ms` and `result_grace_ms`. Throws
- * `adapter.kind_taken` for an empty kind. agent-adapter: register the adapter.
+ * `adapter.kind_taken` if the name of the kind is empty. agent-adapter: register the adapter.
  */
 export function defineAdapter<Config>(definition: AdapterDefinition<Config>): AdapterKind {
   const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;

@@ -13,8 +13,8 @@ export interface AdapterModes extends Readonly<Partial<Record<PermissionMode, Re
 }
 
 /**
- * Returns a configuration block in which the settings of a permission mode replace the permissions. Throws
- * `config.invalid` if the agent does not support the mode. A weaker mode is never used instead.
+ * Returns a configuration block in which the settings of a permission mode replace the block's permission settings.
+ * Throws `config.invalid` if the agent does not support the mode. A weaker mode is never used instead.
  */
 export function blockWithMode(
   { kind, modes }: { readonly kind: string; readonly modes?: AdapterModes | undefined },

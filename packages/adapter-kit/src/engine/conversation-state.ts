@@ -1,6 +1,6 @@
 import type { Board, TranscriptMessage } from "@switchyard/contracts";
 
-/** Name of the board variable for the progress of a run. */
+/** Key of the run's progress on the board (shared run state). */
 const VARIABLE = "__adapter_conversation";
 
 /** Progress of a run. */
@@ -46,13 +46,16 @@ function isState(value: unknown): value is ConversationState {
   );
 }
 
-/** Returns the state that is stored on a board; the initial state if none is stored. */
+/**
+ * Returns the run's progress that is stored on its board (shared run state). If none is stored, returns the initial
+ * state.
+ */
 export function readConversation(board: Pick<Board, "getVar">): ConversationState {
   const value = board.getVar(VARIABLE);
   return isState(value) ? value : NO_CONVERSATION;
 }
 
-/** Stores the state on a board. */
+/** Stores the run's progress on its board (shared run state). */
 export function writeConversation(board: Pick<Board, "setVar">, state: ConversationState): void {
   board.setVar(VARIABLE, { ...state });
 }

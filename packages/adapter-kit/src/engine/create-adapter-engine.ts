@@ -152,7 +152,7 @@ async function converse(job: AdapterJob): Promise<void> {
   }
 }
 
-/** Agent session and run state with which the turns start. */
+/** Starting point of a run's turns: the state of the run, and ways to stop or replace the agent session. */
 interface Opening {
   readonly state: ConversationState;
   readonly interrupts: WatchedInterrupts;
@@ -185,7 +185,10 @@ async function takeTurns(
   }
 }
 
-/** Returns the state with which a run starts: with its task, or with the turn that was interrupted. */
+/**
+ * Returns the state with which a run starts or resumes. The prompt of an interrupted turn is sent again, with a
+ * warning.
+ */
 function openingState(
   { input, run, adapter }: AdapterJob,
   kept: ConversationState,
@@ -245,7 +248,7 @@ function replaceSession(job: AdapterJob, lost: LostSession, images: readonly str
   return stateWithoutSession(lost.state, promptOf(job.input, false, images));
 }
 
-/** Stores the result of a turn on the board and in a checkpoint. */
+/** Stores the result of a turn on the run's board (shared run state) and in a checkpoint. */
 async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<ConversationState> {
   const { state, result } = finished;
   job.board.set(SESSION_RESULT, {

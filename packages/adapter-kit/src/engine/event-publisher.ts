@@ -43,8 +43,8 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
 type Publish = EventPublisher["publish"];
 
 /**
- * Publishes an adapter event under its name in the event table. The engine itself publishes how a turn ended and its
- * usage.
+ * Publishes an adapter event under its name in the event table. Usage, and the way a turn ended, are published by the
+ * engine instead.
  */
 function publishEvent(publish: Publish, event: AgentEvent): void {
   const { message = "", model, agentPid } = event;

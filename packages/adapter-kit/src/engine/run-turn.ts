@@ -66,7 +66,7 @@ export async function runTurn(place: TurnContext, state: ConversationState): Pro
   const isUnfinished = result.exitReason === "turn_failed" || result.exitReason === "turn_cancelled";
   const done: ConversationState = {
     sessionId: sessionAfter(state, result, isUnfinished && !isKnown),
-    // Unhandled prompts stay in the state, so that the next attempt sends them.
+    // Prompts that are not completed stay in the state, so that the next attempt sends them.
     ...{ turns: state.turns + 1, isRunning: isUnfinished, prompts: isUnfinished ? state.prompts : later },
     transcript: [...state.transcript, ...transcript.entries()],
     inputTokens: state.inputTokens + used.inputTokens,
@@ -79,11 +79,11 @@ export async function runTurn(place: TurnContext, state: ConversationState): Pro
 }
 
 /**
- * Returns the session id after a turn. A session that the agent never began is not resumed: the next attempt begins a
- * new one.
+ * Returns the session id to store after a turn. If the turn failed before the agent reported a session, the next attempt
+ * starts a new one.
  */
 function sessionAfter(before: ConversationState, result: TurnResult, isUnknown: boolean): string {
-  // If no turn has completed, the session id that the host provided stays.
+  // If no turn has completed, the session id that the host provided is used again.
   if (isUnknown) return before.turns === 0 ? before.sessionId : "";
   return result.sessionId === "" ? before.sessionId : result.sessionId;
 }

@@ -53,8 +53,7 @@ export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): 
   async function read(events: AsyncIterable<AgentEvent>): Promise<void> {
     for await (const event of events) listening?.take(event);
   }
-  // A failure of the stream is ignored. No more events arrive then, but the results of the turns still report how the
-  // turns ended.
+  // A failure of the event stream is ignored. The results of the turns still report how the turns ended.
   if (stream !== undefined) void read(stream).catch(() => {});
   return {
     async runTurn(options) {

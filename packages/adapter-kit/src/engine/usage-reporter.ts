@@ -1,7 +1,7 @@
 import { addUsage, type Host, hasErrorClass, NO_USAGE, type Usage } from "@switchyard/contracts";
 import type { EventPublisher } from "./event-publisher.ts";
 
-/** Reports the token usage of an agent to the host. No token is reported twice. */
+/** Reports the token usage of an agent to the host. Each token is reported only once. */
 export interface UsageReporter {
   /** Resets the totals for a new session. */
   beginSession(): void;

@@ -28,7 +28,7 @@ const QUOTED_STDERR_CHARS = 8 * 1024;
 /** Maximum length of a line of standard error that an adapter receives complete, in bytes. */
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
-/** Input for building a turn. */
+/** Input from which the command line of a turn is built. */
 export interface TurnRequest<State> {
   /** 1-based number of the turn in this session. Turns that could not be started do not count. */
   readonly turn: number;
@@ -60,9 +60,12 @@ export interface TurnInvocation {
 export interface TurnEnd {
   /** Exit code. 0 if the process was ended because it did not exit after its last output. */
   readonly exitCode: number;
-  /** Signal that ended the process after its last output. `undefined` if there was none or the adapter kit sent it. */
+  /**
+   * Signal that ended the process after its last output. `undefined` if no signal ended it, or if the adapter kit sent
+   * the signal.
+   */
   readonly signal?: string | undefined;
-  /** Stored lines of standard error, with secrets masked. */
+  /** The first and last lines of standard error, with secrets masked. */
   readonly stderr: readonly string[];
   /** True if the process printed at least one non-empty line. */
   readonly responded: boolean;
@@ -124,9 +127,9 @@ interface RunningTurn {
 }
 
 /**
- * Creates an adapter for an agent that starts one process per turn. The process is started in the checked workspace,
- * read line by line, and ended with its process group. `decideTurn` decides how the turn ended. agent-adapter: fork per
- * turn.
+ * Creates an adapter for an agent that starts one process per turn. The workspace is checked before the process is
+ * started. Output is read line by line, and the complete process group is ended with the turn. `decideTurn` decides how
+ * the turn ended. agent-adapter: fork per turn.
  */
 export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
@@ -212,7 +215,10 @@ async function runTurn<State>(
   return recorder.end(verdict);
 }
 
-/** Reports that the session does not exist, if the agent printed such a message before any work. */
+/**
+ * Reports that the session to resume does not exist. This requires that the agent printed a corresponding message
+ * before it did any work.
+ */
 function reportLostSession<State>(
   { hooks: { sessionNotFound }, session }: ForkTurn<State>,
   { recorder, stderr }: RunningTurn,

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** A command: the program, and the arguments that precede all others. */
+/** A command: the program, and the arguments that come before all other arguments. */
 export type LaunchCommand = readonly [program: string, ...leading: string[]];
 
 /**

@@ -5,8 +5,8 @@ export type TurnReport =
   | {
       readonly kind: "success";
       /**
-       * Text of the result: evidence of work, and the final message of the turn. `undefined` if the agent reported no
-       * text.
+       * Text of the agent's result, used as evidence of work and as final message of the turn. `undefined` if the agent
+       * reported no text.
        */
       readonly text?: string | undefined;
     }
@@ -29,7 +29,7 @@ export type FailureCode =
   | "adapter.turn_token_limit"
   | "adapter.turn_outcome_unknown";
 
-/** Reasons for an end before the work is done. */
+/** Error codes for a turn that the agent ended before the work was done. */
 export type IncompleteCode = "adapter.turn_incomplete" | "adapter.turn_request_limit";
 
 /** Why the adapter ended a turn early. */
@@ -39,7 +39,7 @@ export type TurnStop =
 
 /** Evidence about a finished turn. agent-adapter: classify the outcome. */
 export interface TurnEvidence {
-  /** Why the adapter ended the turn. `undefined` if the adapter did not. */
+  /** Why the adapter ended the turn. `undefined` if the adapter did not end it. */
   readonly stop?: TurnStop | undefined;
   /** Question that the agent asks the user. */
   readonly question?: string | undefined;
@@ -61,7 +61,7 @@ export interface TurnEvidence {
   readonly stderr: string;
 }
 
-/** Decision how a turn ended. */
+/** Decision about how a turn ended. */
 export interface TurnVerdict {
   /** How the turn ended. */
   readonly exitReason: TurnExitReason;
@@ -112,7 +112,7 @@ function didNothing(): TurnVerdict {
   return failed(new EngineError("adapter.turn_failed", { problem: "agent exited without producing output" }));
 }
 
-/** Decides how a turn ended whose agent reported nothing. */
+/** Decides how a turn ended if the agent reported nothing, from the exit of its process. */
 function judgeExit(evidence: TurnEvidence): TurnVerdict {
   const { exit, responded, worked, command, isRemote = false } = evidence;
   if (exit === undefined) return exited("its output ended", evidence);

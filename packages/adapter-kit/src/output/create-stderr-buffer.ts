@@ -12,9 +12,9 @@ const MAX_LINE_CHARS = 16 * 1024;
 export interface StderrBuffer {
   /** Adds bytes. */
   write(chunk: Uint8Array): void;
-  /** Returns the first lines, a marker for dropped lines, and the last lines. */
+  /** Returns the first lines, a marker that replaces dropped lines, and the last lines. */
   lines(): readonly string[];
-  /** Returns at most the given number of characters from the end. */
+  /** Returns the end of the buffered text, with at most the given number of characters. */
   tail(maxChars: number): string;
 }
 

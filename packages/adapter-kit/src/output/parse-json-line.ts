@@ -13,7 +13,7 @@ export function parseJsonLine(line: string): JsonObject {
   return value;
 }
 
-/** Returns the value of a string field; an empty string if the field is absent or no string. */
+/** Returns the value of a string field. Empty if the field is missing or not a string. */
 export function textAt(object: unknown, field: string): string {
   const value = isJsonObject(object) ? object[field] : undefined;
   return typeof value === "string" ? value : "";
@@ -25,13 +25,13 @@ export function numberAt(object: unknown, field: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Returns the value of an object field; an empty object if the field is absent or no object. */
+/** Returns the value of an object field. Empty if the field is missing or not an object. */
 export function objectAt(object: unknown, field: string): JsonObject {
   const value = isJsonObject(object) ? object[field] : undefined;
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the value of a list field; an empty list if the field is absent or no list. */
+/** Returns the value of an array field. Empty if the field is missing or not an array. */
 export function listAt(object: unknown, field: string): readonly unknown[] {
   const value = isJsonObject(object) ? object[field] : undefined;
   return Array.isArray(value) ? value : [];

@@ -5,7 +5,7 @@ const EXCERPT_BYTES = 4 * 1024;
 
 /** One line of output. */
 export interface OutputLine {
-  /** Text without its line ending; invalid UTF-8 is replaced. Of a line that is too long, only the beginning. */
+  /** Text without its line ending. Invalid UTF-8 is replaced. If the line is too long, contains only its beginning. */
   readonly text: string;
   /** True if the line was too long and is truncated. */
   readonly isCut: boolean;
@@ -21,7 +21,7 @@ export interface ReadLinesOptions {
   readonly maxLineBytes?: number | undefined;
 }
 
-/** Collects the bytes of one line. Of a line that is too long, only the beginning is stored. */
+/** Collects the bytes of one line. If the line is too long, only its beginning is stored. */
 class LineCollector {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder("utf-8");
@@ -66,7 +66,7 @@ export interface LineSplitter {
   end(): void;
 }
 
-/** Creates a line splitter. Memory is bounded: of a line that is too long, only the beginning is stored. */
+/** Creates a line splitter. Memory is bounded: only the beginning of a line that is too long is stored. */
 export function createLineSplitter(
   onLine: (line: OutputLine) => void,
   maxLineBytes: number = MAX_LINE_BYTES,

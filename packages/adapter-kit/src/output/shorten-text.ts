@@ -12,7 +12,7 @@ export function shortenText(text: string, maxChars: number): string {
   return points.length <= maxChars ? text : `${points.slice(0, Math.max(0, maxChars - 1)).join("")}…`;
 }
 
-/** Returns the beginning and end of a text that is longer than a number of code units. */
+/** Shortens a text to its beginning and end if the text has more UTF-16 code units than the limit. */
 export function truncateMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const half = Math.floor(maxChars / 2);

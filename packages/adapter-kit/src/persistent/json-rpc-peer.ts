@@ -11,30 +11,30 @@ export interface JsonRpcListener {
   /** Called with each notification, in order. */
   onNotification(method: string, params: JsonObject): void;
   /**
-   * Called with each request of the other side. Resolves with the result of the request, or with `undefined` if the
-   * method is unknown.
+   * Called with each request from the peer. Resolves with the result of the request, or with `undefined` if the method
+   * is unknown.
    */
   onRequest(method: string, params: JsonObject): Promise<JsonObject | undefined>;
-  /** Called with the result of a request of this side, before messages that arrived after the result are handled. */
+  /** Called with the result of a request to the peer, before messages that arrived after the result are handled. */
   onResult?(method: string, result: JsonObject): void;
 }
 
 /** One side of a JSON-RPC connection over lines. agent-adapter: persistent process. */
 export interface JsonRpcPeer {
   /**
-   * Sends a request and resolves with its result. Rejects with `adapter.response_error`, whose cause is the other
-   * side's error object, with `adapter.response_timeout`, or with `adapter.port_exit`.
+   * Sends a request and resolves with its result. Rejects with `adapter.response_error`, whose cause is the peer's
+   * error object, with `adapter.response_timeout`, or with `adapter.port_exit`.
    */
   request(method: string, params: JsonObject, timeoutMs: number): Promise<JsonObject>;
   /** Sends a notification. */
   notify(method: string, params: JsonObject): void;
-  /** Handles a line from the other side. Throws a `SyntaxError` if the line is not a JSON-RPC message. */
+  /** Handles a line from the peer. Throws a `SyntaxError` if the line is not a JSON-RPC message. */
   take(line: string): void;
   /** Closes the connection: pending and later requests fail. */
   close(problem: string): void;
   /**
-   * Resolves when the connection is closed. Used to wait for the end of turns that end with a notification instead of a
-   * response.
+   * Resolves when the connection is closed. Turns that end with a notification instead of a response also wait for this
+   * promise, so that they do not wait forever.
    */
   readonly closed: Promise<void>;
 }
@@ -45,7 +45,10 @@ interface Waiting {
   reject(error: EngineError): void;
 }
 
-/** Creates a peer that writes lines with `send`. If `marked` is true, messages contain the member `jsonrpc`. */
+/**
+ * Creates a JSON-RPC peer. Messages are sent as lines with `send`. If `marked` is true, they contain the member
+ * `jsonrpc`.
+ */
 export function createJsonRpcPeer(
   send: (line: string) => void,
   listener: JsonRpcListener,
@@ -61,7 +64,7 @@ export function createJsonRpcPeer(
   const write = (message: JsonObject): void =>
     send(`${JSON.stringify(marked ? { jsonrpc: "2.0", ...message } : message)}\n`);
 
-  /** Responds to a request; every request gets a response. */
+  /** Responds to a request from the peer. Every request gets a response. */
   async function answer(id: unknown, method: string, params: JsonObject): Promise<void> {
     try {
       const result = await listener.onRequest(method, params);

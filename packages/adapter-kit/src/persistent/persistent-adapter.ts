@@ -128,7 +128,7 @@ interface PersistentSession<State> {
 const MAX_EARLY = 1_000;
 
 /**
- * Creates an adapter for an agent that is one process per session and speaks JSON-RPC over standard input and output.
+ * Creates an adapter for an agent that runs one process per session and speaks JSON-RPC over standard input and output.
  * The process is started with the first turn. agent-adapter: persistent process.
  */
 export function persistentAdapter<State>(settings: AgentSettings, hooks: PersistentHooks<State>): AgentAdapter {
@@ -193,8 +193,8 @@ async function runTurn<State>(
     if (clock.isGraceOver) recorder.notify(lingeringProcessNotice(settings));
     const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
     if (failure !== undefined && isOwn) {
-      // A session cannot continue on a broken connection, so its process is ended. A report that the agent sent before
-      // remains valid.
+      // A session cannot continue on a broken connection, so its process is ended.
+      // A report that the agent sent before the failure remains valid.
       await endProcess(session);
       if (recorder.lastReport === undefined) return recorder.end({ exitReason: "turn_failed", error: failure });
     }
@@ -337,8 +337,8 @@ function handleLine<State>(session: PersistentSession<State>, peer: JsonRpcPeer,
 }
 
 /**
- * Interrupts the turn by protocol and, if that fails, ends the process: a finished turn must not continue in the
- * background.
+ * Interrupts a turn with a protocol request, then ends the agent's process. An interrupted turn must not continue in
+ * the background.
  */
 async function interruptTurn<State>(session: PersistentSession<State>): Promise<void> {
   const { live, hooks, settings } = session;
@@ -347,10 +347,10 @@ async function interruptTurn<State>(session: PersistentSession<State>): Promise<
     hooks.interrupt(contextOf(session, live.peer));
     await workOver();
   } catch {
-    // If the adapter cannot interrupt, the process is ended.
+    // The process is ended in any case, so a failure to interrupt the turn is ignored.
   }
   await endProcess(session);
-  // All output of the ended process has been read. The turn handles it before it ends.
+  // All output of the ended process has been read. The turn handles this output before it ends.
   await workOver();
 
   async function workOver(): Promise<void> {

@@ -2,7 +2,7 @@ import { type AgentSession, EngineError } from "@switchyard/contracts";
 
 /** Sessions of one adapter, with the adapter's private state. */
 export interface SessionRegistry<State> {
-  /** Adds a session. `id` is called whenever the session's id is read. */
+  /** Adds a session. `id` is a function that is called whenever the session's id is read. */
   add(state: State, id: () => string): AgentSession;
   /** Returns the state of a session. Throws `adapter.session_misused` for a session of another adapter. */
   stateOf(session: AgentSession): State;

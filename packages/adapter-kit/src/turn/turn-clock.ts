@@ -9,10 +9,7 @@ export interface AgentTimeouts {
    * Default: one minute.
    */
   readonly startupTimeoutMs: number;
-  /**
-   * Maximum time between two heartbeats. Everything that the agent reports counts as a heartbeat. Default: five
-   * minutes.
-   */
+  /** Maximum time between two heartbeats. Every message from the agent counts as a heartbeat. Default: five minutes. */
   readonly stallTimeoutMs: number;
   /** Time between SIGTERM and SIGKILL. Default: five seconds. */
   readonly stopGraceMs: number;
@@ -43,7 +40,10 @@ export interface TurnClock extends Disposable {
   readonly stop: TurnStop | undefined;
   /** True if the turn's result is known and the process is only expected to exit. */
   readonly isExitExpected: boolean;
-  /** True if the process did not exit within the grace period after its result; `stop` is then `undefined`. */
+  /**
+   * True if the process did not exit within the grace period after it reported its result. `stop` is `undefined` in
+   * this case.
+   */
   readonly isGraceOver: boolean;
   /** Records that the agent responded for the first time. */
   responded(): void;
@@ -68,7 +68,7 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
 
   function end(reason: TurnStop): void {
     if (stop !== undefined || isGraceOver) return;
-    // A turn whose result is known cannot time out any more; only the grace period for the exit can be over.
+    // A turn whose result is known can no longer time out. Only the grace period for the exit can end.
     if (isExitExpected && reason.kind !== "cancelled") isGraceOver = true;
     else stop = reason;
     controller.abort();

@@ -38,13 +38,13 @@ export interface TurnScope {
   toolEnded(id: string, end?: ToolEnd): void;
   /** Reports that the agent called an unavailable tool, which is evidence of work. */
   toolRefused(name: string): void;
-  /** Reports the tokens of one request, by its id. */
+  /** Reports the token usage of the model request with the given id. */
   requestUsage(id: string, tokens: MeasuredTokens): void;
   /** Reports the tokens of the whole turn. */
   turnUsage(tokens: MeasuredTokens, details?: { readonly apiDurationMs?: number | undefined }): void;
   /** Reports the tokens of the whole conversation so far, and of its last request. */
   conversationUsage(tokens: MeasuredTokens, last: MeasuredTokens): void;
-  /** Reports a message of the agent about itself; an empty text is only a heartbeat. */
+  /** Reports a message of the agent about its own state. An empty text is only a heartbeat. */
   notify(message: string): void;
   /** Reports a line of an unknown kind. */
   other(message: string): void;
@@ -53,14 +53,14 @@ export interface TurnScope {
   /** Reports a question to the user, which ends the turn. */
   asksPerson(question: string): void;
   /**
-   * Reports how the turn ended; the last report counts. The process then has `result_grace_ms` to exit. After that, the
-   * process is ended, and the report remains valid. Text after a report is emitted but does not replace the final
-   * message.
+   * Reports how the turn ended. If called several times, the last report is valid. The process then has
+   * `result_grace_ms` to exit. After that, the process is ended, and the report remains valid. Text after a report is
+   * emitted but does not replace the final message.
    */
   report(report: TurnReport): void;
   /**
-   * Starts the grace period for the exit of the process without a report. For agents that have printed their last
-   * output, but whose `finish` hook reports how the turn ended.
+   * Starts the grace period for the exit of the process without a report. Intended for agents that have printed their
+   * last output, and whose `finish` hook reports later how the turn ended.
    */
   expectExit(): void;
   /**

@@ -15,13 +15,16 @@ export interface MeasuredTokens {
 }
 
 /**
- * Counts the tokens of one session; no request is counted twice, and totals never decrease. agent-adapter:
+ * Counts the tokens of one session. Each request is counted only once, and totals never decrease. agent-adapter:
  * UsageAccumulator.
  */
 export interface UsageAccumulator {
   /** Starts a turn; earlier counts remain. */
   beginTurn(): void;
-  /** Adds the tokens of one request, by its id. If a request is reported several times, the largest numbers count. */
+  /**
+   * Adds the token usage of the request with the given id. If a request is reported several times, the largest numbers
+   * count.
+   */
   request(id: string, tokens: MeasuredTokens): void;
   /** Sets the total of this turn, which replaces the sum of the turn's requests. */
   turnTotal(tokens: MeasuredTokens): void;
