@@ -10,8 +10,8 @@ import { readAcpConfig } from "./preset/acp-config.ts";
 import { ACP_PRESETS, type AcpPreset, ANY_AGENT } from "./preset/acp-preset.ts";
 
 /**
- * Returns the authentication state. Without credentials in the checked variables and file, the state is unknown,
- * because they may be stored elsewhere.
+ * Returns the authentication state. The state is unknown if the checked variables and file contain no credentials,
+ * because credentials may be stored elsewhere.
  */
 async function signInOf({ keys, signInFile }: AcpPreset, facts: CheckupFacts): Promise<SignIn> {
   const key = keys.find(facts.has);
@@ -40,7 +40,7 @@ function acpKind(preset: AcpPreset): AdapterKind {
 /**
  * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. The agent's
  * command must be configured. Each session has one process. Permission requests are denied unless `allowed_kinds` or
- * `trust_all_tools` allow them. Usage is reported only for agents that report that of a whole turn. agent-adapter:
+ * `trust_all_tools` allow them. Usage is reported only if the agent reports the total usage of a turn. agent-adapter:
  * Agent Client Protocol.
  */
 export const acp: AdapterKind = acpKind(ANY_AGENT);

@@ -4,8 +4,8 @@ import { handleToolOfPermission } from "../conversation/handle-update.ts";
 import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**
- * Responds to a request of the agent. Only the configuration decides about permissions, and only workspace files can be
- * accessed. Other methods are unknown. A question to the user ends the turn. agent-adapter: permissions.
+ * Responds to a request of the agent. Permissions are decided only by the configuration, and only workspace files can
+ * be accessed. A question to the user ends the turn. Other methods are reported as unknown. agent-adapter: permissions.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
@@ -34,7 +34,7 @@ export function answerRequest(
 const ALLOWING = ["allow_once", "allow_always"] as const;
 const REJECTING = ["reject_once", "reject_always"] as const;
 
-/** Decides by the kind of the tool: only kinds that the configuration lists are allowed. */
+/** Decides about a permission request. Only tool kinds that the configuration lists are allowed. */
 function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState): JsonObject {
   const toolCall = objectAt(params, "toolCall");
   const { trustAllTools, allowedKinds } = state.config;
@@ -53,7 +53,8 @@ function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState):
 }
 
 /**
- * Returns the option for one call before the one for all calls, so that a permission is never broader than requested.
+ * Returns the permission option to choose. Prefers an option for a single call over one for all calls, so that a
+ * permission is never broader than requested.
  */
 function optionOf(params: JsonObject, kinds: readonly string[]): string | undefined {
   const options = listAt(params, "options");

@@ -27,7 +27,7 @@ export interface AcpState {
   model: string;
   /** Current turn. `undefined` between turns. */
   turn: TurnScope | undefined;
-  /** Text of the current message so far, and the id of that message. */
+  /** Text of the current message so far. `messageId` is the id of that message. */
   text: string;
   messageId: string;
   readonly tools: Map<string, AcpToolCall>;

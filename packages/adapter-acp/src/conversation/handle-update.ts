@@ -126,7 +126,7 @@ interface Progress {
 function handleProgress({ id, call, update }: Progress, turn: TurnScope, state: AcpState): void {
   const status = textAt(update, "status");
   handleOutput(call, update);
-  // A pending call may still change: agents complete its arguments before they run it.
+  // A pending call is not reported yet, because agents may complete its arguments before they run it.
   if (status === "in_progress" || status === "completed" || status === "failed") tellTool(id, call, turn);
   if (status === "completed" || status === "failed") {
     state.tools.delete(id);

@@ -21,7 +21,7 @@ const AUTH_REQUIRED = -32_000;
  * replay.
  */
 const QUIET_MS = 250;
-/** Maximum number of waits for a pause in the replayed history. */
+/** Maximum number of times that a session start waits for a pause in the replayed history. */
 const MAX_PAUSES = 40;
 
 type Context = PersistentContext<AcpState>;
@@ -101,7 +101,8 @@ async function untilQuiet(state: AcpState): Promise<void> {
 }
 
 /**
- * Returns the servers in the format of the protocol. Throws `config.invalid` for servers that the agent cannot reach.
+ * Returns the MCP servers in the format of the protocol. Throws `config.invalid` for servers that the agent cannot
+ * reach.
  */
 function toServerList(servers: AgentMcpServers, capabilities: JsonObject): readonly JsonObject[] {
   const pairs = (values: Readonly<Record<string, string>> = {}): readonly JsonObject[] =>

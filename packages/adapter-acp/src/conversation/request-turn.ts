@@ -73,7 +73,7 @@ function reportOf(stopReason: string): TurnReport {
   }
 }
 
-/** Reports the tokens of the turn, if the agent does. Those of a single request are ignored. */
+/** Reports the token usage of the turn, if the agent reports it. The usage of single requests is ignored. */
 function reportQuota(answer: JsonObject, turn: TurnScope): void {
   const quota = objectAt(objectAt(answer, "_meta"), "quota");
   const [used] = listAt(quota, "model_usage");

@@ -6,7 +6,7 @@ export function codeOf(error: EngineError): number | undefined {
   return isJsonObject(error.cause) ? numberAt(error.cause, "code") : undefined;
 }
 
-/** Returns the message of an agent's error. Includes the error's data, in which many agents put the reason. */
+/** Returns the message of an agent's error. Includes the error's `data`, because many agents put the reason there. */
 export function problemOf(error: EngineError): string {
   const problem = String(error.details["problem"]);
   const details = textAt(objectAt(error.cause, "data"), "details");

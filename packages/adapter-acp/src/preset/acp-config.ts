@@ -11,9 +11,9 @@ export interface AcpConfig {
   readonly model?: string | undefined;
   /** True if the model is passed as a flag instead of through the protocol. */
   readonly isModelFlagged: boolean;
-  /** Session mode, by the agent's id. */
+  /** Session mode, as an id that the agent defines. */
   readonly mode?: string | undefined;
-  /** Authentication method, by the agent's id. */
+  /** Authentication method, as an id that the agent defines. */
   readonly authMethod?: string | undefined;
   /** Tool kinds that are allowed when the agent asks for permission. */
   readonly allowedKinds: ReadonlySet<string>;

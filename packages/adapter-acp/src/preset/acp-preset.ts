@@ -45,7 +45,7 @@ const OPENCODE_PERMISSION = {
   question: "deny",
 };
 
-/** Generic kind: any agent, started by a configured command. */
+/** Generic adapter kind for any ACP agent. The command that starts the agent must be configured. */
 export const ANY_AGENT: AcpPreset = { kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none" };
 
 /** Known agents. agent-adapter: Agent Client Protocol. */
