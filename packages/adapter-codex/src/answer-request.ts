@@ -2,9 +2,9 @@ import { type JsonObject, listAt, type RpcMessage, type TurnScope, textAt } from
 import type { CodexState } from "./codex-state.ts";
 
 /**
- * Responds to a request of the command. Approvals are declined and the turn continues. A question to the user ends the
- * turn, and the request gets an error response, like unknown requests. No permission is ever granted. agent-adapter:
- * refusal posture.
+ * Responds to a request of `codex`. Approval requests are declined, and the turn continues. A question to the user ends
+ * the turn and gets an error response, like unknown requests. No permission is ever granted. agent-adapter: refusal
+ * posture.
  */
 export function answerRequest(
   { method, params }: RpcMessage,

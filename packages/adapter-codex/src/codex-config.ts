@@ -2,8 +2,8 @@ import type { ConfigReader } from "@switchyard/adapter-kit";
 
 const SANDBOXES = ["read-only", "workspace-write", "danger-full-access"] as const;
 /**
- * Under the last two policies the command requests approvals. Requests are declined, and the turn continues without
- * waiting.
+ * With `on-request` and `untrusted`, `codex` requests approvals. These requests are declined, and the turn continues
+ * without waiting.
  */
 const APPROVAL_POLICIES = ["never", "on-request", "untrusted"] as const;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;
@@ -18,7 +18,7 @@ export interface CodexConfig {
   readonly networkAccess: boolean;
   /** Writable folders in addition to the workspace. */
   readonly writableRoots: readonly string[];
-  /** True if settings of the workspace are used. */
+  /** True if `codex` uses settings that are stored in the workspace. */
   readonly trustProject: boolean;
 }
 

@@ -8,11 +8,11 @@ export class CodexState {
   readonly workspacePath: string;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   readonly usage: ThreadUsage = new ThreadUsage();
-  /** Id of the session's thread; empty until the command reports it. */
+  /** Id of the session's thread. Empty until `codex` reports the id. */
   threadId = "";
   /** Model of the thread. */
   model = "";
-  /** Id of the current turn; empty until the command reports it. */
+  /** Id of the current turn. Empty until `codex` reports the id. */
   turnId = "";
   /** True while a turn is running. */
   isRunning = false;
@@ -22,7 +22,7 @@ export class CodexState {
   turns = 0;
   /** True if authentication succeeded. */
   signedIn: Latch<boolean> = createLatch();
-  /** Latch that is opened when the command has reported the start of the thread. */
+  /** Latch that is opened when `codex` has reported the start of the thread. */
   threadStarted: Latch<void> = createLatch();
   /** Latch that is opened when the current turn has ended. */
   turnOver: Latch<void> = createLatch();

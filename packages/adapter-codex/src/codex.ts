@@ -17,7 +17,7 @@ import { CodexState } from "./codex-state.ts";
 import { handleNotification } from "./handle-notification.ts";
 import { API_KEY, openThread } from "./open-thread.ts";
 
-/** File that stores the command's credentials. */
+/** File that stores the credentials of `codex`. */
 const SIGN_IN_FILE = ".codex/auth.json";
 
 /** Returns the authentication state. With a custom configuration folder or provider, the state cannot be determined. */
@@ -48,7 +48,7 @@ export const codex: AdapterKind = defineAdapter({
   },
   modes: {
     plan: { sandbox: "read-only", approval_policy: "never" },
-    // Writes need an approval, which is declined.
+    // Writes would need an approval, and approvals are declined.
     ask: { sandbox: "read-only", approval_policy: "on-request" },
     auto: { sandbox: "danger-full-access", approval_policy: "never" },
     replaces: ["sandbox", "approval_policy", "network_access", "writable_roots"],
@@ -82,7 +82,10 @@ interface TurnJob {
   readonly turn: TurnScope;
 }
 
-/** Runs a turn, which ends with its last notification. The response to the request is only its start. */
+/**
+ * Runs a turn. The response to the request only confirms the start of the turn; the turn ends with its last
+ * notification.
+ */
 async function runTurn(
   { config, prompt, turn }: TurnJob,
   { peer, state, requestTimeoutMs }: PersistentContext<CodexState>,
@@ -95,7 +98,10 @@ async function runTurn(
   await Promise.race([over, asked.then(() => Promise.race([over, peer.closed]))]);
 }
 
-/** Returns the parameters of a turn. The sandbox is set with the first turn of a process and applies to the others. */
+/**
+ * Returns the parameters of a turn. The sandbox is set only with the first turn of a process, and also applies to all
+ * later turns.
+ */
 function turnOf(config: CodexConfig, prompt: string, { threadId, workspacePath, turns }: CodexState): JsonObject {
   const { model, effort } = config;
   return {

@@ -26,7 +26,7 @@ const HEARTBEATS: ReadonlySet<string> = new Set([
   "turn/started",
 ]);
 
-/** Types of tool calls whose start some releases do not report, only their end. */
+/** Types of tool calls for which some releases report only the end, not the start. */
 const ENDS_ALONE: ReadonlySet<string> = new Set(["webSearch", "imageView", "imageGeneration"]);
 
 /** Handles a notification. Notifications of other threads count only as heartbeats. */

@@ -1,4 +1,4 @@
-/** An event that happens once. */
+/** A one-time event that can be waited for. */
 export interface Latch<T> {
   /** Resolves when the latch is opened. */
   readonly opened: Promise<T>;
@@ -15,7 +15,7 @@ export function createLatch<T>(): Latch<T> {
   return { opened, open };
 }
 
-/** Waits for a latch for at most `timeoutMs` milliseconds (0: no limit), or until `over` resolves. */
+/** Waits until a latch is opened, `timeoutMs` milliseconds have passed (0: no limit), or `over` resolves. */
 export async function within<T>(latch: Latch<T>, timeoutMs: number, over: Promise<void>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {

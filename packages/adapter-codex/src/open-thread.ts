@@ -4,10 +4,10 @@ import type { CodexConfig } from "./codex-config.ts";
 import type { CodexState } from "./codex-state.ts";
 import { within } from "./latch.ts";
 
-/** Variable with the API key of the command. */
+/** Environment variable with the API key for `codex`. */
 export const API_KEY = "CODEX_API_KEY";
 const CLIENT = { name: "switchyard", title: "Switchyard", version: "0.0.0" } as const;
-/** Matches the command's error message for a thread that it has not stored. */
+/** Matches the error message of `codex` for a thread that it has not stored. */
 const THREAD_NOT_FOUND =
   /\bno (?:archived )?rollout found\b|\b(?:thread|rollout) not found\b|\brollout\b.* is empty\b/iu;
 /**
@@ -38,8 +38,8 @@ export async function openThread(config: CodexConfig, context: PersistentContext
 /** Authenticates with the API key if there is no account and the model needs one. */
 async function signIn({ peer, state, target, requestTimeoutMs }: PersistentContext<CodexState>): Promise<void> {
   const account = await answerOf(peer.request("account/read", { refreshToken: false }, requestTimeoutMs));
-  // No login is needed if the release does not support the request for the account, or if a custom provider
-  // authenticates differently.
+  // No login is needed if this release cannot report the account.
+  // The same applies if a custom provider authenticates differently.
   const isSettled = account === undefined || account["account"] !== null || account["requiresOpenaiAuth"] === false;
   if (isSettled) return;
   const key = target.variables[API_KEY];
@@ -54,7 +54,7 @@ async function signIn({ peer, state, target, requestTimeoutMs }: PersistentConte
   }
 }
 
-/** Resolves with the response; `undefined` if the other side responded with an error. */
+/** Resolves with the response to a request. `undefined` if the response is an error. */
 async function answerOf(answer: Promise<JsonObject>): Promise<JsonObject | undefined> {
   try {
     return await answer;
@@ -79,8 +79,9 @@ async function resumeThread(
 }
 
 /**
- * Returns the parameters of a thread. The trust level is set explicitly for this thread. Otherwise a writable thread
- * would permanently mark its workspace as trusted, whose settings could then run commands. decision 20
+ * Returns the parameters of a thread. Sets the trust level of the workspace explicitly, for this thread only. Otherwise
+ * a writable thread would permanently mark the workspace as trusted, and settings in the workspace could then run
+ * commands. decision 20
  */
 function threadOf(config: CodexConfig, { workspacePath, mcpServers }: CodexState): JsonObject {
   const { sandbox, approvalPolicy, model, trustProject } = config;

@@ -8,7 +8,7 @@ import {
   textAt,
 } from "@switchyard/adapter-kit";
 
-/** Errors of the request or of authentication, not of the turn. */
+/** Errors that concern the request or the authentication, not the turn itself. */
 const REQUEST_ERRORS: ReadonlySet<string> = new Set(["unauthorized", "badRequest"]);
 const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 
@@ -18,7 +18,7 @@ export function reportOf(turn: JsonObject): TurnReport {
   if (status === "completed") return { kind: "success", text: lastTextOf(turn) };
   const error = objectAt(turn, "error");
   const said = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
-  // If the adapter interrupted the turn, the turn counts as cancelled, whatever the command reports.
+  // If the adapter interrupted the turn, the turn counts as cancelled, whatever `codex` reports.
   const problem = said || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
   const info = error["codexErrorInfo"];
   if (nameOf(info) === "contextWindowExceeded") {

@@ -19,7 +19,10 @@ export class ThreadUsage {
   #seen: ThreadTokens | undefined;
   #turn: ThreadTokens = NONE;
 
-  /** Starts a thread. All usage of a new thread counts. Of a resumed thread, only usage after the resume counts. */
+  /**
+   * Starts a thread. All usage of a new thread is counted. For a resumed thread, only usage after the resume is
+   * counted.
+   */
   begin({ isNew }: { readonly isNew: boolean }): void {
     this.#seen = isNew ? NONE : undefined;
   }
@@ -30,8 +33,9 @@ export class ThreadUsage {
   }
 
   /**
-   * Accepts the thread's total usage and the usage of the last request. Returns the usage of the turn so far, if the
-   * total belongs to this turn and has changed. When a turn is interrupted, the command sends the same total again.
+   * Accepts the thread's total usage and the usage of the last request. Returns the usage of the turn so far.
+   * `undefined` if the total belongs to another turn or has not changed. When a turn is interrupted, `codex` sends the
+   * same total again.
    */
   take(total: ThreadTokens, last: ThreadTokens, isThisTurn: boolean): MeasuredTokens | undefined {
     const before = this.#seen ?? (isThisTurn ? combine(total, last, (all, one) => all - one) : total);
