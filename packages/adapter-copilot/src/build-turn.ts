@@ -1,7 +1,7 @@
 import type { TurnInvocation, TurnRequest } from "@switchyard/adapter-kit";
 import type { CopilotConfig } from "./copilot-config.ts";
 
-/** Default maximum number of times that the command continues without a further prompt. */
+/** Default maximum number of times that `copilot` continues without a further prompt. */
 const MAX_CONTINUES = 50;
 
 function flag(name: string, value: string | undefined): string[] {
@@ -26,7 +26,10 @@ function permissions(config: CopilotConfig): string[] {
   ];
 }
 
-/** Returns the autopilot flags, with a higher default limit than the command's, which is too small for a task. */
+/**
+ * Returns the flags for autopilot mode. The default limit is higher than that of `copilot`, which is too low for most
+ * tasks.
+ */
 function autopilot({ autopilot: isOn, maxContinues }: CopilotConfig): string[] {
   return isOn ? ["--autopilot", `--max-autopilot-continues=${maxContinues ?? MAX_CONTINUES}`] : [];
 }

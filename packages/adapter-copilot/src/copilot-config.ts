@@ -3,18 +3,18 @@ import type { ConfigReader } from "@switchyard/adapter-kit";
 /** Configuration block `copilot`. */
 export interface CopilotConfig {
   readonly model?: string | undefined;
-  /** Name of an agent of the command's configuration. */
+  /** Name of a custom agent that is defined in the configuration of `copilot`. */
   readonly agent?: string | undefined;
-  /** Tools that are allowed without asking, in the command's syntax. */
+  /** Tools that are allowed without asking, in the syntax of `copilot`. */
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];
   /** Tools that the model can see. */
   readonly availableTools: readonly string[];
   readonly excludedTools: readonly string[];
   readonly trustAllTools: boolean;
-  /** True if configuration of the workspace is used. */
+  /** True if `copilot` uses configuration that is stored in the workspace. */
   readonly trustProject: boolean;
-  /** True if the command continues without further prompts until it reports the task as done. */
+  /** True if `copilot` continues without further prompts until it reports the task as done. */
   readonly autopilot: boolean;
   readonly maxContinues?: number | undefined;
   readonly disableBuiltinMcps: boolean;

@@ -3,17 +3,17 @@ import type { LaunchTarget } from "@switchyard/adapter-kit";
 /** State of a session. */
 export interface CopilotState {
   readonly target: LaunchTarget;
-  /** True if the command continues without further prompts until it reports the task as done. */
+  /** True if `copilot` continues without further prompts until it reports the task as done. */
   readonly autopilot: boolean;
-  /** Id of the session, from the command's last line. */
+  /** Id of the session, which `copilot` prints in its last line of output. */
   sessionId: string;
-  /** Exit code in the last line of the turn. `undefined` if there was none. */
+  /** Exit code that `copilot` printed in the last line of the turn. `undefined` if it printed none. */
   resultCode: number | undefined;
-  /** True if the command reported the task as done in this turn. */
+  /** True if `copilot` reported the task as done in this turn. */
   isTaskDone: boolean;
-  /** The command's summary of the finished task; empty if the command reported none. */
+  /** Summary of the finished task, reported by `copilot`. Empty if it reported none. */
   summary: string;
-  /** Error message of the command in this turn; empty if there was none. */
+  /** Error message that `copilot` reported in this turn. Empty if it reported none. */
   problem: string;
   /** HTTP status with which the model's API rejected a request. `undefined` if no request was rejected. */
   status: number | undefined;

@@ -68,7 +68,7 @@ export const copilot: AdapterKind = defineAdapter({
     forkPerTurnAdapter<CopilotState>(settings, {
       start: (target) => createCopilotState(target, config.autopilot),
       mintSessionId: () => settings.createId(),
-      // The command prints its session id only in its last line.
+      // `copilot` prints its session id only in its last line of output.
       announcesEarly: true,
       buildTurn(request) {
         beginTurn(request.state);

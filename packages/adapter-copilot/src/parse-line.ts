@@ -80,7 +80,10 @@ function handleModel(data: JsonObject, turn: TurnScope): void {
   turn.notify("");
 }
 
-/** Handles a message. Messages without text only call tools, which have separate lines. */
+/**
+ * Handles a message of the model. A message without text only calls tools, and tool calls are reported in separate
+ * lines.
+ */
 function handleMessage(data: JsonObject, turn: TurnScope): void {
   handleModel(data, turn);
   turn.text(textAt(data, "content"));

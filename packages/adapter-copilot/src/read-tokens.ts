@@ -40,7 +40,9 @@ export async function readTokens({ target, sessionId }: CopilotState): Promise<M
   }
 }
 
-/** Returns the usage of the last turn: the difference of the last two sums, which grow over the session. */
+/**
+ * Returns the usage of the last turn: the difference between the last two totals. Totals grow over the whole session.
+ */
 function difference(lines: readonly string[]): MeasuredTokens | undefined {
   const sums = lines.map((line) => objectAt(objectAt(parseJsonLine(line), "data"), "modelMetrics"));
   const last = sums.at(-1);
