@@ -8,8 +8,8 @@ function flag(name: string, value: string | undefined): string[] {
 }
 
 /**
- * Returns the arguments and variables of a turn. The prompt is passed on standard input, because the command would
- * quote an argument with spaces. agent-adapter: OpenCode.
+ * Returns the arguments and environment variables of a turn. The prompt is passed on standard input, because `opencode`
+ * would add quotes to an argument with spaces. agent-adapter: OpenCode.
  */
 export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeState>): TurnInvocation {
   const { sessionId, prompt, state } = request;
@@ -27,7 +27,7 @@ export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeS
 }
 
 /**
- * Returns the environment variables of the command's process. All of them are set, so that inherited values have no
+ * Returns the environment variables of the `opencode` process. All of them are set, so that inherited values have no
  * effect.
  */
 function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Record<string, string> {
@@ -38,11 +38,10 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     OPENCODE_DISABLE_AUTOUPDATE: "true",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "true",
     OPENCODE_DISABLE_AUTOCOMPACT: String(config.disableAutocompact),
-    // Plugins and settings of a workspace can run commands, so they are used only if the workspace is trusted. decision
-    // 20
+    // Plugins and settings of a workspace can run commands, so they are used only in trusted workspaces. decision 20
     OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
     OPENCODE_PERMISSION: JSON.stringify(config.permission),
-    // Passed in a variable, because other users can read a process's arguments but not its environment variables.
+    // MCP servers are passed in an environment variable: unlike arguments, other users cannot read it.
     OPENCODE_CONFIG_CONTENT: JSON.stringify(mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }),
   };
 }

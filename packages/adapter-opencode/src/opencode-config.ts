@@ -14,7 +14,7 @@ export interface OpencodeConfig {
   readonly pure: boolean;
   readonly disableAutocompact: boolean;
   readonly trustProject: boolean;
-  /** Permissions by key. A later entry takes precedence over an earlier one. */
+  /** Permission for each tool or tool pattern. A later entry takes precedence over an earlier one. */
   readonly permission: Readonly<Record<string, "allow" | "deny">>;
 }
 

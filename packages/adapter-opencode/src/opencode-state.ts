@@ -10,7 +10,9 @@ export class OpencodeState {
   sessionId: string;
   /** Why the last step of the turn ended; empty until a step has ended. */
   stopReason = "";
-  /** Specificity of the failure reported so far; 0 if there is none. Only a more specific failure replaces it. */
+  /**
+   * Rank of the failure reported so far; 0 if there is none. A more specific failure has a higher rank and replaces it.
+   */
   failureRank = 0;
   /** True if any output of the turn was understood. */
   wasUnderstood = false;

@@ -20,13 +20,13 @@ const REFUSAL = /^! *permission requested: *(.*)$/u;
 const EVENTS: ReadonlySet<string> = new Set([
   ...["step_start", "step_finish", "text", "reasoning", "tool_use", "error"],
 ]);
-/** Finish reasons of a step after which the command usually exits, although it may start another step. */
+/** Finish reasons after which `opencode` usually exits, although it may start another step. */
 const LAST_REASONS: ReadonlySet<string> = new Set(["stop", "length", "content-filter"]);
 /** Error names without a specific meaning. */
 const GENERIC_ERRORS: ReadonlySet<string> = new Set(["", "Error", "UnknownError", "unknown"]);
 /** HTTP statuses of rejected requests, caused by authentication or settings. */
 const REQUEST_STATUSES: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
-/** Name of the command's built-in tool that asks the user. */
+/** Name of the built-in tool with which `opencode` asks the user. */
 const QUESTION_TOOL = "question";
 
 /** Handles a line of output. Throws if the line is not an event. */
@@ -105,7 +105,10 @@ function handleStep(part: JsonObject, turn: TurnScope, state: OpencodeState): vo
   if (LAST_REASONS.has(state.stopReason)) turn.expectExit();
 }
 
-/** Returns token usage. The command reports cached tokens and reasoning separately; ours include them. */
+/**
+ * Returns token usage. `opencode` reports cached tokens and reasoning tokens separately; the returned numbers of input
+ * and output tokens include them.
+ */
 function tokensOf(tokens: unknown): MeasuredTokens | undefined {
   const [fresh, output] = [numberAt(tokens, "input"), numberAt(tokens, "output")];
   if (fresh === undefined && output === undefined) return undefined;
@@ -153,7 +156,7 @@ function handleError(error: unknown, turn: TurnScope, state: OpencodeState): voi
   const said = textAt(data, "message") || textAt(error, "message");
   const status = numberAt(data, "statusCode");
   const problem = [name, said].filter((text) => text !== "").join(": ") || "no reason was given";
-  // The most specific of several errors counts: one with a status, then one with a specific name.
+  // The most specific of several errors is reported. A status is the best sign, then a specific name.
   const rank = 1 + (GENERIC_ERRORS.has(name) ? 0 : 1) + (status === undefined ? 0 : 2) + (said === "" ? 0 : 0.5);
   fail(turn, state, {
     ...{ problem, rank, isRequest: REQUEST_STATUSES.has(status) },
@@ -191,7 +194,7 @@ export async function finishTurn({ exitCode }: TurnEnd, turn: TurnScope, state: 
     return;
   }
   if (state.failureRank > 0) return;
-  // A step with one of `LAST_REASONS` is a reported result, which remains valid even if the process failed after it.
+  // A step with one of `LAST_REASONS` is a complete result. It remains valid even if the process failed afterwards.
   if (exitCode !== 0 && !LAST_REASONS.has(state.stopReason)) return;
   switch (state.stopReason) {
     case "":
