@@ -1,8 +1,8 @@
 import type { ConfigReader } from "@switchyard/adapter-kit";
 
-/** Permission modes in which the command never waits for a user. */
+/** Permission modes in which `claude` never waits for a user. */
 const PERMISSION_MODES = ["acceptEdits", "dontAsk", "plan", "bypassPermissions"] as const;
-/** Permission modes in which the command could wait for a user, each with the reason why the mode is rejected. */
+/** Permission modes in which `claude` could wait for a user, each with the reason why the mode is rejected. */
 const WAITING_MODES: ReadonlySet<string> = new Set(["default", "manual", "auto"]);
 
 /** Configuration block `claude-code`. */
@@ -17,7 +17,7 @@ export interface ClaudeCodeConfig {
   readonly disallowedTools: readonly string[];
   readonly appendSystemPrompt?: string | undefined;
   readonly trustAllTools: boolean;
-  /** True if settings and hooks of the workspace are used. */
+  /** True if `claude` uses settings and hooks that are stored in the workspace. */
   readonly trustProject: boolean;
 }
 

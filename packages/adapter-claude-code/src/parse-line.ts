@@ -11,9 +11,9 @@ import {
   textAt,
 } from "@switchyard/adapter-kit";
 
-/** Name of the command's built-in tool that asks the user. */
+/** Name of the built-in tool with which `claude` asks the user. */
 const QUESTION_TOOL = "AskUserQuestion";
-/** Model name in messages that the command itself created, not a model. */
+/** Model name in messages that `claude` itself created instead of a model. */
 const NO_MODEL = "<synthetic>";
 const ERROR_WRAPPER = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/u;
 
@@ -68,7 +68,7 @@ function retryNotice(event: JsonObject): string {
 function handleAssistant(event: JsonObject, turn: TurnScope): void {
   const message = objectAt(event, "message");
   const model = textAt(message, "model");
-  // A failure message that the command itself created does not prove work of the model.
+  // A failure message that `claude` itself created does not prove that the model did any work.
   const isOwn = model === NO_MODEL || textAt(event, "error") !== "";
   if (!isOwn && model !== "") turn.model(model);
   for (const part of listAt(message, "content")) {
@@ -89,7 +89,9 @@ function handleToolUse(part: unknown, turn: TurnScope): void {
   turn.toolStarted({ id: textAt(part, "id"), name, arguments: input });
 }
 
-/** Returns token usage. The command reports cached tokens separately; ours include them. */
+/**
+ * Returns token usage. `claude` reports cached tokens separately; the returned number of input tokens includes them.
+ */
 function tokensOf(usage: unknown): MeasuredTokens | undefined {
   if (!isJsonObject(usage)) return undefined;
   const [input, output] = [numberAt(usage, "input_tokens"), numberAt(usage, "output_tokens")];
@@ -143,7 +145,8 @@ function handleResult(event: JsonObject, turn: TurnScope): void {
 }
 
 /**
- * Handles a denied tool call. A denied question must be answered by the user; other denials the agent handles itself.
+ * Handles a denied tool call. A denied question is passed to the user and ends the turn. Other denials are only
+ * reported.
  */
 function handleDenial(denial: unknown, turn: TurnScope): void {
   const name = textAt(denial, "tool_name");
@@ -155,7 +158,10 @@ function handleDenial(denial: unknown, turn: TurnScope): void {
   turn.asksPerson(textAt(question, "question") || "the agent asks a question");
 }
 
-/** Returns the sum of all models, subagents included, or else the top-level usage, which excludes them. */
+/**
+ * Returns the total usage of all models, including subagents. If it is not reported, returns the usage without
+ * subagents.
+ */
 function totalOf(event: JsonObject): MeasuredTokens | undefined {
   const models = Object.values(objectAt(event, "modelUsage")).filter(isJsonObject);
   const cost = numberAt(event, "total_cost_usd");
