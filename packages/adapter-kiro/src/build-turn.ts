@@ -6,8 +6,8 @@ function flag(name: string, value: string | undefined): string[] {
 }
 
 /**
- * Returns the arguments of a turn. The prompt is one argument after `--`. With `isContinued`, the command continues the
- * conversation of the folder. agent-adapter: construct the command.
+ * Returns the arguments of a turn. The prompt is one argument after `--`. If `isContinued` is true, `kiro-cli`
+ * continues the latest conversation of the folder. agent-adapter: construct the command.
  */
 export function buildTurn(config: KiroConfig, prompt: string, isContinued: boolean): TurnInvocation {
   const { model, agent, trustAllTools, trustTools } = config;

@@ -1,16 +1,16 @@
 import type { LaunchTarget } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 
-/** Variable with the API key for non-interactive use. */
+/** Environment variable with the API key for non-interactive use. */
 export const KEY_VARIABLE = "KIRO_API_KEY";
 /** Time limit for the authentication check, in milliseconds. */
 const CHECK_MS = 5_000;
 const SIGNED_IN = "Authenticated with API key";
 
 /**
- * Checks the API key before any turn. Without a key, the command waits for authentication forever; with a wrong key, it
- * exits with status 0 and no message. Over SSH the key is passed with the session, and local authentication proves
- * nothing. Throws `adapter.credential_unverified` or `adapter.response_error`. agent-adapter: credentials.
+ * Checks the API key before any turn. Without a key, `kiro-cli` waits for authentication forever; with a wrong key, it
+ * exits with status 0 and no message. Over SSH, the key is passed with the session and cannot be checked locally.
+ * Throws `adapter.credential_unverified` or `adapter.response_error`. agent-adapter: credentials.
  */
 export async function checkCredential(target: LaunchTarget, signal: AbortSignal | undefined): Promise<void> {
   const { environment, workspacePath, command, isRemote, variables } = target;

@@ -6,10 +6,10 @@ const READ_ONLY: readonly string[] = ["read", "grep", "glob"];
 /** Configuration block `kiro`. */
 export interface KiroConfig {
   readonly model?: string | undefined;
-  /** Name of an agent of the command's configuration. */
+  /** Name of a custom agent that is defined in the configuration of `kiro-cli`. */
   readonly agent?: string | undefined;
   readonly trustAllTools: boolean;
-  /** Trusted tools, by the command's names. */
+  /** Trusted tools, as named by `kiro-cli`. */
   readonly trustTools: readonly string[];
 }
 

@@ -24,7 +24,7 @@ const MAX_LINES = 10_000;
 /** Matches the last line on standard error after a turn in which the agent did work. */
 const CREDITS = "▸ Credits:";
 const SIGNED_OUT = "Authentication failed.";
-/** Conversations have no id, so the newest conversation of the folder may not be that of this session. */
+/** `kiro-cli` conversations have no id, so the newest conversation of the folder may not be that of this session. */
 const NOT_RESUMABLE = "kiro-cli continues only conversations that this process has started";
 
 /**
@@ -76,12 +76,12 @@ export const kiro: AdapterKind = defineAdapter({
     }),
 });
 
-/** Reads evidence from standard error once the process has ended by itself. */
+/** Determines from standard error how the turn ended. Called once the process has exited by itself. */
 function finish({ exitCode, stderr }: TurnEnd, turn: TurnScope, state: KiroState): void {
   if (exitCode !== 0) return;
   const text = state.lines.join("\n");
-  // The output is the response and the evidence of work. If standard error does not end with the line that reports
-  // credits, `decideTurn` decides.
+  // The output is the response and the evidence of work.
+  // If standard error contains no line that reports credits, `decideTurn` decides how the turn ended.
   if (text !== "") turn.text(text);
   if (stderr.some((line) => line.includes(CREDITS))) {
     turn.report({ kind: "success" });
