@@ -1,7 +1,7 @@
 import { isLinearPattern } from "./linear-regexp.ts";
 import { isSchemaObject, isSchemaValue, KEYWORD_VALUES, type SchemaObject, VALUE_RULES } from "./schema-keywords.ts";
 
-/** Schema without the keywords that cannot be checked. */
+/** A schema without keywords that cannot be checked, and the list of the removed keywords. */
 export interface CheckableSchema {
   /** Reduced schema. It accepts every value that the original schema accepts. */
   readonly schema: unknown;
@@ -68,7 +68,7 @@ class SchemaCleaner {
     const kept: Record<string, unknown> = {};
     for (const [key, entry] of Object.entries(value)) {
       const cleaned = this.#keyword(key, entry, place);
-      // Not a plain assignment, because a key may be `__proto__`.
+      // Uses `defineProperty`, because assigning to the key `__proto__` would set the prototype.
       if (cleaned !== undefined)
         Object.defineProperty(kept, key, { value: cleaned, enumerable: true, writable: true, configurable: true });
     }
@@ -179,7 +179,6 @@ function clean(schema: unknown, hasLooseReferences: boolean): CheckableSchema {
  */
 export function checkableSchema(schema: unknown): CheckableSchema {
   const first = clean(schema, false);
-  // A second pass, because only after the first is it known whether a reference leads to a schema from which keywords
-  // were removed.
+  // Only the first pass shows whether a reference leads to a schema from which keywords were removed.
   return first.ignored.length > 0 && hasReference(schema) ? clean(schema, true) : first;
 }

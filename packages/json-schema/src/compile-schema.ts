@@ -33,15 +33,15 @@ const OPTIONS: Options = {
   strict: false,
   // Infinity is not a valid number, although JSON.parse returns it for 1e999.
   strictNumbers: true,
-  // The meta-schema is not checked: compiling also finds invalid keyword values, and loading the meta-schema takes 65
-  // ms of CPU time.
+  // The meta-schema is not checked, because loading it takes 65 ms of CPU time.
+  // Compiling also finds invalid keyword values.
   validateSchema: false,
-  // Without this option, `{}` would satisfy `required: ["constructor"]`.
+  // Ignores inherited properties: otherwise `{}` would satisfy `required: ["constructor"]`.
   ownProperties: true,
   // `format` is not checked. It is only a hint for the model.
   validateFormats: false,
   code: { regExp: linearRegExp },
-  // Otherwise a schema would be compiled again for each reference to it.
+  // Compiles a referenced schema only once, not for each reference to it.
   inlineRefs: false,
   logger: false,
 };
@@ -60,7 +60,7 @@ function describeAll(errors: readonly ErrorObject[], subject: string): string {
   return text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS).toWellFormed()}…` : text;
 }
 
-/** Returns the reason why a check did not end; `undefined` if the reason is unknown. */
+/** Returns the reason why a check was aborted by an exception; `undefined` if the reason is unknown. */
 function describeThrown(error: unknown): string | undefined {
   if (error instanceof TooManyStepsError) return "the schema asks for too many steps";
   // Stack overflow: the schema refers to itself, or the value is too deep.
@@ -83,7 +83,7 @@ function lazily<T>(create: () => T): () => T {
   };
 }
 
-/** Corrects a validator where it deviates from JSON Schema. */
+/** Corrects the validator (ajv) where it deviates from JSON Schema. */
 function corrected(ajv: Ajv): Ajv {
   // Draft-04's `id` is ignored like the later `$id`, instead of being an error.
   ajv.removeKeyword("id");
@@ -104,7 +104,7 @@ function compileWith(ajv: Ajv, schema: Readonly<Record<string, unknown>>): Valid
   try {
     return ajv.compile(schema);
   } finally {
-    // Removed again, because the validator otherwise stores every schema that it has compiled.
+    // The compiled schema is removed from the validator, which would otherwise store it forever.
     ajv.removeSchema(schema);
   }
 }
@@ -133,7 +133,7 @@ interface Compiled {
 }
 
 function compileWhole(schema: SchemaObject): Compiled {
-  // The schema's `$id` is removed, because different schemas may have the same id, and none may refer to another.
+  // The schema's `$id` is removed. Different schemas may have the same id, and no schema may refer to another.
   // `$async` is removed, because with this extension of the validator every check would return a promise.
   const { $schema: _, $id: __, $async: ___, ...rest } = schema;
   return { validate: compileUsual(schema, rest), ignored: [] };

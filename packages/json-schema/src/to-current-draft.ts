@@ -4,7 +4,7 @@ import { isSchemaObject, type SchemaObject } from "./schema-keywords.ts";
 const MAPS: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
 ]);
-/** Keywords whose value is a plain value. */
+/** Keywords whose value is plain data that contains no schema. */
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "example"]);
 
 const LIMITS: ReadonlyMap<string, string> = new Map([
