@@ -8,8 +8,8 @@ type ConfigOf<T extends EnvironmentConfig["type"]> = Extract<EnvironmentConfig, 
 const TYPES = "local, sandbox, docker, kubernetes, ssh, memory";
 
 /**
- * Opens the environment that a configuration describes. The modules of the environment type are loaded only then.
- * Throws `config.invalid` for an unknown type, and the errors of opening an environment of the type. loop: §4.
+ * Opens the environment that a configuration describes. The code of an environment type is loaded only when it is
+ * needed. Throws `config.invalid` for an unknown type, and the errors of the type's own `open…` function. loop: §4.
  */
 export async function openEnvironment(config: EnvironmentConfig): Promise<ExecutionEnvironment> {
   switch (config.type) {
@@ -31,8 +31,8 @@ export async function openEnvironment(config: EnvironmentConfig): Promise<Execut
 }
 
 /**
- * Removes containers or pods that dead host processes left behind. Resolves with the number of removed ones; always 0
- * for other environment types. Throws if the engine or cluster is unreachable.
+ * Removes containers or pods that dead host processes left behind. Resolves with the number of removed containers or
+ * pods; always 0 for other environment types. Throws if the engine or cluster is unreachable.
  */
 export async function sweepEnvironment(config: EnvironmentConfig): Promise<number> {
   if (config.type === "docker" && config.image !== undefined) {

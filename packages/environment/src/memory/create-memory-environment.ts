@@ -13,24 +13,27 @@ import { MemoryTree } from "./tree/memory-tree.ts";
 
 const DEFAULT_FOLDER = "/workspace";
 const DEFAULT_BYTES = 256 * 1024 * 1024;
-/** Folders that commands expect, in addition to those that the emulated shell creates. */
+/** Folders that commands expect to exist, in addition to those that the emulated shell creates. */
 const USUAL_FOLDERS = ["/home/user", "/tmp"] as const;
 
 /** Options for `createMemoryEnvironment`. */
 export interface MemoryEnvironmentOptions {
-  /** Files by path, relative to the working directory; for example `files()` of another environment. */
+  /**
+   * Initial files by path, relative to the working directory, for example the result of another environment's
+   * `files()`.
+   */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | ReadonlyMap<string, string | Uint8Array> | undefined;
   /** Absolute path of the workspace. Default: `/workspace`. */
   readonly workingDirectory?: string | undefined;
-  /** Variables that commands inherit. Default: none. */
+  /** Environment variables that commands inherit. Default: none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Rules that select which variables of `env` commands see. Default: all except secrets. loop: §4.2. */
   readonly environmentVariables?: EnvironmentVariables | undefined;
   /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
   /**
-   * Maximum total size of all files, in bytes, plus 256 for each name. If it is exceeded, writes fail as on a full
-   * disk. Default: 256 MiB.
+   * Maximum total size in bytes. Each file counts with its content, and each name with 256 bytes. If the maximum is
+   * exceeded, writes fail as on a full disk. Default: 256 MiB.
    */
   readonly maxBytes?: number | undefined;
   /** Limits for each command line. */

@@ -3,8 +3,8 @@ import type { ReadFileOptions } from "@switchyard/contracts";
 const NEWLINE = 0x0a;
 
 /**
- * Returns the bytes of a range of lines, line endings included. Concatenated consecutive ranges equal the whole
- * content.
+ * Returns the bytes of a range of lines, line endings included. If consecutive ranges are concatenated, the result
+ * equals the whole content.
  */
 export function linesOf(bytes: Uint8Array, { offset = 1, limit }: ReadFileOptions): Uint8Array {
   const first = Math.max(1, Math.floor(offset));
@@ -14,8 +14,8 @@ export function linesOf(bytes: Uint8Array, { offset = 1, limit }: ReadFileOption
 }
 
 /**
- * Returns the offset of the line that starts `count` lines after `from`. If there are fewer lines, the end of the
- * content.
+ * Returns the offset of the line that is `count` lines after the one at `from`. If there are fewer lines, returns the
+ * end of the content.
  */
 function skipLines(bytes: Uint8Array, from: number, count: number): number {
   let at = from;

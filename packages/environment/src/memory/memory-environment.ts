@@ -23,7 +23,7 @@ import { createMemorySearchTree } from "./memory-search-tree.ts";
 import type { MemoryWorkspace } from "./memory-workspace.ts";
 import type { MemoryCommands } from "./shell/memory-commands.ts";
 
-/** Parts of a memory environment. */
+/** Files and command runner that a memory environment consists of. */
 export interface MemoryEnvironmentParts {
   readonly workspace: MemoryWorkspace;
   readonly commands: MemoryCommands;
@@ -34,7 +34,7 @@ export class MemoryEnvironment implements ExecutionEnvironment {
   readonly name = "memory";
   readonly workingDirectory: string;
   readonly platform = "wasm";
-  /** Constant, because a memory environment has no operating system. */
+  /** Version string of the operating system. It is constant, because a memory environment has no operating system. */
   readonly osVersion = "0";
   readonly #workspace: MemoryWorkspace;
   readonly #commands: MemoryCommands;
@@ -126,7 +126,7 @@ export class MemoryEnvironment implements ExecutionEnvironment {
     try {
       return await work();
     } catch (error) {
-      // An error without a system code is the caller's abort reason, or was thrown by the caller's listener.
+      // An error without a system code comes from the caller: an abort reason, or an error of the caller's listener.
       if (systemCodeOf(error) === undefined) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

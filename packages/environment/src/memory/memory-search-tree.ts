@@ -9,7 +9,7 @@ import { listNodes } from "./tree/list-nodes.ts";
 /** Maximum number of entries returned in one batch. */
 const PORTION = 256;
 
-/** Creates the access to the files of a memory workspace for searches. */
+/** Creates the object through which searches access the files of a memory workspace. */
 export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
   return {
     root: workspace.root,
@@ -47,7 +47,7 @@ function readIfThere(workspace: MemoryWorkspace, path: string): Uint8Array | und
   try {
     return workspace.fileBytes(path);
   } catch (error) {
-    // The file was removed or replaced in the meantime.
+    // The file was removed or replaced after it had been listed.
     if (systemCodeOf(error) === undefined && !EngineError.is(error)) throw error;
     return undefined;
   }

@@ -13,7 +13,7 @@ import type { ResolveOptions } from "./tree/resolve-path.ts";
 /** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
 
-/** File operations in memory, confined to the workspace folder. Accepts paths as callers write them. */
+/** File operations in memory, confined to the workspace folder. Paths are relative to the workspace or absolute. */
 export class MemoryWorkspace {
   readonly root: WorkspaceRoot;
   readonly #tree: MemoryTree;
@@ -64,7 +64,7 @@ export class MemoryWorkspace {
     return { kind: node.kind, size: sizeOf(node), modifiedMs: node.modifiedMs };
   }
 
-  /** Returns a folder, following links. */
+  /** Returns the folder at a path, following symbolic links. */
   folder(path: string): FolderNode {
     return this.#tree.folder(this.#absolute(path), this.#confined);
   }
@@ -126,7 +126,7 @@ export class MemoryWorkspace {
     return resolvePosixPath(this.root, path).absolute;
   }
 
-  /** Resolves a path that will be changed. Rejects the workspace itself. */
+  /** Resolves the path of an entry that will be changed. Rejects the root of the workspace. */
   #target(path: string): string {
     const { absolute, relative } = resolvePosixPath(this.root, path);
     if (relative !== "") return absolute;

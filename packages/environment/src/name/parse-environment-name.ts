@@ -1,4 +1,4 @@
-/** Environment of a run, parsed from its name. */
+/** Type and settings of a run's environment, parsed from the environment's name. */
 export type EnvironmentName =
   | { readonly type: "local" | "sandbox" | "memory" }
   | { readonly type: "docker" | "kubernetes"; readonly image: string }
@@ -17,9 +17,9 @@ export type EnvironmentName =
       readonly folder?: string | undefined;
     };
 
-/** Why a text does not name an environment. */
+/** Result for a text that is not a valid environment name. */
 export interface EnvironmentNameProblem {
-  /** Sentence that describes the correct form. */
+  /** Sentence for the user that describes the correct syntax. */
   readonly problem: string;
 }
 

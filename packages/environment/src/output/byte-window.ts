@@ -3,7 +3,7 @@ import { joinBytes } from "./join-bytes.ts";
 /** UTF-8 uses at most three bytes for one UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
-/** Truncated text of a stream. */
+/** Text of an output stream, truncated if it was too long. */
 export interface WindowText {
   /**
    * The complete text; if it was truncated, its head and tail, with a line in between that states how much is missing.
@@ -13,13 +13,13 @@ export interface WindowText {
   readonly droppedBytes: number;
 }
 
-/** Keeps the head and the tail of a byte stream in bounded memory. */
+/** Stores the head and the tail of a byte stream in bounded memory, and counts the bytes in between. */
 export interface ByteWindow {
   /** Adds bytes, which are copied. */
   write(chunk: Uint8Array): void;
   /**
-   * Counts bytes in the middle of the stream that were not read. At least `ends` bytes must precede them, and at least
-   * `ends` bytes must follow.
+   * Counts bytes in the middle of the stream without reading them. The caller must pass at least `ends` bytes before
+   * them and at least `ends` bytes after them to `write`.
    */
   skip(bytes: number): void;
   /** Maximum size of the head and of the tail, in bytes. */
@@ -30,7 +30,10 @@ export interface ByteWindow {
   toText(): WindowText;
 }
 
-/** Creates a buffer that returns at most `maxChars` characters. Memory use stays below six bytes per character. */
+/**
+ * Creates a buffer that stores the head and the tail of a stream, at most `maxChars` characters. Memory use stays below
+ * six bytes per character.
+ */
 export function createByteWindow(maxChars: number): ByteWindow {
   const half = Math.ceil(Math.max(0, maxChars) / 2) * BYTES_PER_CHARACTER;
   const head = createHead(half);
@@ -78,7 +81,10 @@ function createHead(limit: number): { write(chunk: Uint8Array): number; bytes():
   };
 }
 
-/** Creates a ring buffer for the last bytes. An array of chunks would need an object for each one-byte chunk. */
+/**
+ * Creates a ring buffer for the last bytes of a stream. An array of chunks would need much memory if each chunk had
+ * only one byte.
+ */
 function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): Uint8Array } {
   let ring: Uint8Array | undefined;
   let position = 0;
@@ -103,7 +109,7 @@ function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): U
 }
 
 function cutMiddle(ends: { first: string; last: string }, totalBytes: number, maxChars: number): WindowText {
-  // The space is computed with the total number of bytes. The number in the final marker has at most as many digits.
+  // The exact number of dropped bytes is not known yet. It has at most as many digits as the total number.
   const room = maxChars - marker(totalBytes).length;
   const kept = Math.max(0, room > 0 ? room : maxChars);
   const tailChars = Math.floor(kept / 2);
@@ -117,7 +123,7 @@ function marker(bytes: number): string {
   return `\n[... ${bytes} bytes dropped ...]\n`;
 }
 
-/** Removes half a surrogate pair from the edge of a truncated text. */
+/** Removes half of a surrogate pair that truncation left at the start or end of a text. */
 function wholePairs(text: string, edge: "start" | "end"): string {
   if (edge === "start") return isSurrogate(text.charCodeAt(0), 0xdc00) ? text.slice(1) : text;
   return isSurrogate(text.charCodeAt(text.length - 1), 0xd800) ? text.slice(0, -1) : text;
@@ -137,7 +143,7 @@ function withoutContinuation(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(start);
 }
 
-/** Decodes UTF-8. With `isCut`, an incomplete character at the end is dropped instead of becoming U+FFFD. */
+/** Decodes UTF-8. With `isCut`, an incomplete character at the end is dropped. Otherwise it becomes U+FFFD. */
 function decode(bytes: Uint8Array, isCut = false): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
 }

@@ -5,11 +5,11 @@ import { createByteWindow } from "./byte-window.ts";
 /** Default number of characters of each output stream that are returned. loop: §4.1. */
 const DEFAULT_OUTPUT_CHARS = 256 * 1024;
 
-/** Collects a command's output, truncated, and passes it to a listener as it arrives. */
+/** Collects a command's output in truncated form, and passes the complete output to a listener as it arrives. */
 export interface OutputCollector {
   /** Adds bytes of a stream. */
   write(stream: "stdout" | "stderr", chunk: Uint8Array): void;
-  /** Passes buffered text to the listener and returns the collected output. */
+  /** Passes the remaining buffered text to the listener and returns the collected output. */
   finish(): { readonly stdout: WindowText; readonly stderr: WindowText };
 }
 

@@ -1,4 +1,4 @@
-/** Concatenates byte arrays. A single one is returned without copying. */
+/** Concatenates byte arrays. If there is only one array, it is returned without copying. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (first !== undefined && pieces.length === 1) return first;

@@ -1,8 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 
 /**
- * Resolves with whether a path exists, using an environment's `stat`. Rejects with every error of `stat` other than a
- * missing path.
+ * Resolves with whether a path exists, using an environment's `stat`. Rejects with any error of `stat` other than "not
+ * found".
  */
 export async function entryExists(stat: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -16,9 +16,9 @@ export interface FolderRepository {
 }
 
 /**
- * Finds the git repository of a folder, without running git. `undefined` if the folder is in no repository. The folder
- * is untrusted: a `.git` file that points to another repository is trusted only if that repository lists the folder as
- * its worktree. If it is not trusted, `data` is the `.git` file itself.
+ * Finds the git repository of a folder, without running git. `undefined` if the folder is not inside a repository. The
+ * folder is untrusted: a `.git` file that points to another repository is trusted only if that repository lists the
+ * folder as its worktree. If it is not trusted, `data` is the `.git` file itself.
  */
 export function findRepository(folder: string): FolderRepository | undefined {
   let top = realOf(folder);

@@ -7,7 +7,10 @@ export interface LinkedWorktree {
   readonly own: string;
   /** The repository's folder, for example `/srv/project/.git`. */
   readonly common: string;
-  /** Path of `own` as written in the worktree's `.git` file: absolute, or relative to the worktree. */
+  /**
+   * Path of the worktree-specific folder as written in the worktree's `.git` file: absolute, or relative to the
+   * worktree.
+   */
   readonly named: string;
 }
 

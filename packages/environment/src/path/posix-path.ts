@@ -6,7 +6,7 @@ const MAX_NAME_BYTES = 255;
 /** Maximum length of a path, in bytes: Linux's PATH_MAX without the final NUL. */
 const MAX_PATH_BYTES = 4095;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-// Control characters in paths are rejected, because paths are printed on terminals.
+// Control characters are rejected, because paths are printed on terminals.
 const CONTROL = /\p{Cc}/gu;
 
 /** Rejects paths that no file system accepts. Throws `environment.invalid_path`. */
@@ -16,7 +16,8 @@ export function assertUsablePath(path: string): void {
 }
 
 /**
- * Resolves a path below a POSIX root lexically. Uses no Node module, so it works for remote environments.
+ * Resolves a path below a POSIX root as text, without file access. Uses no Node module, so it works for remote
+ * environments.
  *
  * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
  */
@@ -31,7 +32,7 @@ export function resolvePosixPath(root: WorkspaceRoot, path: string): WorkspacePa
   throw new EngineError("environment.path_outside_workspace", { path, root: root.real });
 }
 
-/** Returns an absolute path without `.`, `..`, empty names and trailing slash. */
+/** Returns an absolute path without `.`, `..`, empty names and a trailing slash. */
 export function normalizePosixPath(absolute: string): string {
   const names: string[] = [];
   for (const name of absolute.split("/")) {
@@ -46,7 +47,7 @@ export function joinPosixPath(folder: string, below: string): string {
   return folder.endsWith("/") ? folder + below : `${folder}/${below}`;
 }
 
-/** Returns the path from a folder to a normalised path equal to or below it. */
+/** Returns the relative path from a folder to a normalised path that is the folder itself or below it. */
 export function pathBelow(folder: string, absolute: string): string | undefined {
   if (absolute === folder) return "";
   const start = folder === "/" ? folder : `${folder}/`;
@@ -58,7 +59,7 @@ function findProblem(path: string): string | undefined {
   if (path.includes("\0")) return "it contains a NUL character";
   if (LONE_SURROGATE.test(path)) return "it is not valid Unicode";
   const encoder = new TextEncoder();
-  // Every UTF-16 code unit needs at least one byte, so a path with more code units is too long without encoding it.
+  // Every UTF-16 code unit needs at least one byte. A text with more code units than the limit is too long.
   if (path.length > MAX_PATH_BYTES || encoder.encode(path).length > MAX_PATH_BYTES) {
     return `it is longer than ${MAX_PATH_BYTES} bytes`;
   }

@@ -4,7 +4,8 @@ import { assertUsablePath, pathBelow, resolvePosixPath } from "./posix-path.ts";
 import type { WorkspacePath, WorkspaceRoot } from "./workspace-root.ts";
 
 /**
- * Resolves a path below the root lexically. Links are not resolved, so the opened file must be checked again when used.
+ * Resolves a path below the root as text, without file access. Symbolic links are not resolved, so the caller must
+ * check the location again after opening it.
  *
  * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
  */
@@ -24,7 +25,7 @@ export function resolveWorkspacePath(root: WorkspaceRoot, path: string): Workspa
   throw new EngineError("environment.path_outside_workspace", { path, root: root.real });
 }
 
-/** Returns whether an absolute path without links is the root or below it. */
+/** Returns whether an absolute path with links resolved is the root or below it. */
 export function isBelow(root: WorkspaceRoot, real: string): boolean {
   if (root.style === "windows") return staysBelow(win32.relative(root.real, real));
   return pathBelow(root.real, real) !== undefined;

@@ -1,4 +1,4 @@
-/** A folder to which paths are confined. */
+/** A folder outside of which no path may lead. */
 export interface WorkspaceRoot {
   /** Absolute path, with links resolved. */
   readonly real: string;
@@ -8,11 +8,11 @@ export interface WorkspaceRoot {
   readonly style?: "posix" | "windows" | undefined;
 }
 
-/** A path in the workspace, resolved lexically. */
+/** A path in the workspace, resolved as text, without file access. */
 export interface WorkspacePath {
   /** Path as given by the caller. */
   readonly given: string;
-  /** Absolute path below the root's real path, without `.` and `..`. */
+  /** Absolute path below the root's real path. Contains no `.` and `..`. */
   readonly absolute: string;
   /** Path below the root, with `/`. Empty for the root itself. */
   readonly relative: string;

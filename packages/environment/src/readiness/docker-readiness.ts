@@ -17,7 +17,7 @@ const CLIENT: MissingPart = {
   ],
 };
 
-/** Checks for the client of a container engine, and whether the engine responds. */
+/** Checks whether the client of a container engine is installed, and whether the engine responds. */
 export async function findDockerParts(host: HostVariables): Promise<ReadinessFindings> {
   const engine = await findContainerEngine({ hostEnv: host }).catch(() => undefined);
   if (engine === undefined) return { found: [], missing: [CLIENT] };

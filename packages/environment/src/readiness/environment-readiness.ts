@@ -13,9 +13,9 @@ export const ENVIRONMENT_TYPES: readonly EnvironmentConfig["type"][] = [
 ];
 
 /**
- * Checks which prerequisites of an environment type are missing on this machine, and how to install them. Runs the
- * client programs of vendors. They may contact the configured container engine or cluster, but change nothing there.
- * `host` contains the host's variables, usually `process.env`.
+ * Checks which prerequisites of an environment type are missing on this machine, and how to install them. Runs client
+ * programs such as `docker` and `kubectl`. They may contact the configured container engine or cluster, but change
+ * nothing there. `host` contains the host's environment variables, usually `process.env`.
  */
 export async function environmentReadiness(
   type: EnvironmentConfig["type"],

@@ -4,7 +4,7 @@ import { findRipgrep } from "../local/search/ripgrep-program.ts";
 import type { HostVariables } from "../variables/select-variables.ts";
 import type { ReadinessFindings } from "./readiness-findings.ts";
 
-/** Checks for the shell and optional accelerators. Nothing has to be installed. */
+/** Checks for the shell, and for the optional programs ripgrep and git. Neither of them has to be installed. */
 export async function findLocalParts(host: HostVariables): Promise<ReadinessFindings> {
   const [shell = ""] = findPlatformShell(undefined)("").argv;
   const git = await findProgram("git", host);

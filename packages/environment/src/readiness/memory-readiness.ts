@@ -2,7 +2,7 @@ import { messageOf } from "@switchyard/contracts";
 import { createMemoryEnvironment } from "../memory/create-memory-environment.ts";
 import type { ReadinessFindings } from "./readiness-findings.ts";
 
-/** Checks for the emulated shell, which is a separate package. */
+/** Checks whether the emulated shell, a separate npm package, is installed. */
 export async function findMemoryParts(): Promise<ReadinessFindings> {
   await using environment = createMemoryEnvironment();
   try {

@@ -6,8 +6,8 @@ export interface EnvironmentReadiness {
   /** Environment type. */
   readonly type: EnvironmentConfig["type"];
   /**
-   * True if all local prerequisites are present. Problems of the remote environment itself are found only when it is
-   * opened.
+   * True if all local prerequisites are present. Problems inside a remote environment are found only when the
+   * environment is opened.
    */
   readonly ok: boolean;
   /** Prerequisites found, one short phrase each: `Docker 27.1`, `/usr/bin/ssh`. */

@@ -17,7 +17,7 @@ const CLIENT: MissingPart = {
   ],
 };
 
-/** Checks for the OpenSSH client. Does not check whether a host is reachable; opening the environment does. */
+/** Checks whether the OpenSSH client is installed. Does not check whether the remote machine is reachable. */
 export async function findSshParts(host: HostVariables): Promise<ReadinessFindings> {
   const path = await findProgram("ssh", host);
   if (path === undefined) return { found: [], missing: [CLIENT] };

@@ -19,8 +19,8 @@ import { createRemoteSearch } from "./search/remote-search.ts";
 import { toRemoteError } from "./to-remote-error.ts";
 
 /**
- * Maximum payload of a request to a shared remote shell, in bytes. For a larger payload, a dedicated shell is started,
- * which reads its input to the end instead of counting bytes.
+ * Maximum size, in bytes, of the data sent with a request to a shared remote shell. Larger data is sent to a newly
+ * started shell, which reads its input to the end instead of counting bytes.
  */
 const MAX_PAYLOAD_BYTES = 256 * 1024;
 
@@ -79,7 +79,7 @@ async function detectFacts(lane: Lane, path: string): Promise<RemoteFacts> {
   throw error;
 }
 
-/** A remote shell that is started again after it has ended. */
+/** A remote shell that is restarted if it has exited. */
 interface Reopened extends AsyncDisposable {
   get(): Promise<Lane>;
 }
@@ -92,12 +92,12 @@ function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
       if (!last.open) {
         const before = last;
         current = current.then(async (lane) => {
-          // Another caller has already started the shell again.
+          // Another caller has already restarted the shell.
           if (lane !== before && lane.open) return lane;
           last = await open();
           return last;
         });
-        // The failure is reported to all callers that are waiting. The next caller makes another attempt.
+        // All callers that wait for this restart get the error. The next caller tries to restart the shell again.
         current.catch(() => {
           current = Promise.resolve(before);
         });

@@ -1,8 +1,8 @@
 import type { EngineError, SpawnedProcess } from "@switchyard/contracts";
 
-/** Exit of a client program. */
+/** Failure of a client program: its exit code and error output. */
 export interface ClientFailure {
-  /** Exit code of the client program, which usually differs from the command's. */
+  /** Exit code of the client program itself, which usually differs from the exit code of the command. */
   readonly exitCode: number;
   /** Error output of the client program, truncated. */
   readonly stderr: string;
@@ -14,18 +14,18 @@ export interface RemoteBackend {
   readonly name: string;
   /**
    * True if the last output of a script that exits immediately may be lost. If true, the script of a command without
-   * input waits for an acknowledgement before it exits.
+   * input exits only after the client has closed its input.
    */
   readonly losesLastOutput?: boolean | undefined;
   /**
-   * True if all processes share a memory limit, as in a container. If memory runs out, commands are then killed first,
-   * before the processes that monitor them or keep the container alive.
+   * True if all processes share a memory limit, as in a container. The kernel then kills commands before the processes
+   * that monitor them or keep the container alive.
    */
   readonly boundsMemory?: boolean | undefined;
   /**
    * Starts `sh -c SCRIPT` in the environment (POSIX sh, including busybox) and returns the client's streams. Contract:
-   * the client's arguments contain only the script, never a command or its data. The script receives standard input and
-   * its end.
+   * the client's arguments contain only the script, never a command or its data. The script's standard input is
+   * connected, and closing the client's input reaches the script.
    */
   start(script: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SpawnedProcess>;
   /** Returns the error for a failure of the client program itself, as opposed to the command. */

@@ -24,7 +24,7 @@ import type { RemoteFacts } from "./remote-facts.ts";
 import type { RemoteProcesses } from "./remote-processes.ts";
 import type { RemoteSearch } from "./search/remote-search.ts";
 
-/** Parts of a remote environment. */
+/** Connections, files and settings that a remote environment consists of. */
 export interface RemoteEnvironmentParts {
   readonly name: string;
   readonly mark: string;

@@ -3,7 +3,7 @@ import type { LaneResponse } from "./lane/lane.ts";
 
 const NUL = 0;
 
-/** Capabilities of a remote environment. */
+/** Capabilities of a remote environment that were determined when it was opened. */
 export interface RemoteFacts {
   readonly platform: ExecutionEnvironment["platform"];
   /** Version of the operating system. */
@@ -12,7 +12,7 @@ export interface RemoteFacts {
   readonly ripgrep: string | undefined;
   /** Path of bash in the remote environment. `undefined` if it is not installed. */
   readonly bash: string | undefined;
-  /** Format option of `stat`: `C`, `c` or `f`. */
+  /** Option with which the remote `stat` accepts a format: `C`, `c` or `f`. */
   readonly stat: string;
   /**
    * Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. Empty if the system has
@@ -29,7 +29,7 @@ export interface RemoteFacts {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Parses the response of the operation `facts`. */
+/** Parses the response to a `facts` request, in which the remote script reports the capabilities of its environment. */
 export function parseFacts({ data }: Pick<LaneResponse, "data">): RemoteFacts {
   const end = data.indexOf(NUL);
   const lines = data.toString("utf8", 0, end).split("\n");

@@ -11,25 +11,25 @@ import type { RemoteProcessSettings } from "./process/start-remote-process.ts";
 import { startRemoteProcess } from "./process/start-remote-process.ts";
 
 /**
- * Format of a process mark, the value of an environment variable that identifies processes of one environment: a random
- * UUID.
+ * Format of a process mark: a random UUID. The mark is the value of an environment variable that identifies processes
+ * of one environment.
  */
 const MARK = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Maximum wait, in milliseconds, for starting commands on close. */
+/** Maximum wait on close, in milliseconds, for commands that are still being started. */
 const CLOSE_WAIT_MS = 30_000;
 
 /** Starts remote processes and tracks running ones. */
 export interface RemoteProcesses {
-  /** Starts a program without input, which the caller follows and releases. */
+  /** Starts a program without input. The caller waits for its end and calls `release`. */
   start(argv: readonly string[], options: SpawnOptions): Promise<RemoteProcess>;
   /** Runs a program to completion. */
   run(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
   /** Starts a program and returns its streams. */
   spawn(argv: readonly string[], options: SpawnOptions): Promise<SpawnedProcess>;
   /**
-   * Ends processes left by an environment whose host process is dead. They are found by the mark in their environment
-   * variables. Resolves with the number of ended processes.
+   * Ends processes left behind by an environment of a host process that no longer runs. `mark` is the process mark in
+   * their environment variables. Resolves with the number of ended processes.
    */
   endMarked(mark: string): Promise<number>;
   /** Ends all started processes and resolves when they are gone. Later starts fail. */
@@ -37,8 +37,8 @@ export interface RemoteProcesses {
 }
 
 /**
- * Creates the object that starts the processes of an environment. `id` is part of the mark in their environment
- * variables.
+ * Creates the object that starts the processes of an environment. `id` becomes part of the mark (unique id) in their
+ * environment variables.
  */
 export function createRemoteProcesses(settings: RemoteProcessSettings, id: string): RemoteProcesses {
   const living = new Set<RemoteProcess>();
@@ -47,7 +47,7 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   let closed = false;
   const start = async (argv: readonly string[], options: SpawnOptions, hasInput: boolean): Promise<RemoteProcess> => {
     if (closed) throw new EngineError("environment.closed");
-    // The number is enclosed in dots, so that a search for the mark of command 1 does not find command 12.
+    // The command number is enclosed in dots, so that a search for the mark of command 1 does not match command 12.
     const pending = startRemoteProcess(settings, { argv, mark: `${id}.${++count}.`, hasInput }, options);
     starting.add(pending);
     try {
@@ -81,15 +81,15 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
       return toSpawnedRemoteProcess(await start(argv, options, true), options.signal);
     },
     async endMarked(mark) {
-      // The mark comes from a file. Only a valid mark may select processes to end.
+      // The mark was read from a file. An invalid mark must not select processes to end.
       if (!MARK.test(mark)) return 0;
-      // If the remote environment is inside the environment with this mark, it would end itself.
+      // The remote environment may itself run inside the environment with this mark, and must not end itself.
       if (settings.facts.variables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endAll(mark);
     },
     async close() {
       closed = true;
-      // A process that starts later is found by the mark in its environment variables.
+      // If a process starts after this wait, it is found by the mark in its environment variables.
       await settlesWithin(
         Promise.allSettled(starting).then(() => {}),
         CLOSE_WAIT_MS,
@@ -101,12 +101,12 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
   };
 }
 
-/** Returns a new mark, by which processes of one environment are identified in their environment variables. */
+/** Returns a new process mark: a random UUID that identifies the processes of one environment. */
 export function createProcessMark(): string {
   return randomUUID();
 }
 
-/** Resolves with the process. `undefined` if the caller's signal fired before the start. */
+/** Resolves with the started process. `undefined` if the caller's signal fired before the start. */
 async function startOrAborted(
   starting: Promise<RemoteProcess>,
   signal: AbortSignal | undefined,

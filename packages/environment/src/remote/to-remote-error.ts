@@ -3,8 +3,8 @@ import type { FileOperation } from "../local/workspace/to-file-error.ts";
 import { systemError, toFileError } from "../local/workspace/to-file-error.ts";
 
 /**
- * Error messages of the operating system in the C locale, and their error codes. The messages are identical on Linux,
- * BSD and busybox.
+ * Error messages of the operating system in the C locale, and their error codes such as ENOENT. The messages are
+ * identical on Linux, BSD and busybox.
  */
 const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
   ["No such file or directory", "ENOENT"],
@@ -23,7 +23,7 @@ const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
 ];
 const MAX_SAID_CHARS = 300;
 
-/** Converts a script's error code or a system message to an error. */
+/** Converts an error code of the remote script, or a system message, to an `EngineError`. */
 export function toRemoteError(said: string, operation: FileOperation): EngineError {
   const [, code, detail = ""] = /@([A-Z]+)(?: (.*))?$/.exec(said) ?? [];
   if (code === "ENOTREG") return new EngineError("environment.not_a_file", { path: operation.path, found: detail });

@@ -1,6 +1,6 @@
 /**
- * Compares names in the order of their UTF-8 bytes, which is code point order. Surrogates therefore come after all
- * other UTF-16 code units.
+ * Compares names in the order of their UTF-8 bytes, which is code point order. In this order, characters encoded as
+ * surrogate pairs in UTF-16 come last.
  */
 export function compareNames(one: string, other: string): number {
   const length = Math.min(one.length, other.length);

@@ -1,9 +1,9 @@
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Windows-1252 characters for the bytes 0x80 to 0x9f. All bytes from 0xa0 have the same characters in Latin-1. */
+/** Windows-1252 characters for the bytes 0x80 to 0x9f. For bytes from 0xa0, Windows-1252 equals Latin-1. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
-/** Minimum length, in bytes, of a line that may have been truncated within a character. */
+/** Length, in bytes, above which a line may have been truncated in the middle of a character. */
 const MAY_BE_CUT_BYTES = 4_096;
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -28,8 +28,8 @@ export function decodeLine(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the byte of a character in Latin-1 or Windows-1252. `undefined` for ASCII, and for characters that these
- * encodings lack.
+ * Returns the byte that encodes a character in Latin-1 or Windows-1252. `undefined` for ASCII, and for characters that
+ * these encodings lack.
  */
 export function legacyByteOf(character: string): number | undefined {
   const extra = WINDOWS_1252.indexOf(character);

@@ -3,9 +3,9 @@ import { compileGlob } from "../glob/compile-glob.ts";
 
 /** Selects the files that a search reads. */
 export interface FileFilter {
-  /** Returns whether a file, relative to the searched folder, is read. */
+  /** Returns whether the search reads a file. The path is relative to the searched folder. */
   readonly matches: GlobMatcher;
-  /** Pattern that every wanted file name matches. `undefined` if there is none. */
+  /** File name pattern that includes all wanted files. `undefined` if no such pattern is known. */
   readonly namePattern: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function parseFileFilter(glob: string): FileFilter {
   if (!glob.includes("/")) return { matches: compileGlob(`**/${glob}`), namePattern: glob };
   const matches = compileGlob(glob.replace(/^\//, ""));
   const name = glob.slice(glob.lastIndexOf("/") + 1);
-  // A brace may have been opened before the last slash.
+  // The name is no complete pattern if a brace was opened before the last slash.
   const isWhole = name !== "" && name !== "**" && !/[{}[\]\\]/.test(glob);
   return { matches, namePattern: isWhole ? name : undefined };
 }

@@ -15,8 +15,8 @@ const DEFAULT_MAX_FILES = 1000;
 
 /**
  * Returns files that match a glob pattern, in the order of the local environment: most recently modified first, then by
- * name. Ignored files are returned only if nothing else matches. Paths are below the working directory. Yields to the
- * event loop regularly.
+ * name. Ignored files are returned only if nothing else matches. Returned paths are relative to the working directory.
+ * Yields to the event loop regularly.
  *
  * Throws `environment.invalid_pattern`, errors of accessing `path`, and the abort reason of the signal.
  */
@@ -35,8 +35,8 @@ export async function globTree(tree: SearchTree, pattern: string, options: GlobO
 }
 
 /**
- * Finds the folder that a pattern starts with, before its first wildcard. `undefined` if it does not exist. A missing
- * `path`, however, is an error.
+ * Finds the folder at the start of a pattern, before its first wildcard. `undefined` if that folder does not exist.
+ * Throws if `path` does not exist.
  */
 async function findBase(tree: SearchTree, base: string, path: string): Promise<string | undefined> {
   const start = resolvePosixPath(tree.root, path);

@@ -41,7 +41,7 @@ export async function grepTree(tree: SearchTree, pattern: string, options: GrepO
   return inMode(request.mode, collector.finish());
 }
 
-/** Selects a file that the caller named, regardless of ignore rules. The filter applies to the file name only. */
+/** Returns the file that the caller named, regardless of ignore rules. A file filter applies to its name only. */
 function namedFile(path: string, isWanted: (path: string) => boolean): string[] {
   return isWanted(path.slice(path.lastIndexOf("/") + 1)) ? [path] : [];
 }

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Returns whether a line matches. */
+/** Function that returns whether a line matches. */
 export type LineMatcher = (line: string) => boolean;
 
 /**
@@ -8,7 +8,7 @@ export type LineMatcher = (line: string) => boolean;
  * look-around and no back-references; `\w`, `\d` and `\b` are ASCII. Throws `environment.invalid_pattern`.
  */
 export async function compileLineMatcher(pattern: string, caseInsensitive: boolean): Promise<LineMatcher> {
-  // The library is imported only here, because most environments have ripgrep and do not need it.
+  // The library is imported on demand: environments with ripgrep, which are the majority, do not need it.
   const { RE2JS } = await import("re2js");
   try {
     const expression = RE2JS.compile(pattern, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);

@@ -6,15 +6,15 @@ const MAX_LINE_CHARS = 1000;
 /** Collects search results up to a maximum number of matches. */
 export interface MatchCollector {
   /**
-   * Adds the next line. Lines must be added in the order of files and line numbers. Returns false when no more lines
-   * are needed.
+   * Adds the next line of the search output. Lines of a file must be added together, in the order of their numbers.
+   * Returns false when no more lines are needed.
    */
   add(match: GrepMatch): boolean;
   /** Returns the collected result. */
   finish(): GrepResult;
 }
 
-/** Caches the last result, because lines of a file are consecutive. */
+/** Caches the last result of `isHidden`, because lines of the same file are consecutive. */
 function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: string) => boolean {
   let last: { readonly path: string; readonly isHidden: boolean } | undefined;
   return (path) => {
@@ -25,7 +25,7 @@ function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: strin
 
 /**
  * Creates a collector of at most `maxResults` matches and their context lines. Matches in hidden files do not count
- * towards the maximum. Otherwise truncation would reveal their number.
+ * towards the maximum, because truncation would otherwise reveal how many there are.
  */
 export function createMatchCollector(
   maxResults: number,
@@ -42,7 +42,7 @@ export function createMatchCollector(
       if (isHidden?.(match.path) === true) return true;
       if (!match.isContext && found >= maxResults) truncated = true;
       if (truncated) return false;
-      // The line is a context line before a match that exceeds the maximum, so it is skipped.
+      // Skips context lines that precede a match beyond the maximum number of matches.
       const isAhead = found >= maxResults && (match.path !== last?.path || match.line > last.line + contextLines);
       if (isAhead) return true;
       if (!match.isContext) {
@@ -56,7 +56,7 @@ export function createMatchCollector(
   };
 }
 
-/** Truncates a line to a readable length. */
+/** Truncates a line to the maximum number of characters that a search returns. */
 export function boundLine(line: string): string {
   return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS)}…`;
 }

@@ -4,7 +4,7 @@ import { decodeUtf16 } from "./decode-utf16.ts";
 import { withoutReturn } from "./match-collector.ts";
 
 const NEWLINE = 0x0a;
-/** Maximum number of bytes read of a line. The rest is ignored. */
+/** Maximum number of bytes that are read of each line. The rest of the line is ignored. */
 const MAX_LINE_BYTES = 1024 * 1024;
 /**
  * A file with a NUL within this number of leading bytes is binary and is skipped. The number equals ripgrep's buffer
@@ -50,16 +50,19 @@ export async function* readNumberedLines(
       pendingBytes = 0;
       start = at + 1;
     }
-    // The bytes are copied because the source may reuse its buffer.
+    // The end of the chunk is copied, because the source may reuse its buffer.
     take(bytes.slice(start));
     if (lines.length > 0) yield lines;
-    // The text before a NUL may be an incomplete line, so it is not returned.
+    // Text directly before a NUL may be an incomplete line, and is not returned.
     if (isLast) return;
   }
   if (pendingBytes > 0) yield [{ number: number + 1, text: toText(joinBytes(pending), number + 1) }];
 }
 
-/** Yields chunks before the first NUL. The first chunk contains all bytes that are checked before the search. */
+/**
+ * Yields the chunks up to the first NUL. The first chunk contains all bytes in which a NUL would mark the file as
+ * binary.
+ */
 async function* untilNul(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {

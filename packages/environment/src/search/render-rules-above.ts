@@ -22,7 +22,7 @@ function renderRule(rule: IgnoreRule, names: readonly string[]): string[] {
   return patterns.map((pattern) => `${rule.negated ? "!" : ""}${pattern}${rule.foldersOnly ? "/" : ""}`);
 }
 
-/** Returns the possible rests of a pattern, after its beginning has matched the names of the parent folders. */
+/** Returns what may remain of a pattern after its first segments have matched the names of the parent folders. */
 function renderRests(pattern: string, names: readonly string[]): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   let reached = new Set([0]);
@@ -33,8 +33,7 @@ function renderRests(pattern: string, names: readonly string[]): string[] {
       if (segment === undefined) continue;
       if (segment === "**") {
         next.add(at);
-        // `**` may match no name, so the next segment is tried for this name. The loop also visits positions that are
-        // added here.
+        // `**` may match no folder at all, so the next segment must be tried too. The loop also visits added entries.
         reached.add(at + 1);
       } else if (compileGlob(toGlob(segment))(name)) {
         next.add(at + 1);

@@ -5,7 +5,7 @@ import { readNumberedLines } from "./read-numbered-lines.ts";
 import type { SearchRequest } from "./search-request.ts";
 import type { TimeSlicer } from "./time-slicer.ts";
 
-/** Search parameters, and a function that handles matches. It returns false when no more matches are needed. */
+/** Parameters of a line search. `onMatch` handles a match and returns false when no more matches are needed. */
 export interface LineSearch {
   readonly request: SearchRequest;
   readonly matcher: LineMatcher;
@@ -13,7 +13,7 @@ export interface LineSearch {
   readonly turns: TimeSlicer;
 }
 
-/** Content of one file, and the path that its matches are reported with. */
+/** Content of a file to search, and the path to report with its matches. */
 export interface SearchedFile {
   readonly path: string;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -32,7 +32,7 @@ export function toSearchRequest(pattern: string, options: GrepOptions): SearchRe
   };
 }
 
-/** Converts results to the requested mode. In modes that report whole files, results have no line. */
+/** Converts search results to the requested mode. In modes that report whole files, results have no line number. */
 export function inMode(mode: SearchRequest["mode"], { matches, truncated }: GrepResult): GrepResult {
   if (mode !== "files") return { matches, truncated };
   return { matches: matches.map(({ path }) => ({ path, line: 0, text: "", isContext: false })), truncated };

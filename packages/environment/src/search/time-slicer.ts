@@ -4,10 +4,13 @@ const TURN_MS = 8;
 /** Splits long synchronous work into time slices. */
 export interface TimeSlicer {
   /**
-   * Returns whether the time slice is over, and `next` must be called. Fast enough to be called for each line or entry.
+   * Returns whether the time slice is over, so that the caller must await `next`. Fast enough to be called for each
+   * line or entry.
    */
   isOver(): boolean;
-  /** Resolves in the next turn of the event loop. Throws the abort reason if the signal has fired. */
+  /**
+   * Starts a new time slice in the next turn of the event loop. Rejects with the abort reason if the signal has fired.
+   */
   next(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { TimeSlicer } from "./time-slicer.ts";
 /** Maximum size of an ignore file, in bytes. Larger files are not read. */
 const MAX_RULES_BYTES = 1024 * 1024;
 
-/** A folder of a tree to search. */
+/** A folder to search, the files that contain it, and the caller's abort signal. */
 export interface TreeScope {
   readonly tree: SearchTree;
   /** Path below the working directory. Empty for the working directory itself. */
@@ -16,7 +16,7 @@ export interface TreeScope {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Converts a path below the searched folder to one below the working directory. */
+/** Converts a path relative to the searched folder to a path relative to the working directory. */
 export function toTreePath(scope: Pick<TreeScope, "relative">, path: string): string {
   if (scope.relative === "" || path === "") return scope.relative + path;
   return `${scope.relative}/${path}`;
@@ -27,7 +27,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Reads the ignore rules of several folders. Folders without an ignore file are omitted from the result. */
+/** Reads the ignore rules of several folders. The result contains only folders that have an ignore file. */
 export async function readRules(
   { tree, signal }: TreeScope,
   folders: readonly string[],

@@ -6,19 +6,20 @@ import { sortInSlices } from "./sort-in-slices.ts";
 import type { TreeScope } from "./tree-scope.ts";
 import { folderOf, readRules, readRulesAbove, toTreePath } from "./tree-scope.ts";
 
-/** Folder that is never searched. */
+/** Name of a folder that is never searched. */
 const REPOSITORY = ".git";
 const PACKAGES = "node_modules";
 
 /**
- * Returns the regular files of a folder in walk order, folder by folder, by name. `.git` is always excluded; ignored
- * files and node_modules unless `includeIgnored` is set. Paths are below the folder.
+ * Returns the regular files below a folder, each folder's entries sorted by name, subfolders included. `.git` is always
+ * excluded. Ignored files and node_modules are excluded unless `includeIgnored` is set. Paths are relative to the
+ * folder.
  */
 export async function walkTree(
   scope: TreeScope,
   { includeIgnored }: { includeIgnored: boolean },
 ): Promise<TreeEntry[]> {
-  // If the caller names a folder inside node_modules explicitly, node_modules is not excluded.
+  // If the caller explicitly searches a folder inside node_modules, node_modules is not excluded.
   const skipsPackages = !includeIgnored && !scope.relative.split("/").includes(PACKAGES);
   const skip = new Set(skipsPackages ? [REPOSITORY, PACKAGES] : [REPOSITORY]);
   const inside = await listByFolder(scope, skip);
@@ -28,14 +29,14 @@ export async function walkTree(
   return walk.files;
 }
 
-/** Entries by the folder that contains them. */
+/** Entries, grouped by the folder that contains them. */
 type Listing = ReadonlyMap<string, readonly TreeEntry[]>;
 
 interface Walk {
   readonly scope: TreeScope;
   readonly inside: Listing;
   readonly skip: ReadonlySet<string>;
-  /** Ignore rules by folder. `undefined` if they do not apply. */
+  /** Ignore rules, by the path of the folder that contains them. `undefined` if ignore rules do not apply. */
   readonly rules: ReadonlyMap<string, IgnoreRules> | undefined;
   readonly files: TreeEntry[];
 }
@@ -74,13 +75,13 @@ async function listByFolder({ tree, relative, turns, signal }: TreeScope, skip: 
 interface AllRules {
   /** Ignore rules of the searched folder's parent folders. */
   readonly above: readonly IgnoreRules[];
-  /** Ignore rules by folder, for the searched folder and the folders below it. */
+  /** Ignore rules of the searched folder and its subfolders, by the path of the folder that contains them. */
   readonly rules: ReadonlyMap<string, IgnoreRules>;
 }
 
 async function readAllRules(scope: TreeScope, inside: Listing): Promise<AllRules> {
   const above = await readRulesAbove(scope);
-  // If the caller names an ignored folder explicitly, ignore rules of its parent folders do not apply.
+  // If the caller explicitly searches an ignored folder, the ignore rules of its parent folders do not apply.
   const isNamed = scope.relative !== "" && isBelowIgnored(above, `${scope.relative}/x`);
   const ruled: string[] = [];
   for (const [folder, entries] of inside) {

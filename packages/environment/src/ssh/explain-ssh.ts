@@ -7,7 +7,7 @@ import type { ConnectionFailure } from "./ssh-connection.ts";
 const SSH_FAILED = 255;
 const FILES = "(~/.bashrc, ~/.zshenv, ~/.cshrc, ~/.config/fish/config.fish)";
 
-/** Descriptions of problems of a login shell, with a remedy. They contain nothing that the shell printed. */
+/** Explanations, with a remedy, of why a login shell cannot run commands. They contain no output of the shell. */
 const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
   ended: `the login shell ended before it ran a command. Either its start file ${FILES} ends shells that are not interactive, or the account allows no commands. Let \`ssh HOST true\` succeed`,
   replaced: `the start file of the login shell ${FILES} replaces it with another shell, so commands are not run. Do that for interactive shells only`,
@@ -18,8 +18,8 @@ const LOGIN_PROBLEMS: Readonly<Record<LoginProblem, string>> = {
 const DROPPED = "the connection was dropped; try again";
 
 /**
- * Patterns of error messages of ssh, and their explanation for the user. The original message is not reported, because
- * it may contain lines of configuration or key files.
+ * Patterns of error messages of ssh, each with an explanation for the user. The original message is not reported,
+ * because it may contain lines of configuration or key files.
  */
 const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
   [
@@ -52,13 +52,13 @@ const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
 
 /** Returns the error for a failure of the ssh client itself, as opposed to the command. */
 export function explainSsh(environment: string, { exitCode, stderr }: ClientFailure): EngineError {
-  // If the connection breaks, the ssh client of a session prints no message.
+  // If a connection breaks, the ssh client of a session exits without a message.
   const unknown = stderr.trim() === "" ? DROPPED : `ssh ended with code ${exitCode}; try \`ssh\` by hand`;
   const [, problem = unknown] = MEANINGS.find(([said]) => said.test(stderr)) ?? [];
   return new EngineError("environment.unavailable", { environment, problem });
 }
 
-/** Explains why a connection failed, or why no command can run through it. */
+/** Returns the error that explains why a connection failed, or why it cannot run commands. */
 export function explainConnection(environment: string, failure: ConnectionFailure): EngineError {
   const isLogin = failure.login !== "ended" || failure.exitCode !== SSH_FAILED;
   if (!isLogin) return explainSsh(environment, failure);

@@ -5,9 +5,9 @@ import { settlesWithin } from "../local/process/wait-until.ts";
 /** Reason why the login shell of a machine cannot run commands. */
 export type LoginProblem = "ended" | "replaced" | "reads_input" | "silent";
 
-/** Tests whether the login shell of a connection can run commands. */
+/** Tests whether the login shell of an ssh connection can run commands. */
 export interface LoginProbe {
-  /** Remote script that responds to the test, and then runs until its input ends. */
+  /** Remote script that prints the result of the test, and then runs until its input ends. */
   readonly script: string;
   /** Resolves with `undefined` if commands can run, otherwise with the reason. */
   ask(session: SpawnedProcess, timeoutMs: number): Promise<LoginProblem | undefined>;
@@ -17,13 +17,13 @@ export interface LoginProbe {
 const MAX_GREETING_CHARS = 1024 * 1024;
 
 /**
- * Creates a login probe. It sends one line of input immediately, and another when the script reports its start. Two
- * problems are detected without waiting. Shell startup files that read input consume the first line. A shell that
- * replaced the login shell executes it.
+ * Creates a login probe. The probe sends one line of input immediately, and another when the script reports its start.
+ * This detects two problems without waiting for a timeout: shell startup files that read input consume the first line,
+ * and a shell that replaced the login shell executes the first line.
  */
 export function createLoginProbe(): LoginProbe {
   const key = randomBytes(16).toString("hex");
-  // The key is printed in two parts, so that an echo of the command is not mistaken for a response.
+  // The key is printed in two parts. Otherwise an echo of the command itself would look like a response.
   const say = (word: string): string => `printf '%s%s %s\\n' ${key.slice(0, 16)} ${key.slice(16)} ${word}`;
   const replaced = `sh -c "${say("replaced")}"`;
   return {
@@ -62,7 +62,7 @@ const PROBLEMS: Readonly<Record<string, LoginProblem | undefined>> = {
   replaced: "replaced",
 };
 
-/** Resolves when the result is known. Keeps reading afterwards so that the pipe does not fill up. */
+/** Resolves when the result of the test is known. Continues to read afterwards, so that the pipe does not fill up. */
 function listen(stdout: ReadableStream<Uint8Array>, key: string, handlers: ProbeHandlers): Promise<void> {
   return new Promise((resolve) => {
     const over = (problem: LoginProblem | undefined): void => {

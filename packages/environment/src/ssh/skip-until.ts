@@ -1,11 +1,8 @@
-/**
- * Returns the part of a stream after a mark, a unique text in the stream. Everything before the mark, and the mark, is
- * dropped.
- */
+/** Returns the rest of a stream after a mark (a unique text). All bytes up to and including the mark are dropped. */
 export function skipUntil(mark: string, source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const wanted = Buffer.from(mark);
   const reader = source.getReader();
-  // The last bytes of the skipped part are buffered, because the mark may be split between chunks.
+  // The last bytes before the mark are buffered, because the mark may be split between two chunks.
   let tail: Buffer | undefined = Buffer.alloc(0);
   return new ReadableStream<Uint8Array>(
     {

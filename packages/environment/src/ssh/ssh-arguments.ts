@@ -35,13 +35,13 @@ export function renderConnection(
   return [
     ...(configFile === undefined ? [] : ["-F", configFile]),
     ...ALWAYS,
-    // A changed host key is rejected with both values, regardless of the user's configuration.
+    // With either value, ssh rejects a changed host key, regardless of the user's configuration.
     `-oStrictHostKeyChecking=${hostKeys === "accept-new" ? "accept-new" : "yes"}`,
     "-oControlMaster=yes",
     "-oControlPersist=no",
     `-oControlPath=${withoutTokens(socket)}`,
     `-oConnectTimeout=${Math.max(1, Math.ceil(connectTimeoutMs / 1000))}`,
-    // A machine that disappears silently is detected within a minute.
+    // The connection ends within a minute if the remote machine stops responding.
     "-oServerAliveInterval=15",
     "-oServerAliveCountMax=3",
     ...(port === undefined ? [] : ["-p", String(port)]),
@@ -54,8 +54,8 @@ export function renderConnection(
 }
 
 /**
- * Returns the arguments of the client of one session. The session uses the existing connection or fails: a no-op proxy
- * command prevents a new connection, and no configuration is read.
+ * Returns the arguments of the ssh client that runs one session. The session either uses the existing connection or
+ * fails: `ProxyCommand=false` prevents a new connection. No configuration file is read.
  */
 export function renderSession({ host }: SshTarget, socket: string, command: string): string[] {
   const own = [
@@ -72,9 +72,9 @@ function withoutTokens(path: string): string {
 }
 
 /**
- * Returns a command line that runs a script in `sh` from any login shell. It contains no line end, quote, backslash or
- * exclamation mark of the script, so bash, fish and csh parse it alike. Aliases do not apply to a path, and shell
- * options exported by start files (`SHELLOPTS`) are disabled.
+ * Returns a command line that runs a script in `sh` from any login shell. In the command line, line ends, quotes,
+ * backslashes and exclamation marks of the script are escaped, so that bash, fish and csh parse it alike. Aliases do
+ * not apply to a path, and shell options exported by start files (`SHELLOPTS`) are disabled.
  */
 export function renderLoginCommand(script: string): string {
   return `exec /bin/sh -c 'set +aefnuvxC; eval "$(printf %b "$1")"' sh '${toOctal(script)}'`;

@@ -11,8 +11,8 @@ import type { SshTarget } from "./ssh-target.ts";
 import { nameOf } from "./ssh-target.ts";
 
 /**
- * Maximum number of sessions per connection. By default, sshd allows ten. One of them keeps the connection open, and
- * some may still be closing.
+ * Maximum number of sessions per connection. By default, sshd allows ten. One session keeps the connection open, and
+ * others may still be closing.
  */
 const MAX_SESSIONS = 7;
 /**
@@ -21,7 +21,7 @@ const MAX_SESSIONS = 7;
  */
 const MAX_FOLDER_BYTES = 70;
 
-/** Parts of an ssh backend. */
+/** Client, target and folders that an ssh backend needs. */
 export interface SshBackendParts {
   readonly client: ClientProgram;
   readonly target: SshTarget;
@@ -54,11 +54,11 @@ export async function createSshBackend({ client, target, connectTimeoutMs }: Ssh
       for (const connection of connections) if (!connection.open) connections.delete(connection);
       const free = [...connections].find((connection) => connection.sessions < MAX_SESSIONS);
       if (free !== undefined) {
-        // The session is reserved synchronously, because other callers may look for one in the same event loop turn.
+        // Reserved synchronously, because another caller may choose the same connection in this event loop turn.
         free.claim();
         return free;
       }
-      // Connections are opened one at a time; waiting callers share the new one.
+      // Only one connection is opened at a time. All callers that wait for it share it.
       connecting ??= open().finally(() => {
         connecting = undefined;
       });

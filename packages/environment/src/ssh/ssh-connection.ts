@@ -11,14 +11,16 @@ import { renderConnection, renderLoginCommand, renderSession } from "./ssh-argum
 import type { SshTarget } from "./ssh-target.ts";
 
 const MAX_STDERR_CHARS = 4000;
-/** Time, in milliseconds, for which the ssh server may still count a session after the session's client has exited. */
+/**
+ * Time, in milliseconds, for which the ssh server may count a session as open after the session's client has exited.
+ */
 const SESSION_END_MS = 200;
 
-/** A connection to a machine, over which several sessions run scripts. */
+/** An ssh connection to a machine. Several sessions can run scripts over it at the same time. */
 export interface SshConnection {
-  /** Number of sessions that are running or about to start. */
+  /** Number of sessions on this connection that run or are about to start. */
   readonly sessions: number;
-  /** Reserves a session for the next call of `start`. */
+  /** Reserves a session that the next call of `start` will use. */
   claim(): void;
   /** True while the connection works. */
   readonly open: boolean;
@@ -28,13 +30,13 @@ export interface SshConnection {
   close(): Promise<void>;
 }
 
-/** Reason why a connection failed. */
+/** Details of a failed connection. */
 interface FailedConnection extends ClientFailure {
   /** Reason why the login shell cannot run commands. */
   readonly login: LoginProblem;
 }
 
-/** Thrown if a connection fails, or no command can run over the connection. */
+/** Thrown if a connection fails, or if no command can run over it. */
 export class ConnectionFailure extends Error implements FailedConnection {
   readonly exitCode: number;
   readonly stderr: string;
@@ -47,7 +49,7 @@ export class ConnectionFailure extends Error implements FailedConnection {
   }
 }
 
-/** Input for opening a connection. */
+/** Parameters for opening an ssh connection. */
 export interface ConnectionInput {
   readonly client: ClientProgram;
   readonly target: SshTarget;
@@ -98,7 +100,7 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
           }, SESSION_END_MS);
           free.unref();
         });
-        // Startup files of the login shell may print output before the script starts. This output is skipped.
+        // Startup files of the login shell may print output before the script's output. This output is skipped.
         return { ...session, stdout: skipUntil(`${mark}\n`, session.stdout) };
       } catch (error) {
         state.sessions -= 1;

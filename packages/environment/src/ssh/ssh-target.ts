@@ -21,12 +21,11 @@ export interface SshTarget {
 }
 
 const MAX_PORT = 65_535;
-// Host and user names are restricted, because ssh inserts them into commands of the user's configuration, such as
-// `ProxyCommand`.
+// Special characters are rejected, because ssh inserts host and user into configured commands (`ProxyCommand`).
 const HOST = /^[A-Za-z0-9_:][A-Za-z0-9._:%-]{0,254}$/;
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+-]{0,254}$/;
 
-/** Validates values that become arguments of the client. Throws `config.invalid`. */
+/** Validates settings that become arguments of the ssh client. Throws `config.invalid`. */
 export function checkTarget(target: SshTarget): SshTarget {
   checkSetting(target.host, { field: "host", pattern: HOST, expected: "the name or the address of a machine" });
   if (target.user !== undefined)

@@ -1,4 +1,7 @@
-/** Names of environment variables that commands always receive: user, paths, language. loop: §4.2. */
+/**
+ * Names of environment variables that the policies `core` and `all` always pass to commands: user, paths, language.
+ * loop: §4.2.
+ */
 const CORE_NAMES: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -93,8 +96,8 @@ const CORE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether commands always receive an environment variable: PATH, HOME and similar, and the paths of language
- * tool chains.
+ * Returns whether an environment variable is one that the policies `core` and `all` always pass to commands: PATH, HOME
+ * and similar, and the paths of language tool chains.
  */
 export function isCoreVariable(name: string): boolean {
   const upper = name.toUpperCase();

@@ -2,17 +2,17 @@ import type { EnvironmentVariables } from "@switchyard/contracts";
 import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
 import { isCoreVariable } from "./core-variables.ts";
 
-/** The host's variables, in the format of `process.env`. */
+/** The host's environment variables, in the format of `process.env`. */
 export type HostVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Environment variables that name files which a shell runs before a command. They are removed so that commands behave
+ * Environment variables that name a script which a shell runs at its start. They are removed so that commands behave
  * the same on every machine.
  */
 const SHELL_STARTUP_NAMES: ReadonlySet<string> = new Set(["BASH_ENV", "ENV"]);
 
 /**
- * Returns the variables that a command sees. loop: §4.2.
+ * Returns the environment variables that a command sees. loop: §4.2.
  *
  * `deny` takes precedence over `allow`, and `allow` over the policy. `set` is applied last, unchanged. Names in `allow`
  * and `deny` are case-insensitive. Policy `all` excludes secret names, values that look like credentials, and BASH_ENV
@@ -26,7 +26,7 @@ export function selectVariables(host: HostVariables, rules: EnvironmentVariables
     if (value === undefined || denied.has(name.toUpperCase())) continue;
     if (allowed.has(name.toUpperCase()) || passesPolicy(name, value, rules)) selected.push([name, value]);
   }
-  // The object is built from entries, because a variable may be named `__proto__`.
+  // Built with `Object.fromEntries`, because a variable may be named `__proto__`.
   const inherited = Object.fromEntries(selected);
   return Object.fromEntries([...selected, ...Object.entries(appendGitSettings(inherited, rules.set ?? {}))]);
 }
@@ -35,8 +35,8 @@ const GIT_COUNT = "GIT_CONFIG_COUNT";
 const COUNT = /^\d{1,3}$/;
 
 /**
- * Appends git settings in numbered variables (`GIT_CONFIG_KEY_0`, …). The settings of a command are numbered after the
- * host's, so that they do not replace them.
+ * Merges git settings passed in numbered variables (`GIT_CONFIG_KEY_0`, …). Settings set for a command get numbers
+ * after the host's settings, so that both apply.
  */
 function appendGitSettings(
   inherited: Readonly<Record<string, string>>,
@@ -53,7 +53,8 @@ function appendGitSettings(
 }
 
 /**
- * Merges the rules of an environment with those of a call: lists are joined, and the call's policy takes precedence.
+ * Merges the variable rules of an environment with those of a call. Lists are concatenated; the policy and variables of
+ * the call take precedence.
  */
 export function mergeVariableRules(
   base: EnvironmentVariables | undefined,

@@ -3,7 +3,7 @@ import type { EnvironmentCall, EnvironmentOperation } from "./wrap-environment.t
 const CHANGES: ReadonlySet<EnvironmentOperation> = new Set(["writeFile", "makeDirectory", "rename", "remove"]);
 const MAX_NAME_CHARS = 80;
 
-/** Returns whether a call changes files, other than by running a command. */
+/** Returns whether a call changes files directly, as opposed to through a command. */
 export function isChange({ operation }: EnvironmentCall): boolean {
   return CHANGES.has(operation);
 }

@@ -1,15 +1,18 @@
 import type { ExecutionEnvironment, FileStat } from "@switchyard/contracts";
 
-/** Maximum size of a file that is compared by its content, in bytes. */
+/** Maximum size, in bytes, of a file whose content is hashed to detect changes. */
 const MAX_DIGEST_BYTES = 256 * 1024;
 
-/** Facts by which a change of a file is detected. */
+/** Properties of a file or folder that are compared to detect changes. */
 export interface Fingerprint extends FileStat {
-  /** Digest of the content. `undefined` if it is expensive to compute. */
+  /** Digest of the content. `undefined` for a folder or a large file. */
   readonly digest?: string | undefined;
 }
 
-/** Takes the fingerprint of a path, following links. Throws the errors of `stat`. */
+/**
+ * Determines the properties by which a later change of a path is detected. Symbolic links are followed. Throws the
+ * errors of `stat`.
+ */
 export async function takeFingerprint(
   environment: Pick<ExecutionEnvironment, "stat" | "readBytes">,
   path: string,
@@ -21,10 +24,13 @@ export async function takeFingerprint(
   return { kind, size: content.length, modifiedMs, digest: await digestOf(content) };
 }
 
-/** Returns whether two fingerprints have the same content: by digest if both have one, otherwise by size and time. */
+/**
+ * Returns whether two fingerprints indicate the same content: by digest if both have one, otherwise by size and
+ * modification time.
+ */
 export function isSameContent(one: Fingerprint, other: Fingerprint): boolean {
   if (one.kind !== other.kind) return false;
-  // Folders are not compared by time, because a folder's time changes with its entries, which are compared separately.
+  // Folders are not compared by time: a change of their entries, which are compared separately, changes the time.
   if (one.kind !== "file") return true;
   if (one.digest !== undefined && other.digest !== undefined) return one.digest === other.digest;
   return one.size === other.size && one.modifiedMs === other.modifiedMs;

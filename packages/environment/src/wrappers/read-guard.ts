@@ -6,10 +6,10 @@ import { isSameContent, takeFingerprint } from "./fingerprint.ts";
 
 const ALL_LEVELS = Number.MAX_SAFE_INTEGER;
 
-/** A file at one moment. */
+/** State of a file when it was read or written through the wrapper. */
 interface Known {
   readonly fingerprint: Fingerprint;
-  /** Sequence number of the check that found this state. */
+  /** Sequence number of the check that determined this state. */
   readonly at: number;
 }
 
@@ -23,7 +23,10 @@ export class ReadGuard {
     this.#environment = environment;
   }
 
-  /** Reads, and records the state of the file before reading, so that a change during the read is detected later. */
+  /**
+   * Runs a read. Records the state that the file had before the read, so that a change during the read is detected
+   * later.
+   */
   async read<T>(path: string, run: () => Promise<T>, contentOf: (result: T) => Uint8Array | undefined): Promise<T> {
     const at = this.#nextLook();
     const before = await this.#statOf(path);
@@ -37,7 +40,7 @@ export class ReadGuard {
       const seen = isWhole ? await takeFingerprint(this.#environment, path, content) : before;
       this.#see(path, { fingerprint: seen, at });
     } catch {
-      // The file no longer exists, so its path may be written.
+      // The file was removed during the read, so its path may be written.
     }
     return result;
   }
@@ -48,7 +51,7 @@ export class ReadGuard {
     this.#see(path, { fingerprint: await takeFingerprint(this.#environment, path, content), at });
   }
 
-  /** Moves the records of a path and everything below it. */
+  /** Renames the recorded states of a path and everything below it. */
   move(from: string, to: string): void {
     const [source, target] = [this.#keyOf(from), this.#keyOf(to)];
     for (const [key, known] of [...this.#known]) {
@@ -58,19 +61,19 @@ export class ReadGuard {
     }
   }
 
-  /** Removes the records of a path and everything below it. */
+  /** Removes the recorded states of a path and everything below it. */
   forget(path: string): void {
     const gone = this.#keyOf(path);
     for (const key of [...this.#known.keys()]) if (isAtOrBelow(gone, key)) this.#known.delete(key);
   }
 
   /**
-   * Throws `environment.file_not_read` for an existing file that was not read, and `environment.file_changed` for one
-   * that has changed since. With `deep`, the files of a folder are checked too.
+   * Throws `environment.file_not_read` for an existing file that was not read before, and `environment.file_changed`
+   * for a file that has changed since it was read. With `deep`, all files of a folder are checked.
    */
   async assertKnown(path: string, { deep = false }: { deep?: boolean } = {}): Promise<void> {
     const found = await this.#statOf(path);
-    // Only a file has content that could be lost. For other paths, the operation itself reports any problem.
+    // Only a file has content that could be lost. For other paths, the operation itself reports problems.
     if (found?.kind === "file") return this.#assertFileKnown(path);
     if (found?.kind !== "directory" || !deep) return;
     const folder = this.#keyOf(path);
@@ -92,7 +95,8 @@ export class ReadGuard {
   }
 
   /**
-   * Records a state, unless a later check was recorded: a slow read must not restore a state that a write has replaced.
+   * Records the state of a file, unless a later check has already recorded one: a slow read must not restore a state
+   * that a write has replaced.
    */
   #see(path: string, known: Known): void {
     const key = this.#keyOf(path);
@@ -113,8 +117,8 @@ export class ReadGuard {
     try {
       return resolveWorkspacePath({ real: workingDirectory, style }, path).relative;
     } catch {
-      // The path cannot be resolved, for example because it names the workspace differently. The environment may still
-      // accept it.
+      // The path cannot be resolved here, but the environment may still accept it.
+      // For example, it may contain another name of the workspace.
       return path;
     }
   }

@@ -56,7 +56,7 @@ export function withReadBeforeWrite(
   return wrapEnvironment(guarded, { suffix: "read-before-write", keepOpen: options.keepOpen });
 }
 
-/** Returns the bytes of a text that was read completely. `undefined` if it contained invalid UTF-8. */
+/** Returns the bytes of a file whose whole text was read. `undefined` if it contained invalid UTF-8. */
 function contentOf(window: ReadFileOptions | undefined): (text: string) => Uint8Array | undefined {
   return (text) => {
     const isAll = (window?.offset ?? 1) <= 1 && window?.limit === undefined;

@@ -27,11 +27,11 @@ export type EnvironmentOperation =
   | "grep"
   | "glob";
 
-/** One call to an environment, without contents. */
+/** One call to an environment, without file contents. */
 export interface EnvironmentCall {
   /** Operation. */
   readonly operation: EnvironmentOperation;
-  /** Paths as given. A move has the old and the new one. */
+  /** Paths as given by the caller. A rename has the old and the new path. */
   readonly paths: readonly string[];
   /** Pattern of a search. */
   readonly pattern?: string | undefined;
@@ -49,7 +49,7 @@ export interface WrapperOptions {
   readonly keepOpen?: boolean | undefined;
 }
 
-/** Hooks of a wrapper. The more specific ones run inside `around`. */
+/** Hooks of a wrapper around an environment. The hook `around` wraps every call; the other hooks run inside it. */
 export interface Wrapping extends WrapperOptions {
   /** Suffix appended to the environment's name. */
   readonly suffix: string;
@@ -59,7 +59,7 @@ export interface Wrapping extends WrapperOptions {
   text?(call: EnvironmentCall, run: () => Promise<string>): Promise<string>;
   /** Wraps reading bytes. */
   bytes?(call: EnvironmentCall, run: () => Promise<Uint8Array>): Promise<Uint8Array>;
-  /** Wraps a command that runs to completion. */
+  /** Wraps a command that is run to completion. */
   command?(call: EnvironmentCall, run: (options: ExecOptions) => Promise<ExecResult>): Promise<ExecResult>;
   /** Wraps starting a process. */
   spawned?(call: EnvironmentCall, run: () => Promise<SpawnedProcess>): Promise<SpawnedProcess>;
@@ -67,7 +67,7 @@ export interface Wrapping extends WrapperOptions {
   onDispose?(): void;
 }
 
-/** Returns an environment that forwards all calls to another one through hooks. loop: §4.4. */
+/** Returns an environment that forwards all calls to another environment through the wrapper's hooks. loop: §4.4. */
 export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping): ExecutionEnvironment {
   let closed: Promise<void> | undefined;
   const on = async <T>(call: EnvironmentCall, run: () => Promise<T>): Promise<T> => {
@@ -80,7 +80,7 @@ export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping)
     ...forwardFacts(inner),
     ...forwardFiles({ inner, wrapping, on }),
     ...forwardCommands({ inner, wrapping, on }),
-    // The method is absent if the wrapped environment does not have it, because callers check whether it exists.
+    // The method is omitted if the wrapped environment lacks it, because callers check whether it exists.
     ...(spawnShell === undefined
       ? {}
       : {

@@ -71,7 +71,7 @@ export function createInputParser({ tag, paths }: InputFiles, onMatch: (match: G
   let path: string | undefined;
   return createRecordParser((name, bytes) => {
     const { value: line, end, isContext } = readNumber(bytes, 0);
-    // After a binary file, ripgrep prints a message without a path. The next record follows on the same line.
+    // For a binary file, ripgrep prints a message without a path. It is read as the beginning of the next path.
     if (!name.endsWith(tag)) return path === undefined || onMatch({ path, line, text: toText(bytes, end), isContext });
     path = paths[line];
     return true;

@@ -1,4 +1,4 @@
-/** The used part of the global `WebAssembly`, which Node's type declarations omit. */
+/** The members of the global `WebAssembly` object that this file uses. Node's type declarations omit the object. */
 declare const WebAssembly: {
   readonly Memory: new (options: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;
@@ -12,18 +12,21 @@ const NEWLINE = 0x0a;
 const BLOCK_BYTES = 16;
 const PAGE_BYTES = 65_536;
 const CHUNK_BYTES = 1024 * 1024;
-/** File size, in bytes, from which creating the WebAssembly counter pays off. */
+/**
+ * File size, in bytes, above which line ends are counted with WebAssembly. For smaller files, creating the counter
+ * takes longer than it saves.
+ */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** A read buffer, and a function that counts the line ends in the buffer. */
 export interface LineCounter {
   /** Buffer to read into. */
   readonly chunk: Buffer;
-  /** Returns the number of line ends in the first bytes of the chunk. */
+  /** Returns the number of line ends in the first `length` bytes of the buffer. */
   countIn(length: number): number;
 }
 
-/** Encodes a number as WebAssembly does (LEB128): seven bits a byte. */
+/** Encodes a number in WebAssembly's variable-length format (LEB128): seven bits per byte. */
 function leb(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
 }
@@ -54,11 +57,11 @@ const lane = (index: number): number[] => [...get(SUMS), ...vector(27), index];
 const COUNT: readonly number[] = [
   ...[3, 1, I32, 1, V128, 1, I32],
   ...[LOOP, VOID, ...get(AT), ...get(LAST), LESS, IF, VOID],
-  // Each of sixteen sums grows by at most one per block, and a byte holds 255: stop = min(at + 255 blocks, last).
+  // Each of the sixteen byte-sized sums grows by at most 1 per block: stop = min(at + 255 blocks, last).
   ...[...get(AT), ...number(255 * BLOCK_BYTES), ADD, ...tee(STOP), ...get(LAST)],
   ...[...get(STOP), ...get(LAST), LESS, SELECT, ...set(STOP)],
   ...[...vector(12), ...Array.from({ length: BLOCK_BYTES }, () => 0), ...set(SUMS)],
-  // sums -= (block == newline): equal bytes compare as -1.
+  // sums -= (block == newline), because the comparison yields -1 for equal bytes.
   ...[LOOP, VOID, ...get(SUMS), ...get(AT), ...vector(0), 0, 0, ...number(NEWLINE), ...vector(15), ...vector(35)],
   ...[
     ...vector(113),
@@ -73,7 +76,7 @@ const COUNT: readonly number[] = [
     0,
     END,
   ],
-  // total += all sums: adjacent lanes are added pairwise into wider ones, twice, and then the remaining four.
+  // total += all sums: neighbouring lanes are added twice into wider lanes, then the remaining four lanes.
   ...[...get(TOTAL), ...get(SUMS), ...vector(125), ...vector(127), ...set(SUMS)],
   ...[...lane(0), ...lane(1), ADD, ...lane(2), ADD, ...lane(3), ADD, ADD, ...set(TOTAL), 0x0c, 1, END, END],
   ...[...get(TOTAL), END],
@@ -109,7 +112,7 @@ function vectorCounter(bytes: number): LineCounter | undefined {
     };
     return { chunk, countIn };
   } catch {
-    // WebAssembly is not available: address space is limited, or code generation is not permitted.
+    // WebAssembly is not available, because address space is limited or code generation is not permitted.
     return undefined;
   }
 }
@@ -121,9 +124,9 @@ function countOneByOne(bytes: Buffer): number {
 }
 
 /**
- * Creates a buffer for a file of this size, in which line ends are counted. In a file of hundreds of megabytes,
- * searching for each line end would take longer than reading the file. The WebAssembly counter processes sixteen bytes
- * at once, and takes much less time than reading.
+ * Creates a read buffer for a file of this size, and a counter for the line ends in the buffer. For large files the
+ * counter uses WebAssembly, which processes sixteen bytes at once and takes much less time than reading. Searching for
+ * each line end separately would take longer than reading.
  */
 export function createLineCounter(size: number): LineCounter {
   const bytes = Math.max(1, Math.min(CHUNK_BYTES, size + 1));
@@ -132,7 +135,7 @@ export function createLineCounter(size: number): LineCounter {
   return plainLineCounter(Buffer.allocUnsafe(bytes));
 }
 
-/** Creates a line counter for an existing buffer. It searches for one line end after another, without WebAssembly. */
+/** Creates a line counter for an existing buffer. It searches for each line end separately, without WebAssembly. */
 export function plainLineCounter(chunk: Buffer): LineCounter {
   return { chunk, countIn: (length) => countOneByOne(chunk.subarray(0, length)) };
 }

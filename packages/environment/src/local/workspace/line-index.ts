@@ -5,7 +5,7 @@ const MAX_FILES = 16;
 /** Maximum number of line offsets stored per file: one for each MiB of a 64 GiB file. */
 const MAX_MARKS = 65_536;
 
-/** An offset in a file whose line number is known. */
+/** A byte offset in a file, and the number of line ends before it. */
 interface LineMark {
   /** Offset in bytes. */
   readonly byte: number;
@@ -13,19 +13,19 @@ interface LineMark {
   readonly linesBefore: number;
 }
 
-/** Known offsets of lines in one version of a file. */
+/** Known line offsets of a file, valid as long as the file does not change. */
 export interface FileMarks {
-  /** Returns the last known offset at or before the start of a 1-based line. */
+  /** Returns the nearest known offset that is not after the start of a 1-based line. */
   before(line: number): LineMark;
-  /** Adds an offset with its line number. Offsets must be added in ascending order. */
+  /** Adds an offset and the number of line ends before it. Offsets must be added in ascending order. */
   add(mark: LineMark): void;
 }
 
 /**
- * Stores offsets of lines, so that reading lines of an unchanged large file later needs no scan from the file's start.
+ * Stores byte offsets of lines, so that later reads of an unchanged large file need no scan from the start of the file.
  */
 export interface LineIndex {
-  /** Returns the known offsets of a file. Returns no offsets if the file has changed. */
+  /** Returns the known line offsets of a file. If the file has changed since, its old offsets are discarded. */
   marksOf(file: BigIntStats): FileMarks;
 }
 
@@ -47,7 +47,7 @@ export function createLineIndex(): LineIndex {
   };
 }
 
-/** Creates an object for the known line offsets of a file, without any. */
+/** Creates an empty collection of line offsets for one file. */
 export function createFileMarks(): FileMarks {
   const start: LineMark = { byte: 0, linesBefore: 0 };
   const marks: LineMark[] = [start];
@@ -57,7 +57,7 @@ export function createFileMarks(): FileMarks {
       let high = marks.length - 1;
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        // A line starts right after the previous line end, so the known offset must be before that line end.
+        // A line starts after the previous line end, so an offset is useful only if it is before that line end.
         if ((marks[middle]?.linesBefore ?? 0) < line - 1) low = middle;
         else high = middle - 1;
       }

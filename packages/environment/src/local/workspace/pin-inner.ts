@@ -2,7 +2,10 @@ import type { LocalWorkspace, PinnedPath } from "./pin-path.ts";
 import { pinPath } from "./pin-path.ts";
 import { systemCodeOf } from "./to-file-error.ts";
 
-/** Errors for a folder that is skipped: it was removed or replaced, cannot be entered, or has too long a path. */
+/**
+ * Codes of system errors for which a folder is skipped: the folder was removed or replaced, cannot be entered, or its
+ * path is too long.
+ */
 const PASSED_OVER: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"]);
 
 /** Opens a subfolder of an opened folder, without following a link. `undefined` if the subfolder cannot be entered. */

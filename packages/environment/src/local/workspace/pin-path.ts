@@ -14,33 +14,37 @@ import { OUTSIDE, systemError } from "./to-file-error.ts";
 const O_PATH = 0o10000000;
 
 /**
- * Method that prevents a path from referring to another file between check and use. `descriptor` (Linux): every access
- * goes through a descriptor whose location the kernel reported after opening. `realpath`: the path is resolved and
- * checked before and after; a link swapped twice at exactly the right moments goes unnoticed.
+ * How a path is prevented from referring to another file between check and use. `descriptor` (Linux): every access uses
+ * a file descriptor, for which the kernel reports the location after opening. `realpath`: the path is resolved and
+ * checked before and after opening; a link that is swapped twice at the right moments is not detected.
  */
 export type Confinement = "descriptor" | "realpath";
 
 /** Restrictions inside a workspace. All paths are absolute and real. */
 export interface WorkspaceGuard {
   /**
-   * Returns whether a path, existing or not, must not be changed: it is protected, or the parent of a protected path.
+   * Returns whether a path must not be changed because it is protected, or because it is the parent of a protected
+   * path. The path need not exist.
    */
   isGuarded(path: string): boolean;
   /** Returns whether a path must not be read. */
   isHidden(path: string): boolean;
-  /** Returns whether a path is a temporary placeholder, which must appear absent. */
+  /**
+   * Returns whether a path is a temporary placeholder (an empty folder used as a mount point), which must appear to be
+   * missing.
+   */
   isAbsent(path: string): boolean;
 }
 
 /** A local workspace. */
 export interface LocalWorkspace extends WorkspaceRoot {
-  /** Method that prevents paths from leaving the workspace between check and use. */
+  /** How paths are prevented from leaving the workspace between check and use. */
   readonly confinement: Confinement;
   /** Restrictions inside the workspace. Default: none. */
   readonly guard?: WorkspaceGuard | undefined;
 }
 
-/** Returns the best confinement that this platform supports. */
+/** Returns the safest method that this platform supports for confining paths to the workspace. */
 export function availableConfinement(): Confinement {
   return process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptor" : "realpath";
 }
@@ -50,8 +54,8 @@ export interface PinnedPath extends AsyncDisposable {
   /** Real path at the time of the check. */
   readonly real: string;
   /**
-   * Returns a path for system calls that refers to this location even if it is renamed. With `name`, the path refers to
-   * the entry of that name in this folder.
+   * Returns a path, to be passed to system calls, that refers to this location even if it is renamed. With `name`, the
+   * path refers to the entry of that name in this folder.
    */
   access(name?: string): string;
   /** Stats the location. */
@@ -84,8 +88,8 @@ export function pinPath(
 }
 
 /**
- * Opens a path like `pinPath`, but synchronously if the platform supports paths to descriptors. Used at the start of a
- * search.
+ * Opens a path like `pinPath`, but synchronously where paths such as `/proc/self/fd/5` exist (Linux). Used at the start
+ * of a search.
  */
 export async function pinPathNow(
   workspace: LocalWorkspace,
@@ -109,8 +113,8 @@ interface OpenedFile {
 }
 
 /**
- * Opens a regular file like `pinPath`, synchronously, for reading many small files. Returns `undefined` if the path is
- * not a regular file, or the platform does not support paths to descriptors.
+ * Opens a regular file like `pinPath`, but synchronously, for reading many small files. Returns `undefined` if the path
+ * is not a regular file, or if the platform has no paths such as `/proc/self/fd/5` (Linux only).
  */
 export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile | undefined {
   if (workspace.confinement === "realpath") return undefined;
@@ -127,9 +131,9 @@ export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile
 
 /** A folder that is accessed synchronously. Contract: the owner closes it. */
 export interface OpenedFolder {
-  /** Descriptor of the folder. `undefined` if the platform does not support paths to descriptors. */
+  /** File descriptor of the folder. `undefined` if the platform has no paths such as `/proc/self/fd/5` (Linux only). */
   readonly descriptor?: number | undefined;
-  /** Returns a path for system calls that refers to an entry of this folder. */
+  /** Returns a path, to be passed to system calls, that refers to an entry of this folder. */
   access(name: string): string;
   close(): void;
 }
@@ -153,8 +157,8 @@ export function openFolderNow(workspace: LocalWorkspace, path: string): OpenedFo
 }
 
 /**
- * Opens a subfolder of an opened folder by name. Faster than a full check, because an entry of an opened folder is
- * inside the workspace unless it is a link.
+ * Opens a subfolder of an opened folder by name. No full check is needed, because an entry of an opened folder is
+ * inside the workspace unless it is a link, and links are rejected.
  */
 export function openInnerFolderNow(workspace: LocalWorkspace, outer: OpenedFolder, name: string): OpenedFolder {
   if (workspace.confinement === "realpath") return openFolderNow(workspace, outer.access(name));

@@ -11,7 +11,7 @@ import { OUTSIDE, systemCodeOf, systemError } from "./to-file-error.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A name, existing or not, in an opened folder. */
+/** A name in an opened folder. No entry of this name need exist. */
 export interface PinnedTarget {
   /** Opened folder that contains the name. Contract: the owner disposes of it. */
   readonly parent: PinnedPath;
@@ -19,16 +19,16 @@ export interface PinnedTarget {
   readonly name: string;
 }
 
-/** Options for opening the folder of a path. */
+/** Options for opening the parent folder of a path. */
 export interface TargetOptions {
-  /** If true, creates missing folders. */
+  /** If true, creates missing parent folders. */
   makeFolders?: boolean | undefined;
-  /** If true, follows a link at the target. */
+  /** If true, and the path is a symbolic link, uses the link's target instead. */
   followLink?: boolean | undefined;
 }
 
 /**
- * Opens the folder that contains a path. The root has no parent in the workspace and is rejected with
+ * Opens the parent folder of a path. The root of the workspace has no parent in the workspace and is rejected with
  * `environment.invalid_path`.
  */
 export async function pinTarget(
@@ -64,7 +64,7 @@ async function assertTarget(workspace: LocalWorkspace, target: PinnedTarget): Pr
   }
 }
 
-/** Error messages name the requested path, not the target of a link in it. */
+/** Errors contain the path that the caller requested, not the target of a link in it. */
 function resolveLink(workspace: LocalWorkspace, current: string, path: string): WorkspacePath {
   try {
     return resolveWorkspacePath(workspace, current);
@@ -81,8 +81,8 @@ export function pinFolder(workspace: LocalWorkspace, absolute: string): Promise<
 }
 
 /**
- * Opens a folder. Creates it and its missing parents, each inside an opened folder, so that a swapped link cannot
- * redirect the creation.
+ * Opens a folder and creates it, with its parents, if it is missing. Each folder is created inside an opened parent, so
+ * that a swapped link cannot redirect the creation.
  */
 export async function pinNewFolder(workspace: LocalWorkspace, absolute: string): Promise<PinnedPath> {
   try {
@@ -101,8 +101,8 @@ export async function pinNewFolder(workspace: LocalWorkspace, absolute: string):
 }
 
 /**
- * A command may have removed the workspace folder. Only the folder itself is created again. Missing parent folders are
- * not, because they are not part of the workspace.
+ * A command may have removed the workspace folder. Then only this folder is created again, not its parent folders,
+ * which are outside the workspace.
  */
 async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
   try {

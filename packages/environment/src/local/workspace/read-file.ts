@@ -11,15 +11,14 @@ import { assertRegularFile } from "./to-file-error.ts";
 
 /** Number of bytes that git checks to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
-// Files are opened non-blocking. On platforms without paths to descriptors, a pipe may have replaced the file between
-// check and open.
+// Files are opened non-blocking, because a pipe may have replaced the file between check and open (not on Linux).
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Limits of reads, and known offsets of lines. */
+/** Maximum size of a read, and known line offsets of files. */
 export interface ReadLimits {
   /** Maximum number of bytes returned by one call. */
   readonly maxBytes: number;
-  /** Offsets of lines that were found by earlier reads. */
+  /** Byte offsets of lines, stored by earlier reads. */
   readonly lines: LineIndex;
 }
 
@@ -65,7 +64,7 @@ export async function readFileBytes(
   const offset = Math.min(size, Math.max(0, Math.floor(options.offset ?? 0)));
   const length = Math.min(size - offset, Math.max(0, Math.floor(options.length ?? size)));
   if (length > options.maxBytes) throw tooLarge({ path, size, maxBytes: options.maxBytes });
-  // The buffer is not taken from Node's shared pool, because the caller receives it, cut to the bytes that were read.
+  // The buffer is not taken from Node's shared pool, because it is returned to the caller.
   const bytes = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {

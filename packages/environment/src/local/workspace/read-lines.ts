@@ -19,16 +19,16 @@ export interface LineSource {
   readonly path: string;
   /** Size of the file in bytes. */
   readonly size: number;
-  /** Known offsets of the file's lines. */
+  /** Known byte offsets of lines in the file. */
   readonly marks: FileMarks;
   /** Maximum size of the requested lines, in bytes. */
   readonly maxBytes: number;
 }
 
 /**
- * Reads the bytes of a range of lines, line endings included. Concatenated consecutive ranges equal the file. Memory
- * use is one chunk plus the requested lines, regardless of the file size. Throws `environment.file_too_large` if the
- * requested lines are too large.
+ * Reads the bytes of a range of lines, line endings included. If consecutive ranges are concatenated, the result equals
+ * the file. Memory use is one read buffer plus the requested lines, regardless of the file size. Throws
+ * `environment.file_too_large` if the requested lines are too large.
  */
 export async function readLines(file: FileHandle, source: LineSource, window: ReadFileOptions): Promise<Buffer> {
   const firstLine = Math.max(1, Math.floor(window.offset ?? 1));
@@ -40,11 +40,11 @@ export async function readLines(file: FileHandle, source: LineSource, window: Re
   return takeLines(file, source, { chunk: counter.chunk, start, lineCount });
 }
 
-/** A search for a line. */
+/** Parameters for finding the start of a line in a file. */
 export interface LineSearch {
   /** Read buffer in which line ends are counted. */
   readonly counter: LineCounter;
-  /** Known offsets of lines; new ones are added. */
+  /** Known byte offsets of lines. Offsets found by the search are added. */
   readonly marks: FileMarks;
   /** Line number, 1-based. */
   readonly line: number;
@@ -79,7 +79,7 @@ async function takeLines(file: FileHandle, source: LineSource, { chunk, start, l
   let taken = 0;
   let missing = lineCount;
   while (missing > 0) {
-    // The first read is short, because most callers request a few lines of a large file.
+    // The first read is small, because most callers request only a few lines of a large file.
     const wanted = Number.isFinite(lineCount) && taken === 0 ? Math.min(chunk.length, 64 * 1024) : chunk.length;
     const { bytesRead } = await file.read(chunk, 0, wanted, start + taken);
     if (bytesRead === 0) break;
@@ -92,7 +92,7 @@ async function takeLines(file: FileHandle, source: LineSource, { chunk, start, l
   return Buffer.concat(pieces, taken);
 }
 
-/** Returns how many bytes of a chunk belong to the next `count` lines. */
+/** Returns the number of bytes at the start of a chunk that contain the next `count` lines. */
 function lengthOfLines(chunk: Buffer, count: number): { bytes: number; lines: number } {
   if (!Number.isFinite(count)) return { bytes: chunk.length, lines: 0 };
   let lines = 0;

@@ -5,7 +5,9 @@ import { pinPath } from "./pin-path.ts";
 import { pinTarget } from "./pin-target.ts";
 import { systemCodeOf } from "./to-file-error.ts";
 
-/** Removes a file, a link (not its target), or a folder recursively. The root is rejected. */
+/**
+ * Removes a file, a folder with its contents, or a link (not the link's target). The root of the workspace is rejected.
+ */
 export async function removeEntry(workspace: LocalWorkspace, path: string): Promise<void> {
   const target = await pinTarget(workspace, path);
   await using parent = target.parent;
@@ -19,8 +21,8 @@ interface Removal {
 }
 
 /**
- * Removes an entry through opened folders, level by level. If the path were resolved again at each step, a swapped link
- * could redirect it. Names are bytes: on Linux they need not be valid UTF-8.
+ * Removes an entry level by level, through opened folders. If the whole path were resolved at each step, a swapped link
+ * could redirect the removal. Names are bytes, because on Linux they need not be valid UTF-8.
  */
 async function removeFrom(parent: PinnedPath, name: Buffer, removal: Removal): Promise<void> {
   const entry = Buffer.concat([Buffer.from(`${parent.access()}/`), name]);

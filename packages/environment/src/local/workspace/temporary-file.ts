@@ -7,10 +7,10 @@ import { systemCodeOf } from "./to-file-error.ts";
 
 const NAME = /^\.switchyard-(\d{1,10})-([0-9a-f]{8})-[0-9a-f]{24}\.tmp$/;
 
-/** Folders of each workspace that were already checked for abandoned temporary files. */
+/** For each workspace, the folders that were already checked for abandoned temporary files. */
 const tidied = new WeakMap<LocalWorkspace, Set<string>>();
 
-/** Returns a unique, unpredictable name for a file being written, which identifies its writer. */
+/** Returns a unique, unpredictable name for a temporary file. The name identifies the process that writes the file. */
 export function temporaryName(): string {
   return `.switchyard-${process.pid}-${processSpace()}-${randomBytes(12).toString("hex")}.tmp`;
 }
@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Identifies where a process id is unique: this machine and, on Linux, this pid namespace. */
+/** Returns an id of the scope in which a process id is unique: this machine and, on Linux, this pid namespace. */
 function processSpace(): string {
   return createHash("sha256").update(`${hostname()} ${namespace()}`).digest("hex").slice(0, 8);
 }

@@ -11,7 +11,7 @@ export interface FileOperation {
   readonly root: string;
 }
 
-/** Error code for a path outside the workspace, in addition to those of the operating system. */
+/** Error code for a path outside the workspace. It is used like an error code of the operating system. */
 export const OUTSIDE = "EOUTSIDE";
 
 /** Creates an error with a code, like those of the operating system. */
@@ -61,7 +61,10 @@ export function toFileError(error: unknown, { operation, path, root }: FileOpera
   }
 }
 
-/** Describes the problem of a system error. Its path is omitted, because it may be the path of a file descriptor. */
+/**
+ * Describes the problem of a system error. The error's path is omitted, because it may be an internal `/proc/self/fd`
+ * path.
+ */
 function describeProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "syscall" in error ? error.message.split(", ", 1).join() : error.message;

@@ -2,18 +2,18 @@ import { fstatSync, readdirSync, statfsSync } from "node:fs";
 import type { OpenedFolder } from "./pin-path.ts";
 
 /**
- * Milliseconds without a change after which a folder counts as unchanged. Far above the resolution of the kernel's
- * clock.
+ * Minimum time, in milliseconds, since the last change of a folder before the folder counts as unchanged. It is far
+ * above the resolution of the kernel's clock.
  */
 const SETTLED_MS = 1000;
 /**
- * File systems on which changing a name in a folder updates the folder's ctime, which programs cannot set: ext4, XFS,
- * Btrfs, tmpfs.
+ * Types of file systems that update a folder's ctime whenever a name in the folder changes: ext4, XFS, Btrfs, tmpfs.
+ * Programs cannot set the ctime.
  */
 const FILE_SYSTEMS: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994]);
 /**
- * Limits for the size of a folder whose entries are read, in bytes. The limit is `BYTES_PER_NAME` for each name that is
- * looked up, and at least `MIN_BYTES`.
+ * Values for the maximum size, in bytes, of a folder whose entries are read: `BYTES_PER_NAME` for each name to look up,
+ * but at least `MIN_BYTES`.
  */
 const [MIN_BYTES, BYTES_PER_NAME] = [4096, 64];
 
@@ -22,16 +22,16 @@ export interface UnchangedFolder {
   /** Names of the folder's subfolders. Links are not included. */
   readonly folders: ReadonlySet<string>;
   /**
-   * Returns whether no name in the folder has changed since. If so, everything accessed through `folders` in the
-   * meantime was inside the folder.
+   * Returns whether all names in the folder are unchanged since its entries were read. If so, all files accessed
+   * through `folders` since then were inside the folder.
    */
   isUnchanged(): boolean;
 }
 
 /**
- * Reads the subfolders of an opened folder, so that files in them can be accessed by name. Opening each subfolder would
- * take as long as stating a file. Returns `undefined` if a change could go unnoticed, or if the folder is too large for
- * the number of wanted names.
+ * Reads the names of an opened folder's subfolders, so that files in them can be accessed by path. Opening each
+ * subfolder first would double the time. Returns `undefined` if a change of the folder could remain undetected, or if
+ * the folder is too large for the number of names to look up.
  */
 export function readUnchangedFolder(
   folder: OpenedFolder,
@@ -41,7 +41,7 @@ export function readUnchangedFolder(
   const { descriptor } = folder;
   if (descriptor === undefined || !FILE_SYSTEMS.has(statfsSync(folder.access(".")).type)) return undefined;
   const { ctimeMs, size } = fstatSync(descriptor);
-  // A further change within the clock's resolution would not change the ctime, so a recent ctime is not trusted.
+  // If the ctime is recent, another change within the clock's resolution might not alter it.
   if (now() - ctimeMs < SETTLED_MS || size > Math.max(MIN_BYTES, BYTES_PER_NAME * names)) return undefined;
   const entries = readdirSync(folder.access("."), { withFileTypes: true });
   const folders = new Set<string>();

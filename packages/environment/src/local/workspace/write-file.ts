@@ -24,7 +24,7 @@ export async function writeWholeFile(workspace: LocalWorkspace, path: string, co
   const existing = await lstatOrNothing(target.parent.access(target.name));
   if (existing !== undefined) {
     assertRegularFile(existing, path);
-    // Without this check, write permission on the folder would suffice to replace a read-only file.
+    // Checks write permission on the file itself: replacing a file needs only write permission on its folder.
     await access(target.parent.access(target.name), constants.W_OK);
   }
   await removeAbandonedFiles(workspace, target.parent);
@@ -52,7 +52,7 @@ async function replaceFile(
   }
 }
 
-/** `writeFile` of a handle would split it into chunks of 512 KB, each in a separate event loop turn. */
+/** The handle's `writeFile` is not used: it writes chunks of 512 KB, each in a separate event loop turn. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
@@ -66,7 +66,7 @@ async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<vo
     try {
       await handle.chown(existing.uid, existing.gid);
     } catch (error) {
-      // Only root may change a file's owner. Writing the content is more important, so the error is ignored.
+      // Only root may change a file's owner. The error is ignored, because the content is written anyway.
       if (systemCodeOf(error) !== "EPERM") throw error;
     }
   }

@@ -1,16 +1,16 @@
 import type { ShellSink } from "./shell-file-system.ts";
 
-/** Maximum number of bytes queued for the reader. If the queue is full, the command blocks. */
+/** Maximum number of bytes queued for the reader. While the queue is full, the command waits. */
 const QUEUE_BYTES = 64 * 1024;
 
-/** A stream that a command writes to. */
+/** A byte stream that a command writes to and a caller reads. */
 export interface ByteSource {
   readonly stream: ReadableStream<Uint8Array>;
   /** Queues bytes. Resolves when there is space for more. */
   readonly write: ShellSink;
-  /** Unblocks writers and discards later output. */
+  /** Lets waiting writers continue, and discards all later output. */
   abandon(): void;
-  /** Ends the stream after the queued bytes. */
+  /** Ends the stream after all queued bytes have been read. */
   close(): void;
 }
 

@@ -5,19 +5,19 @@ import { markForRouting, outputPathsOf } from "./route-output.ts";
 import type { ShellFileSystem, ShellSink } from "./shell-file-system.ts";
 import type { ShellLimits } from "./shell-limits.ts";
 
-/** Exit of a command line. */
+/** How a command line ended: its exit code and signal. */
 export interface ShellExit {
   readonly exitCode: number;
   readonly signal?: string | undefined;
 }
 
-/** Exit codes of command lines ended by a signal. */
+/** Exit codes of command lines that were ended by a signal. */
 export const SIGNAL_EXITS = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as const;
 
 /** Name of a signal that ends a command line. */
 export type ShellSignal = keyof typeof SIGNAL_EXITS;
 
-/** A command line and its input. */
+/** A command line, its standard input, and receivers for its output. */
 export interface ShellProgram {
   readonly script: string;
   /** Absolute path of the working folder. */
@@ -26,7 +26,9 @@ export interface ShellProgram {
   readonly stdin: Uint8Array;
   readonly stdout: ShellSink;
   readonly stderr: ShellSink;
-  /** Polled while the command line runs, even when no timer can fire. Returns true to end the command line. */
+  /**
+   * Called repeatedly while the command line runs, even while no timer can fire. Returns true to end the command line.
+   */
   readonly isOver?: (() => boolean) | undefined;
 }
 
@@ -34,11 +36,11 @@ export interface ShellProgram {
 export interface RunningShell {
   /** Resolves with the exit of the command line; never rejects. */
   readonly exited: Promise<ShellExit>;
-  /** Ends the command line and discards later output. */
+  /** Ends the command line and discards output that it writes later. */
   end(signal?: ShellSignal): void;
 }
 
-/** Runs command lines on the files of a tree, without processes. */
+/** Runs command lines in an emulated shell, without processes, on files in memory. */
 export class EmulatedShell {
   readonly #files: ShellFileSystem;
   readonly #limits: ShellLimits;
@@ -57,7 +59,7 @@ export class EmulatedShell {
     return this.#bash;
   }
 
-  /** Starts a command line. Rejects like `load`. */
+  /** Starts a command line. Rejects with `environment.unavailable` if the shell is not installed. */
   async start(program: ShellProgram): Promise<RunningShell> {
     const bash = await this.load();
     const controller = new AbortController();
@@ -119,19 +121,19 @@ export class EmulatedShell {
   }
 }
 
-/** Returns standard output that the shell returned at the end instead of passing it on while the command line ran. */
+/** Returns standard output that was not passed on while the command line ran, and that the shell returns at the end. */
 function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
   return encodeContent(stdout, stdoutKind === "bytes" ? "latin1" : "utf8");
 }
 
-/** Corrects the line numbers in a message of the shell, because one line was added before the script. */
+/** Corrects the line number in a syntax error of the shell, because one line was inserted before the user's script. */
 function withOwnLines(problem: string): string {
   return problem.replace(/(?<=Parse error at )\d+(?=:)/, (line) => String(Math.max(1, Number(line) - 1)));
 }
 
 /**
- * Creates an abort signal that checks for cancellation each time it is read. While the shell runs commands one after
- * another, no timer fires, but it reads the signal before each command.
+ * Creates an abort signal whose `aborted` property checks for cancellation each time it is read. While the shell runs
+ * commands one after another, no timer fires, but the shell reads this property before each command.
  */
 function watchSignal({ signal }: AbortController, onAsked: () => void): AbortSignal {
   return new Proxy(signal, {

@@ -2,8 +2,8 @@ import type { Command } from "just-bash";
 import { encodeContent, toLatin1 } from "./encode-content.ts";
 
 /**
- * `printf` that writes escapes as bytes. The `printf` of the emulated shell treats `\377` as a character and writes it
- * as UTF-8. If its arguments are given as bytes, it prints bytes.
+ * `printf` command that writes octal escapes as bytes. The shell's own `printf` treats `\377` as a character and writes
+ * it as UTF-8. If all its arguments are given as bytes, however, it prints bytes.
  */
 export const exactPrintf: Command = {
   name: "printf",

@@ -5,7 +5,7 @@ import { routeOutput } from "./route-output.ts";
 import type { ShellFileSystem } from "./shell-file-system.ts";
 import type { ShellLimits } from "./shell-limits.ts";
 
-/** Commands of the emulated shell that would start threads of the host, and are excluded. */
+/** Commands that are excluded from the emulated shell because they would start threads in the host process. */
 const HOST_COMMANDS: ReadonlySet<string> = new Set(["sqlite3", "python3", "python", "js-exec"]);
 
 const DEFAULT_COMMANDS = 1_000_000;
@@ -13,7 +13,7 @@ const DEFAULT_ITERATIONS = 1_000_000;
 const DEFAULT_TIME_MS = 600_000;
 
 /**
- * Loads the emulated shell on the files of a tree, without network, host files or threads. Throws
+ * Loads the emulated shell for files in memory, without access to network, host files or threads. Throws
  * `environment.unavailable` if just-bash is not installed.
  */
 export async function loadShell(files: ShellFileSystem, limits: ShellLimits): Promise<Bash> {

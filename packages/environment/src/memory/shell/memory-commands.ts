@@ -24,20 +24,20 @@ const OWN_VARIABLES = {
 } as const;
 /** Folders that contain programs. */
 const PROGRAM_FOLDERS = ["/bin", "/usr/bin"] as const;
-/** Names that the emulated shell provides only as builtins, not as programs. */
+/** Commands that the emulated shell provides only as builtins, not as program files. */
 const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["[", "kill", "test"]);
 
 /** Dependencies of the memory commands. */
 export interface MemoryCommandsOptions {
   readonly shell: EmulatedShell;
   readonly workspace: MemoryWorkspace;
-  /** Returns whether there is a file at an absolute path of the tree, inside or outside the workspace. */
+  /** Returns whether a file exists in memory at an absolute path, inside or outside the workspace. */
   readonly isFile: (path: string) => boolean;
   readonly variables: Readonly<Record<string, string>>;
   readonly rules: EnvironmentVariables | undefined;
 }
 
-/** Commands of the emulated shell, in folders of the workspace. */
+/** Runs commands in the emulated shell, each in a folder of the workspace. */
 export class MemoryCommands {
   readonly #options: MemoryCommandsOptions;
   readonly #spawned = new Set<SpawnedShell>();
@@ -84,7 +84,7 @@ export class MemoryCommands {
   }
 
   async #program(argv: readonly string[], options: SpawnOptions): Promise<ShellCommand> {
-    // If `argv` were a string, its first character would be run as a program.
+    // Checked at run time: if `argv` were a string, its first character would be run as a program.
     if (!Array.isArray(argv))
       throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
     const [command = ""] = argv;
@@ -92,7 +92,7 @@ export class MemoryCommands {
       throw new EngineError("environment.spawn_failed", { command: "(empty)", problem: "no program is named" });
     const prepared = this.#commandOf(argv.map(quoteArgument).join(" "), options, command);
     if (options.signal?.aborted === true) return prepared;
-    // Loading the shell adds its programs to the file tree.
+    // Loading the shell adds its program files (`/bin/ls` etc.) to the files in memory.
     await this.#options.shell.load();
     if (!this.#isProgram(command, prepared.cwd)) throw new EngineError("environment.command_not_found", { command });
     return prepared;

@@ -3,11 +3,13 @@ import type { CommandNode, PipelineNode, ScriptNode, SimpleCommandNode, Statemen
 type GroupNode = Extract<CommandNode, { type: "Group" }>;
 type RedirectionNode = GroupNode["redirections"][number];
 
-/** Folder in the paths of special files that receive the output of command lines. No real file has such a path. */
+/**
+ * Parent folder of the special paths to which the output of command lines is redirected. No real file has such a path.
+ */
 const FOLDER = "/dev/run/";
 const INPUT_OPERATORS: ReadonlySet<string> = new Set(["<", "<<", "<<-", "<<<"]);
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Variables that a shell refuses to set. */
+/** Read-only variables of bash, which cannot be set. */
 const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
 /**
  * Shell constructs whose meaning would change inside `{ … }`: persistent redirections, pipeline statuses, exit by `set
@@ -15,22 +17,24 @@ const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS
  */
 const UNROUTED = /\bexec\b|PIPESTATUS|nounset|\bset\s+-\w*u/;
 
-/** Paths of the special files that receive the output streams of one command line. */
+/** Paths of the special files to which one command line's output streams are redirected. */
 export interface OutputPaths {
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Returns the paths of the special files that receive the output of a command line, by the number of the command line.
+ * Returns the paths of the special files to which a command line's output is redirected. `run` is the number of the
+ * command line.
  */
 export function outputPathsOf(run: number): OutputPaths {
   return toPaths(`${FOLDER}${run}`);
 }
 
 /**
- * Marks a script, so that its output is redirected to special files and arrives while the script runs. Does nothing if
- * that would change the script's behaviour. Prepends one line, which also exports the script's variables to programs.
+ * Marks a script for `routeOutput`, so that its output is redirected to special files and can be read while the script
+ * runs. The mark is one line before the script, which also exports the given variables. Scripts whose behaviour a
+ * redirection would change are not marked for it.
  */
 export function markForRouting(script: string, run: number, variables: Readonly<Record<string, string>>): string {
   const mark = UNROUTED.test(script) ? ":" : `: ${FOLDER}${run}`;
@@ -39,9 +43,9 @@ export function markForRouting(script: string, run: number, variables: Readonly<
 }
 
 /**
- * Redirects the output of each statement of a marked script to special files. The emulated shell returns output only at
- * the end of a script, but a redirected statement writes when it finishes. Bodies of loops and conditions are
- * statements too. Functions are not changed, because their output may go into a pipe.
+ * Redirects the output of each shell statement of a marked script to special files. The emulated shell returns output
+ * only at the end of a script, but a redirected statement writes its output when it finishes. Bodies of loops and
+ * conditions are statements too. Functions are not changed, because their output may go into a pipe.
  */
 export function routeOutput(script: ScriptNode): ScriptNode {
   const [mark, ...statements] = script.statements;
@@ -77,7 +81,7 @@ function toRedirection(fd: number, path: string): RedirectionNode {
 }
 
 function routeStatement(statement: StatementNode, redirections: RedirectionNode[]): StatementNode {
-  // The statement has an error, which the emulated shell reports when it reaches the statement.
+  // The shell statement has a syntax error. The emulated shell reports it when execution reaches the statement.
   if (statement.deferredError !== undefined) return statement;
   const only = onlyCommandOf(statement);
   if (only?.type === "FunctionDef") return statement;
@@ -85,7 +89,7 @@ function routeStatement(statement: StatementNode, redirections: RedirectionNode[
   return toStatement(statement, routed ?? routeWhole(statement, redirections));
 }
 
-/** Wraps a statement in `{ … }` and redirects the output of the whole. */
+/** Wraps a shell statement in `{ … }` and redirects the output of this group. */
 function routeWhole(statement: StatementNode, redirections: RedirectionNode[]): CommandNode {
   const pipelines = statement.pipelines.map((pipeline) => {
     const last = pipeline.commands.at(-1);
@@ -108,7 +112,7 @@ function onlyCommandOf({ pipelines, background }: StatementNode): CommandNode | 
 }
 
 /**
- * Redirects the output of a single command. It arrives as bytes, while the output of `{ … }` would be converted to
+ * Redirects the output of a single command directly. Wrapped in `{ … }`, its output would be converted from bytes to
  * text.
  */
 function routeSimple(command: SimpleCommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
@@ -117,8 +121,8 @@ function routeSimple(command: SimpleCommandNode, redirections: RedirectionNode[]
 }
 
 /**
- * Redirects the output of each statement of a compound command. `undefined` if the compound command itself is
- * redirected.
+ * Redirects the output of each statement inside a compound command such as `if` or `for`. `undefined` if the script
+ * itself redirects the compound command.
  */
 function routeCommand(command: CommandNode, redirections: RedirectionNode[]): CommandNode | undefined {
   if (command.type === "SimpleCommand") return routeSimple(command, redirections);

@@ -2,10 +2,10 @@ import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { collectOutput } from "../../output/collect-output.ts";
 import type { EmulatedShell, RunningShell, ShellProgram } from "./emulated-shell.ts";
 
-/** Maximum timer delay: 32 bits. A longer delay would fire immediately. */
+/** Maximum delay of a timer, a 32-bit number. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Command line, its working folder and its input. */
+/** A command line, its working folder and its environment variables. */
 export type ShellCommand = Pick<ShellProgram, "script" | "cwd" | "variables">;
 
 /** Result of a command line that was not started because its signal was already aborted. */
@@ -20,11 +20,11 @@ const ABORTED_BEFORE_START: ExecResult = {
   droppedBytes: 0,
 };
 
-/** Why a command line was ended. */
+/** Reason why a command line was ended before it finished. */
 interface Over {
   timedOut: boolean;
   aborted: boolean;
-  /** Errors thrown by the listener. */
+  /** Errors thrown by the caller's output listener. */
   readonly problems: unknown[];
 }
 
@@ -60,8 +60,8 @@ export async function runInShell(
     over.aborted = !over.timedOut;
     running?.end();
   };
-  // According to the clock, a timer may fire slightly early. The command is ended anyway, because the timer does not
-  // fire again.
+  // A timer may fire slightly before its time according to the clock, and does not fire again.
+  // The command is therefore ended without comparing the time.
   const onTimeout = (): void => {
     over.timedOut = !over.aborted;
     running?.end();

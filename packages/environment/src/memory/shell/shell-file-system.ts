@@ -7,7 +7,10 @@ import type { MemoryNode } from "../tree/memory-node.ts";
 import type { ChangeOptions, MemoryTree } from "../tree/memory-tree.ts";
 import { decodeContent, encodeContent } from "./encode-content.ts";
 
-/** Function that receives bytes that a command writes to a special path. The command waits for the returned promise. */
+/**
+ * Function that receives the bytes that a command writes to a special path. The command waits until the returned
+ * promise resolves.
+ */
 export type ShellSink = (bytes: Uint8Array) => void | Promise<void>;
 
 type Encoding = string | { readonly encoding?: string | null | undefined } | undefined;
@@ -15,7 +18,7 @@ type Encoding = string | { readonly encoding?: string | null | undefined } | und
 type ShellEntry = Pick<FsStat, "isFile" | "isDirectory" | "isSymbolicLink"> & { readonly name: string };
 
 /**
- * Error messages by system error code, in the format that the emulated shell expects. It searches messages for these
+ * Error messages by system error code. The emulated shell expects this format and searches error messages for the
  * codes.
  */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -31,7 +34,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted",
 };
 
-/** File system of the emulated shell. It contains all files of the environment, and none of the host. */
+/** File system of the emulated shell. It contains the files of the memory environment, and no files of the host. */
 export class ShellFileSystem implements IFileSystem {
   readonly #tree: MemoryTree;
   readonly #sinks = new Map<string, ShellSink>();
@@ -203,14 +206,13 @@ export class ShellFileSystem implements IFileSystem {
   }
 
   async #tell(sink: ShellSink, bytes: Uint8Array): Promise<void> {
-    // The event loop is also given a turn for statements without output, so that a loop of such statements does not
-    // block it.
+    // Yields also for shell statements without output, so that a loop of them does not block the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     await sink(bytes);
   }
 
   async #do<T>(operation: string, path: string, work: () => T): Promise<T> {
-    // The commands await nothing but file operations. Without this yield, a long command would block the event loop.
+    // Commands await only file operations. Without yielding here, a long command would block the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     try {
       return work();

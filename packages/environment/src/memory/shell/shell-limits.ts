@@ -4,6 +4,8 @@ export interface ShellLimits {
   readonly maxCommands?: number | undefined;
   /** Maximum number of iterations of one loop. Default: 1,000,000. */
   readonly maxLoopIterations?: number | undefined;
-  /** Maximum time, in milliseconds, for a command line without a time limit. Default: 10 minutes. */
+  /**
+   * Maximum duration, in milliseconds, of a command line for which the caller sets no time limit. Default: 10 minutes.
+   */
   readonly maxTimeMs?: number | undefined;
 }

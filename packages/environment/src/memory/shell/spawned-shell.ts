@@ -6,12 +6,12 @@ import type { EmulatedShell, RunningShell, ShellExit, ShellSignal } from "./emul
 import { SIGNAL_EXITS } from "./emulated-shell.ts";
 import type { ShellCommand } from "./run-in-shell.ts";
 
-/** Maximum size of a command's input, in bytes. The input is buffered until it is complete. */
+/** Maximum size of a command's standard input, in bytes. The whole input is buffered before the command starts. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * A spawned command line. The emulated shell needs the complete input at the start, so the command line starts when its
- * standard input is closed.
+ * A running command line whose streams the caller reads and writes. The emulated shell needs the complete input at the
+ * start, so the command line starts only when its standard input is closed.
  */
 export class SpawnedShell implements SpawnedProcess {
   readonly pid: undefined;
@@ -47,7 +47,7 @@ export class SpawnedShell implements SpawnedProcess {
     this.#output.stdout.abandon();
     this.#output.stderr.abandon();
     this.#running?.end(signal);
-    // If the shell has not started the command line, the input is not complete yet, and the command line just ends.
+    // The command line has not started, because its input is not complete. It is ended without being started.
     if (this.#running === undefined) this.#finish({ exitCode: SIGNAL_EXITS[signal], signal });
   }
 

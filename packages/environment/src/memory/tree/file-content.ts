@@ -1,7 +1,7 @@
-/** Minimum capacity, in bytes, of a growing file. */
+/** Minimum buffer size, in bytes, for a file that grows by appending. */
 const MIN_ROOM_BYTES = 256;
 
-/** Bytes of a file. Views returned earlier stay unchanged when the file is written. */
+/** Bytes of a file. Writing the file does not change byte arrays that were returned earlier. */
 export class FileContent {
   #room: Uint8Array;
   #length: number;
@@ -28,7 +28,7 @@ export class FileContent {
     this.#length = bytes.length;
   }
 
-  /** Appends bytes. The capacity grows in steps, so that most appends do not copy the whole content. */
+  /** Appends bytes. The buffer grows in steps, so that most appends do not copy the existing content. */
   append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#room.length) {

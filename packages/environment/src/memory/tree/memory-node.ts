@@ -1,7 +1,7 @@
 import type { FileContent } from "./file-content.ts";
 
 interface NodeFacts {
-  /** Id of the file, folder or link, unique in the tree. */
+  /** Id of the file, folder or link, unique among the files in memory. */
   readonly id: number;
   /** Permission bits. They are stored but not enforced. */
   mode: number;
@@ -9,7 +9,7 @@ interface NodeFacts {
   modifiedMs: number;
 }
 
-/** A file. Several names may refer to it. */
+/** A file in memory. Several names (hard links) may refer to the same file. */
 export interface FileNode extends NodeFacts {
   readonly kind: "file";
   readonly content: FileContent;
@@ -29,5 +29,5 @@ interface LinkNode extends NodeFacts {
   readonly target: string;
 }
 
-/** A file, folder or link that a name in a folder refers to. */
+/** A file, folder or symbolic link in memory, to which a name in a folder refers. */
 export type MemoryNode = FileNode | FolderNode | LinkNode;

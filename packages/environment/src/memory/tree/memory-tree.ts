@@ -7,10 +7,12 @@ import { resolvePath } from "./resolve-path.ts";
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 const LINK_MODE = 0o777;
-/** Number of bytes that each name counts towards the maximum size, so that the number of empty files is limited too. */
+/**
+ * Number of bytes by which each name counts towards the maximum total size. This also limits the number of empty files.
+ */
 const ENTRY_BYTES = 256;
 
-/** Options for creating a tree. */
+/** Options for creating a `MemoryTree`, which stores files in memory. */
 export interface MemoryTreeOptions {
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
@@ -18,15 +20,15 @@ export interface MemoryTreeOptions {
   readonly maxBytes: number;
 }
 
-/** Options for resolving the path of a change. */
+/** Options for resolving a path at which something is changed. */
 export interface ChangeOptions extends Pick<ResolveOptions, "confine"> {
   /** If true, creates missing parent folders. */
   readonly makeFolders?: boolean | undefined;
 }
 
 /**
- * Files, folders and links in memory. Paths are absolute and follow POSIX rules. Failures are errors with operating
- * system codes such as ENOENT; ENOSPC if the tree is full.
+ * Files, folders and links in memory. Paths are absolute and follow POSIX rules. Errors have operating system codes
+ * such as ENOENT, or ENOSPC if the maximum size is exceeded.
  */
 export class MemoryTree {
   readonly #options: MemoryTreeOptions;
@@ -40,14 +42,17 @@ export class MemoryTree {
     this.#root = this.#newFolder();
   }
 
-  /** Returns the node at a path, following links unless the options say otherwise. Throws ENOENT. */
+  /**
+   * Returns the file, folder or link at a path. Symbolic links are followed unless the options say otherwise. Throws
+   * ENOENT.
+   */
   at(path: string, options?: ResolveOptions): ResolvedPath & { readonly node: MemoryNode } {
     const place = resolvePath(this.#root, path, options);
     if (place.node === undefined) throw systemError("ENOENT", path);
     return { ...place, node: place.node };
   }
 
-  /** Returns the node at a path, following links. `undefined` if there is none. */
+  /** Returns the file or folder at a path, following symbolic links. `undefined` if the path does not exist. */
   find(path: string): MemoryNode | undefined {
     try {
       return resolvePath(this.#root, path).node;
@@ -57,21 +62,21 @@ export class MemoryTree {
     }
   }
 
-  /** Returns the file at a path. Throws EISDIR for a folder. */
+  /** Returns the file at a path. Throws EISDIR if the path is a folder. */
   file(path: string, options?: ResolveOptions): FileNode {
     const { node } = this.at(path, options);
     if (node.kind !== "file") throw systemError("EISDIR", path);
     return node;
   }
 
-  /** Returns the folder at a path. Throws ENOTDIR for anything else. */
+  /** Returns the folder at a path. Throws ENOTDIR if the path is not a folder. */
   folder(path: string, options?: ResolveOptions): FolderNode {
     const { node } = this.at(path, options);
     if (node.kind !== "directory") throw systemError("ENOTDIR", path);
     return node;
   }
 
-  /** Writes a whole file, following links. Leaves everything unchanged if the tree is full. */
+  /** Writes a whole file, following symbolic links. If the maximum size would be exceeded, nothing is changed. */
   write(path: string, bytes: Uint8Array, options: ChangeOptions = {}): FileNode {
     return this.#change(path, options, (content) => {
       this.#charge(bytes.length - content.size);
@@ -87,9 +92,9 @@ export class MemoryTree {
     });
   }
 
-  /** Creates a folder. With `makeFolders`, creates its parents too and accepts an existing folder. */
+  /** Creates a folder. With `makeFolders`, also creates missing parents, and succeeds if the folder already exists. */
   makeFolder(path: string, options: ChangeOptions = {}): void {
-    // The path is a link to a missing target. A file can be created there, a folder cannot.
+    // The path is a link whose target is missing. A file could be created at the target, but a folder cannot.
     if (this.#isDangling(path)) throw systemError(options.makeFolders === true ? "ENOENT" : "EEXIST", path);
     const place = this.#placeFor(path, options, true);
     if (place.node?.kind === "directory" && options.makeFolders === true) return;
@@ -114,7 +119,10 @@ export class MemoryTree {
     file.names += 1;
   }
 
-  /** Removes a name; a folder that is not empty only with `recursive`. A link itself is removed, not its target. */
+  /**
+   * Removes a file, folder or link. A folder that is not empty is removed only with `recursive`. A link's target is not
+   * removed.
+   */
   remove(path: string, options: Pick<ResolveOptions, "confine"> & { recursive: boolean }): void {
     const place = this.at(path, { ...options, followLast: false });
     if (place.node === this.#root) throw systemError("EBUSY", path);
@@ -187,7 +195,7 @@ export class MemoryTree {
     parent.modifiedMs = this.#tick();
   }
 
-  /** Releases the space of a node that has no name left. */
+  /** Releases the space of a file, folder or link to which no name refers any more. */
   #release(node: MemoryNode): void {
     this.#usedBytes -= ENTRY_BYTES;
     if (node.kind === "directory") for (const inner of node.entries.values()) this.#release(inner);
@@ -215,8 +223,8 @@ export class MemoryTree {
   }
 
   /**
-   * Returns a time later than every earlier change, because a millisecond clock may not show which of two files is
-   * newer.
+   * Returns a time later than that of every earlier change. With a clock of millisecond resolution, two files could
+   * otherwise have the same time.
    */
   #tick(): number {
     this.#lastMs = Math.max(this.#options.now(), this.#lastMs + 0.001);

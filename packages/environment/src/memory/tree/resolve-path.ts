@@ -4,23 +4,26 @@ import type { FolderNode, MemoryNode } from "./memory-node.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A name in a folder, existing or not. */
+/** A resolved path: a name in a folder. No entry of this name need exist. */
 export interface ResolvedPath {
   /** Folder that contains the name. The parent of the root is the root itself. */
   readonly parent: FolderNode;
-  /** Last name of the path. Empty for the root. */
+  /** Last name of the path. Empty if the path is the root. */
   readonly name: string;
   /** File, folder or link at the path. `undefined` if the path does not exist. */
   readonly node: MemoryNode | undefined;
-  /** Absolute path with links resolved. With `followLast: false`, a link at the last name is not resolved. */
+  /**
+   * Absolute path with symbolic links resolved. With `followLast: false`, a link is not resolved if it is the last
+   * name.
+   */
   readonly real: string;
 }
 
 /** Options for resolving a path. */
 export interface ResolveOptions {
-  /** True to follow a link at the last name. Default: true. */
+  /** True to follow a symbolic link if it is the last name of the path. Default: true. */
   readonly followLast?: boolean | undefined;
-  /** Creates missing folders on the way. */
+  /** Function that creates a missing parent folder. `undefined`: missing parents are an error. */
   readonly makeFolder?: (() => FolderNode) | undefined;
   /** Function that throws if a resolved path is outside the allowed area. */
   readonly confine?: ((real: string) => void) | undefined;
@@ -28,13 +31,13 @@ export interface ResolveOptions {
 
 interface Step {
   readonly name: string;
-  /** True if a missing folder of this name is created. */
+  /** True if a folder of this name is created when it is missing. */
   readonly isMade: boolean;
 }
 
 /**
  * Resolves an absolute path from the root, name by name, like a kernel. Throws errors with operating system codes:
- * ENOENT for a missing folder on the way, ENOTDIR, ELOOP, and the errors of `confine`.
+ * ENOENT for a missing parent folder, ENOTDIR, ELOOP. Also throws the errors of `confine`.
  */
 export function resolvePath(root: FolderNode, path: string, options: ResolveOptions = {}): ResolvedPath {
   const { followLast = true, confine, makeFolder } = options;
@@ -57,8 +60,7 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
       links += 1;
       if (links > MAX_LINKS) throw systemError("ELOOP", path);
       if (node.target.startsWith("/")) trail.length = 0;
-      // If a link is followed at the last name, missing folders in its target are created. In targets of other links
-      // they are not.
+      // Missing folders in a link's target are created only if the link is the last name of the path.
       const isLast = open.length === 0;
       open.unshift(...namesOf(node.target).map((next) => ({ name: next, isMade: isMade && isLast })));
     } else {
@@ -70,7 +72,7 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
   return found;
 }
 
-/** Checks confinement first, so that nothing is created outside. */
+/** Checked before the folder is created, so that no folder is created outside the allowed area. */
 function makeMissing({ parent, name, real }: ResolvedPath, make: () => FolderNode, confine: ResolveOptions["confine"]) {
   confine?.(real);
   const made = make();

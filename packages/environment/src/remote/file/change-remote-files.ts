@@ -33,7 +33,7 @@ export async function renameRemoteEntry(files: RemoteFiles, from: string, to: st
   if (answer.status !== 0 && answer.said.includes("@EINVAL")) {
     throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` });
   }
-  // The script prints `to` when it starts to work on the new path, so that the error names the affected path.
+  // The script prints `to` before it uses the new path. This tells which of the two paths the error concerns.
   const path = answer.data.includes("to") ? to : from;
   dataOf(answer, files, { operation: "rename", path });
 }

@@ -37,8 +37,8 @@ export async function listRemoteFolder(files: RemoteFiles, path: string, depth: 
 }
 
 /**
- * Parses listed entries. Each entry starts with the tag, a unique separator. Names that are not valid UTF-8 are
- * skipped, because no path could refer to them.
+ * Parses the entries that the remote script listed. Each entry starts with the unique text `tag`. Names that are not
+ * valid UTF-8 are skipped, because no path could refer to them.
  */
 export function parseRemoteEntries(data: Buffer, tag: string): RemoteEntry[] {
   const entries: RemoteEntry[] = [];
@@ -59,7 +59,7 @@ function parseEntry(record: Buffer): RemoteEntry | undefined {
   return { path, kind, size: Number(size), modifiedMs: Number(seconds) * 1000 };
 }
 
-/** Sorts parents before their contents, and the names of one folder by UTF-16 code units. */
+/** Sorts each folder before its contents, and the names in a folder by UTF-16 code units. */
 function inOrder(entries: readonly RemoteEntry[]): RemoteEntry[] {
   const inner = new Map<string, RemoteEntry[]>();
   for (const entry of entries) {

@@ -6,7 +6,7 @@ import type { RemoteFiles } from "./remote-files.ts";
 import { dataOf } from "./remote-files.ts";
 import { statRemoteEntry } from "./stat-remote-entry.ts";
 
-/** Returns the text of a range of lines, with the same result as in a local environment. */
+/** Returns the text of a range of lines of a remote file, with the same result as for a local file. */
 export async function readRemoteText(files: RemoteFiles, path: string, options: ReadFileOptions): Promise<string> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
   const first = Math.max(1, Math.floor(options.offset ?? 1));

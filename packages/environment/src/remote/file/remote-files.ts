@@ -2,18 +2,21 @@ import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import type { LaneRequest, LaneResponse } from "../lane/lane.ts";
 import { toRemoteError } from "../to-remote-error.ts";
 
-/** Dependencies of remote file operations. */
+/** Settings and connections that remote file operations need. */
 export interface RemoteFiles {
   readonly workspace: WorkspaceRoot;
-  /** Format option of the remote `stat`. */
+  /** Option with which the remote `stat` accepts a format: `c`, `C` or `f`. */
   readonly stat: string;
   /** Maximum number of bytes that one read returns. */
   readonly maxReadBytes: number;
-  /** Maximum payload of a request, in bytes. 0 if the remote `dd` cannot read an exact number of bytes. */
+  /**
+   * Maximum size, in bytes, of the data sent with a request to a shared remote shell. 0 if the remote `dd` cannot read
+   * an exact number of bytes.
+   */
   readonly maxPayloadBytes: number;
-  /** Sends a request to one of the running remote shells that handle file requests. */
+  /** Sends a request to one of the running remote shells that handle requests for files. */
   ask(request: LaneRequest): Promise<LaneResponse>;
-  /** Sends a request to a new remote shell, whose input ends with the request. */
+  /** Sends a request to a newly started remote shell. The input of this shell ends after the request's data. */
   askDedicated(request: LaneRequest): Promise<LaneResponse>;
 }
 
@@ -25,7 +28,7 @@ export interface FileSubject {
   readonly path: string;
 }
 
-/** Returns the data of a response. Throws the error that the response reports. */
+/** Returns the data of a response. If the response reports an error, throws it. */
 export function dataOf(answer: LaneResponse, files: RemoteFiles, subject: FileSubject): Buffer {
   if (answer.status === 0) return answer.data;
   throw toRemoteError(answer.said, { ...subject, root: files.workspace.real });

@@ -1,12 +1,12 @@
 import type { Lane, LaneRequest, LaneResponse } from "./lane.ts";
 
 /**
- * Maximum number of remote shells for file requests. Each shell handles one request at a time. With several, a slow
- * request does not block all others.
+ * Maximum number of remote shells that handle file requests. Each shell handles one request at a time. With several
+ * shells, a slow request does not block all others.
  */
 const MAX_LANES = 4;
 
-/** Several remote shells (lanes) that share the requests. */
+/** A pool of remote shells (lanes) that handle file requests. */
 export interface LanePool extends AsyncDisposable {
   /**
    * Sends a request to the remote shell with the fewest pending requests. Starts another shell if all are busy and the
@@ -15,7 +15,7 @@ export interface LanePool extends AsyncDisposable {
   ask(request: LaneRequest): Promise<LaneResponse>;
 }
 
-/** Creates a pool of remote shells (lanes). A shell is started on demand, and started again if it has ended. */
+/** Creates a pool of remote shells (lanes). A shell is started when it is needed, and restarted if it has exited. */
 export function createLanePool(open: () => Promise<Lane>): LanePool {
   let lanes: Lane[] = [];
   const opening = new Set<Promise<Lane>>();

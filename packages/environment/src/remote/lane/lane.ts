@@ -9,7 +9,7 @@ import { createMarkSplitter } from "./mark-splitter.ts";
 
 const MAX_STDERR_CHARS = 4000;
 
-/** Response to a request to a remote shell. */
+/** Response of a remote shell to a request. */
 export interface LaneResponse {
   /** Output of the operation. */
   readonly data: Buffer;
@@ -25,21 +25,23 @@ export interface LaneRequest {
   readonly operation: string;
   /** Arguments. Contract: none contains a NUL. */
   readonly words: readonly string[];
-  /** Input bytes of the operation. */
+  /** Data for the operation, for example the content of a file to write. */
   readonly payload?: Uint8Array | undefined;
 }
 
-/** Connection to a shell in the remote environment, whose script handles one request after another. */
+/** Connection to a shell in the remote environment. A script in this shell handles one request after another. */
 export interface Lane extends AsyncDisposable {
   /** Number of requests without a response. */
   readonly pending: number;
   /** True if the shell accepts requests. */
   readonly open: boolean;
-  /** Sends a request and resolves with its response. If the client exits, throws the backend's explanation. */
+  /**
+   * Sends a request and resolves with its response. Rejects with the backend's explanation if the client program exits.
+   */
   ask(request: LaneRequest): Promise<LaneResponse>;
   /** Sends a request without waiting for a response. */
   tell(request: LaneRequest): void;
-  /** Closes the input. The shell exits after its last response. */
+  /** Closes the shell's input. The shell exits after it has sent its last response. */
   finish(): void;
 }
 
@@ -49,8 +51,8 @@ interface Asked {
 }
 
 /**
- * Starts a shell in the remote environment. `render` returns the shell's script, which accepts only requests that start
- * with the given key.
+ * Starts a shell in the remote environment. `render` returns the script of the shell. The script accepts only requests
+ * that start with the given random key.
  */
 export async function openLane(backend: RemoteBackend, render: (key: string) => string): Promise<Lane> {
   const key = randomBytes(16).toString("hex");
@@ -69,7 +71,7 @@ class ShellLane implements Lane {
     this.#key = key;
     this.#client = client;
     this.#input = client.stdin.getWriter();
-    // Errors of the closed streams are ignored, because the exit of the client program explains the failure better.
+    // Errors of the closed streams are ignored: the exit of the client program explains the failure better.
     this.#input.closed.catch(() => {});
     const said = this.#readStderr();
     void this.#readAnswers().then(async () => {
@@ -114,7 +116,7 @@ class ShellLane implements Lane {
   }
 
   #send(line: string, payload: Uint8Array | undefined): void {
-    // The write fails if the client program has exited. The reader of its output reports that.
+    // The write fails if the client program has exited. The code that reads its output reports this failure.
     this.#input.write(Buffer.from(line)).catch(() => {});
     if (payload !== undefined && payload.length > 0) this.#input.write(payload).catch(() => {});
   }
@@ -137,7 +139,7 @@ class ShellLane implements Lane {
   }
 }
 
-/** Parses one response: its data, a line with id and status, the message, and the id again. */
+/** Parses one response: its data, a line with the request's id and the status, the error message, and the id again. */
 function createAnswerReader(id: string, onAnswer: (answer: LaneResponse) => void): MarkSplitter {
   const [data, said]: [Buffer[], Buffer[]] = [[], []];
   let status: number | undefined;

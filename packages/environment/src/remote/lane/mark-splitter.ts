@@ -6,23 +6,23 @@ export interface MarkHandlers {
   /** Receives the bytes between marks, in order. */
   data(bytes: Buffer): void;
   /**
-   * Receives the text between a mark and the end of its line. Returns false if the bytes after the line are for another
-   * reader.
+   * Receives the text between a mark and the end of the line. Returns false if the bytes after this line must not be
+   * parsed here.
    */
   mark(rest: string): boolean;
 }
 
-/** Accepts a stream in chunks of any size. */
+/** Finds marks in a byte stream that arrives in chunks of any size. */
 export interface MarkSplitter {
-  /** Processes a chunk. Returns the bytes that are for another reader. */
+  /** Processes a chunk. If a handler returned false, returns the remaining bytes of the chunk. */
   write(chunk: Uint8Array): Buffer;
   /** Handles the end of the stream: emits bytes that were buffered because they could have been the start of a mark. */
   end(): void;
 }
 
 /**
- * Creates a splitter that finds marks in a byte stream. A mark is a unique text that a script prints before a report;
- * the report ends with the line. A mark may occur in the middle of a line.
+ * Creates a splitter that finds marks in a byte stream. A mark is a unique text that a script prints before a report.
+ * The report is the rest of the mark's line. A mark need not be at the start of a line.
  */
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
   const wanted = Buffer.from(mark);
@@ -61,7 +61,7 @@ function toBuffer(chunk: Uint8Array): Buffer {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
-/** Returns how many bytes at the end of a chunk may be the start of a mark. */
+/** Returns how many bytes at the end of a chunk could be the start of a mark that continues in the next chunk. */
 function startOfMark(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length -= 1) {
     if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length;

@@ -1,18 +1,20 @@
 import { createMarkSplitter } from "../lane/mark-splitter.ts";
 
-/** Receives bytes. The stream waits for a returned promise. */
+/** Function that receives bytes. If it returns a promise, the stream waits for the promise. */
 type ByteSink = (chunk: Buffer) => void | Promise<void>;
 
-/** One output stream of a remote command, without the lines in which the remote script reports the command's state. */
+/**
+ * One output stream of a remote command. Lines in which the remote script reports the state of the command are removed.
+ */
 export interface CommandStream {
-  /** Passes all bytes to a sink: buffered bytes immediately, later bytes as they arrive. */
+  /** Passes all bytes of the stream to a consumer: buffered bytes immediately, later bytes as they arrive. */
   take(sink: ByteSink): void;
   /** Resolves at the end of the stream. */
   readonly closed: Promise<void>;
   /** True if bytes are waiting for a consumer. */
   readonly isHeldUp: boolean;
   /**
-   * Buffers all remaining bytes, with or without a consumer. Called when the process that writes has exited, so few
+   * Buffers the rest of the stream even if there is no consumer. Called when the process has exited, so that only few
    * bytes remain.
    */
   keepRest(): void;
@@ -20,24 +22,26 @@ export interface CommandStream {
   cancel(): void;
 }
 
-/** Rules for parsing a stream. */
+/** Settings and callbacks for parsing an output stream of a remote command. */
 export interface StreamRules {
   /** Unique text that starts the lines in which the remote script reports the command's state. */
   readonly mark: string;
-  /** Receives each report of the remote script: the rest of the line after the prefix. */
+  /** Receives each report of the remote script, without the unique text at its start. */
   onMark(rest: string): void;
-  /** Returns whether bytes belong to the command. Before the command starts, they belong to the client program. */
+  /**
+   * Returns whether the bytes received now are output of the command. Otherwise they are output of the client program.
+   */
   isCommand(): boolean;
   /** Receives bytes that the client program itself wrote. */
   onClient?(chunk: Buffer): void;
-  /** Returns whether the command is known to have started. */
+  /** Returns whether the remote script has reported the start of the command. */
   isStarted(): boolean;
 }
 
 /**
  * Reads an output stream of a client program. Once the command is known to have started, unconsumed bytes are buffered
- * only up to a small limit. Before that, everything is buffered: a client that carries both output streams on one
- * connection may deliver output before the report of the start.
+ * only up to a small limit. Before that, all bytes are buffered: if a client transfers both output streams over one
+ * connection, output may arrive before the report of the command's start.
  */
 export function readCommandStream(source: ReadableStream<Uint8Array>, rules: StreamRules): CommandStream {
   const reader = source.getReader();
@@ -99,7 +103,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
       wake();
       deliver().catch(() => {});
     },
-    // A broken stream counts as ended. The exit of the client program explains why.
+    // A broken stream is treated as ended. The exit of the client program explains the reason.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
     get isHeldUp() {
       return isHeldUp || (ready.length > 0 && rules.isStarted());

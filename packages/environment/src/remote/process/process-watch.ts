@@ -5,19 +5,24 @@ import type { Lane, LaneResponse } from "../lane/lane.ts";
 /** Signals that can be sent to remote processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";
 
-/** Remote processes to signal: those of a process group, and those with a mark in their environment variables. */
+/**
+ * Remote processes to signal, selected by process group, by a mark (unique id) in their environment variables, or both.
+ */
 export interface ProcessTarget {
   /** Id of the process group. */
   readonly group?: number | undefined;
-  /** Mark in the environment variables of the processes. It finds processes that left their group. */
+  /**
+   * Mark (unique id) in the environment variables of the processes. It also identifies processes that have left their
+   * process group.
+   */
   readonly mark?: string | undefined;
 }
 
-/** Processes of a target that are still alive. */
+/** Selected remote processes that are still alive. */
 interface Survivors {
   /** True if a process of the process group is alive. */
   readonly group: boolean;
-  /** Ids of living processes with the mark in their environment variables. */
+  /** Ids of running processes whose environment variables contain the mark (unique id). */
   readonly marked: readonly number[];
 }
 
@@ -25,23 +30,26 @@ interface Survivors {
  * Tracks and ends remote processes. Contract: if the connection to the environment is lost, no process counts as alive.
  */
 export interface ProcessWatch {
-  /** Registers a process group, which a remote script ends when the connection drops. */
+  /** Registers a process group. If the connection drops, a script in the remote environment ends the group. */
   know(group: number): void;
   /** Unregisters a process group that no longer exists. */
   forget(group: number): void;
-  /** Sends a signal, or none, and returns which processes are alive. */
+  /**
+   * Sends a signal to the selected processes, or only checks them if `signal` is `undefined`. Returns which of them are
+   * alive.
+   */
   signal(target: ProcessTarget, signal: EndSignal | undefined): Promise<Survivors>;
 }
 
 const NONE: Survivors = { group: false, marked: [] };
-/** Result if it is unknown which processes are alive. They are assumed to be alive. */
+/** Result if the remote shell has not responded. The processes are then assumed to be alive. */
 const UNKNOWN: Survivors = { group: true, marked: [] };
 /** Maximum time for a response, in milliseconds, before the environment counts as unresponsive. */
 const ANSWER_MS = 15_000;
 
 /**
- * Creates an object that tracks and ends remote processes through a remote shell. `lane` resolves with the shell, and
- * starts it again if it has ended.
+ * Creates an object that tracks and ends remote processes through a remote shell. `lane` resolves with this shell, and
+ * restarts it if it has exited.
  */
 export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
   const tell = (operation: string, group: number): void => {
@@ -54,7 +62,7 @@ export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
     try {
       return parseSurvivors(await (await lane()).ask({ operation: "end", words }));
     } catch {
-      // The connection is lost. The remote script then ends all processes that were started through it.
+      // The connection is lost. The remote script ends all processes that were started through this connection.
       return NONE;
     }
   };
@@ -81,17 +89,20 @@ function parseSurvivors({ data }: LaneResponse): Survivors {
 const KILL_WAIT_MS = 5000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 100];
 
-/** Options for ending a target. */
+/** Options for ending the selected remote processes. */
 export interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
-  /** Called after each check, with the ids of living processes that have the mark in their environment variables. */
+  /**
+   * Called after each check, with the ids of running processes that were found by the mark in their environment
+   * variables.
+   */
   onMarked?(marked: readonly number[]): void;
 }
 
 /**
- * Ends a target: SIGTERM, then repeated SIGKILL after the grace period. Resolves with whether all its processes are
- * gone. loop: §5.4.
+ * Ends the selected processes: SIGTERM, then repeated SIGKILL after the grace period. Resolves with true if all of them
+ * are gone. loop: §5.4.
  */
 export async function endProcesses(
   watch: ProcessWatch,
@@ -105,11 +116,11 @@ export async function endProcesses(
   };
   if (await look("SIGTERM")) return true;
   if (await pollUntil(() => look(undefined), killGraceMs)) return true;
-  // A surviving process may have started another one in between.
+  // SIGKILL is repeated, because a surviving process may have started another process since the last SIGKILL.
   return (await look("SIGKILL")) || pollUntil(() => look("SIGKILL"), KILL_WAIT_MS);
 }
 
-/** Polls until nothing is left or the time limit is reached. Resolves with whether nothing is left. */
+/** Calls `isGone` until it resolves with true or the time limit is reached. Resolves with its last result. */
 export async function pollUntil(isGone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {

@@ -10,7 +10,7 @@ import type { EndSignal, ProcessWatch } from "./process-watch.ts";
 import { endProcesses, pollUntil } from "./process-watch.ts";
 
 const MAX_CLIENT_CHARS = 4000;
-/** Maximum wait, in milliseconds, for a command to start, if it must be ended before its start is confirmed. */
+/** Maximum wait, in milliseconds, for the start of a command that is ended before its start was reported. */
 const START_WAIT_MS = 5000;
 
 /** How a process ended. */
@@ -19,31 +19,37 @@ export interface RemoteExit {
   readonly exitCode: number;
   /** Name of the signal that ended the process. */
   readonly signal?: string | undefined;
-  /** True if processes of the process group outlived the first process and were ended. */
+  /**
+   * True if processes of the process group were still running after the first process had exited, and were therefore
+   * ended.
+   */
   readonly endedProcesses?: boolean | undefined;
 }
 
-/** Time, in milliseconds, in which output may arrive after the client has exited. */
+/** Time, in milliseconds, to wait for output that arrives after the client program has exited. */
 const LAST_OUTPUT_MS = 500;
 
-/** Dependencies for following a process. */
+/** Client, settings and helpers that a `RemoteProcess` needs. */
 export interface RemoteProcessParts {
   readonly client: SpawnedProcess;
-  /** Unique prefix of the lines in which the remote script reports the start and end of the process. */
+  /** Unique text at the start of the lines in which the remote script reports the start and end of the process. */
   readonly id: string;
-  /** Mark in the environment variables of the process, by which it is found if it leaves its process group. */
+  /**
+   * Mark (unique id) in the environment variables of the process. It identifies the process after it has left its
+   * process group.
+   */
   readonly mark: string;
   /** How the script handles remaining input after the command has ended. */
   readonly restOfInput: UnreadInput;
   readonly watch: ProcessWatch;
   readonly times: { readonly killGraceMs: number; readonly drainMs: number };
-  /** Explains a failure of the client program. */
+  /** Returns the error that explains a failure of the client program. */
   explain(failure: ClientFailure): EngineError;
 }
 
 /**
- * Thrown if a command did not start. The reason is an error code of the remote script, or the system's message about
- * the working folder.
+ * Thrown if a command did not start. `said` is an error code of the remote script, or the system's message about the
+ * working folder.
  */
 export class NotStarted extends Error {
   readonly said: string;
@@ -61,7 +67,10 @@ export class RemoteProcess {
   readonly child: { readonly stdin: { end(content?: string | Uint8Array): void } };
   readonly input: WritableStreamDefaultWriter<Uint8Array>;
   readonly output: { readonly stdout: CommandStream; readonly stderr: CommandStream };
-  /** Time at which the start was requested, by `performance.now()`. The confirmation of the start may arrive late. */
+  /**
+   * Time at which the start was requested, a value of `performance.now()`. The confirmation of the start may arrive
+   * much later.
+   */
   readonly requestedMs: number = performance.now();
   /** Resolves with the process id. Rejects if the command does not start. */
   readonly started: Promise<number>;
@@ -108,23 +117,23 @@ export class RemoteProcess {
     return this.#pid;
   }
 
-  /** Why the command's exit is unknown. `undefined` if it is known. */
+  /** Error that explains why the command's exit is unknown. `undefined` if the exit is known. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
 
-  /** Sends a signal to the process group while its first process is running. */
+  /** Sends a signal to the process group. Does nothing after the first process of the group has exited. */
   signal(signal: EndSignal): void {
     if (this.#ended || this.#pid === undefined) return;
     void this.#parts.watch.signal({ group: this.#pid }, signal).then(() => this.#watchForEnd(signal));
   }
 
   /**
-   * Waits for the report of the exit, which follows the output in the stream. Once no process writes any more, the
-   * output is read even without a consumer.
+   * After a signal, waits until the process group is gone, and then buffers the remaining output even without a
+   * consumer. The report of the exit comes after this output in the stream.
    */
   async #watchForEnd(signal: EndSignal): Promise<void> {
-    // Signals other than SIGKILL may come repeatedly. While a check is in progress, they start no second one.
+    // Only one check runs at a time, because signals other than SIGKILL may be sent repeatedly.
     if (this.#isLooking && signal !== "SIGKILL") return;
     this.#isLooking = true;
     const isGone = async (): Promise<boolean> =>
@@ -144,7 +153,7 @@ export class RemoteProcess {
     return this.#stopped;
   }
 
-  /** Releases the client and its streams. */
+  /** Stops reading the output and closes the client program. */
   release(): Promise<void> {
     this.#released ??= this.#release();
     return this.#released;
@@ -162,7 +171,7 @@ export class RemoteProcess {
     void this.closeInput();
   }
 
-  /** Closes the input. If the program or the client has already exited, that is not an error. */
+  /** Closes the command's input. Ignores the error if the program or the client has already exited. */
   async closeInput(): Promise<void> {
     await this.input.close().catch(() => {});
   }
@@ -212,8 +221,8 @@ export class RemoteProcess {
   }
 
   /**
-   * Handles a client program that exits before the command's exit was reported: the connection or the environment is
-   * lost.
+   * Handles an exit of the client program before the command's exit was reported, which means that the connection or
+   * the environment is lost.
    */
   async #followClient(): Promise<void> {
     const { client, explain } = this.#parts;
@@ -226,7 +235,10 @@ export class RemoteProcess {
     this.#end({ exitCode: 255 });
   }
 
-  /** Waits for final output. A pipe inherited by another process may stay open forever, so the wait is bounded. */
+  /**
+   * Waits for the last output. The wait has a time limit, because a pipe inherited by another process may stay open
+   * forever.
+   */
   async #lastOutput(): Promise<void> {
     const { stdout, stderr } = this.output;
     let closed = false;
@@ -246,7 +258,7 @@ export class RemoteProcess {
     await settlesWithin(known, START_WAIT_MS);
     const gone = await endProcesses(watch, { group: this.#pid, mark }, times);
     this.#leavesRest = !gone;
-    // The report of the exit should arrive soon. Otherwise the process hangs in the kernel despite SIGKILL.
+    // The exit is usually reported soon. If not, the process is blocked in the kernel despite SIGKILL.
     const told = this.exited.then(() => {});
     if (gone) {
       this.#keepRest();
@@ -259,7 +271,7 @@ export class RemoteProcess {
     const { watch, times } = this.#parts;
     const exit = await this.exited;
     const closed = Promise.all([this.output.stdout.closed, this.output.stderr.closed]).then(() => {});
-    // On a slow connection, output of one stream may arrive after the other stream has reported the exit.
+    // On a slow connection, output on one stream may arrive after the exit was reported on the other stream.
     if (this.#stopped === undefined) await Promise.race([this.#outputEnded, closed]);
     const deadline = performance.now() + times.drainMs;
     await settlesWithin(closed, times.drainMs);

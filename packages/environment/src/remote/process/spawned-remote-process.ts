@@ -3,14 +3,14 @@ import type { CommandStream } from "./command-stream.ts";
 import type { RemoteProcess } from "./remote-process.ts";
 
 /**
- * Maximum number of output bytes queued for the reader. If the queue is full, the process blocks, and its exit is
- * reported only after the queue is read.
+ * Maximum number of output bytes queued for the reader. While the queue is full, the process cannot write, and its exit
+ * is not reported.
  */
 const QUEUE_BYTES = 1024 * 1024;
 /** Minimum interval between SIGPIPE signals to a program whose reader closed the pipe, in milliseconds. */
 const GONE_EVERY_MS = 100;
 
-/** Converts a process to the public interface: web byte streams, its exit, and disposal. */
+/** Converts a process to the public `SpawnedProcess` interface: web streams of bytes, its exit, and disposal. */
 export function toSpawnedRemoteProcess(process: RemoteProcess, signal: AbortSignal | undefined): SpawnedProcess {
   const onAbort = (): void => void process.stop();
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -39,8 +39,8 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
   let open = true;
   let wake: () => void = () => {};
   let lastTold = Number.NEGATIVE_INFINITY;
-  // The remote pipe stays open, because the exit is reported through it. The program therefore receives no SIGPIPE from
-  // the kernel when its reader stops.
+  // The remote pipe stays open even without a reader, because the exit is reported through it.
+  // The kernel therefore sends no SIGPIPE to the program, so this code does.
   const signalReaderGone = (): void => {
     if (performance.now() - lastTold < GONE_EVERY_MS) return;
     lastTold = performance.now();

@@ -25,7 +25,10 @@ export interface RemoteProcessSettings {
 /** One program to start. */
 export interface RemoteCommand {
   readonly argv: readonly string[];
-  /** Mark in the environment variables of the process, by which it is found if it leaves its process group. */
+  /**
+   * Mark (unique id) in the environment variables of the process. It identifies the process after it has left its
+   * process group.
+   */
   readonly mark: string;
   /** True if the program has standard input. */
   readonly hasInput: boolean;
@@ -34,12 +37,12 @@ export interface RemoteCommand {
 /** Search path used when the variables have no PATH. */
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Variables that bash refuses to set. */
+/** Read-only variables of bash, which cannot be set. */
 const READ_ONLY: ReadonlySet<string> = new Set(["UID", "EUID", "PPID", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO"]);
 
 /**
- * Starts a program in a folder of the workspace. Throws `environment.command_not_found`, `environment.spawn_failed`,
- * the folder's error, and the backend's explanation if it is unreachable.
+ * Starts a program in a folder of the workspace. Throws `environment.command_not_found`, `environment.spawn_failed`, an
+ * error about the folder, or the backend's explanation if the remote environment is unreachable.
  */
 export async function startRemoteProcess(
   settings: RemoteProcessSettings,
@@ -76,8 +79,8 @@ export async function startRemoteProcess(
 }
 
 /**
- * Maximum time, in milliseconds, for a command to start. A container engine that starts many commands one after another
- * may be slow.
+ * Maximum time, in milliseconds, for a command to start. It is long because a container engine may start many commands
+ * one after another.
  */
 const START_MS = 180_000;
 
@@ -99,7 +102,7 @@ async function startedOrAborted(process: RemoteProcess, command: string, signal?
 }
 
 function checkArguments(argv: readonly string[]): string {
-  // If `argv` were a string, its first character would be run as a program.
+  // Checked at run time: if `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
   const [command = ""] = argv;
@@ -131,7 +134,7 @@ function toStartError(error: unknown, { command, path, root }: StartSubject): un
   }
 }
 
-/** Returns the remote variables that the command sees, those to set, and those to hide. */
+/** Returns the environment variables to set for a command, and the remote variables that it must not see. */
 function selectPlaceVariables(
   { facts, variableRules }: RemoteProcessSettings,
   call: EnvironmentVariables | undefined,

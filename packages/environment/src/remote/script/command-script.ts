@@ -1,9 +1,9 @@
 import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-word.ts";
 
 /**
- * Script of the first process of a new session. It reads one line, which enters the folder, sets the variables and
- * names the program. The rest of standard input belongs to the program. Descriptor 4 is the client's standard error;
- * descriptor 6 is a pipe to the shell that waits for the exit.
+ * Script of the first process of a new session. It reads one line of input, which enters the working folder, sets the
+ * variables and names the program. The rest of standard input belongs to the program. Descriptor 4 is the client's
+ * standard error. Descriptor 6 is a pipe to the outer shell, which waits for the exit.
  */
 const LEADER = `
 exec 2>/dev/null
@@ -57,8 +57,9 @@ const NEW_SESSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a script handles its input after the command has ended. `none`: the command has no input, so do nothing. `end`:
- * the command has no input, but wait until the client closes the stream. `all`: read and discard the rest.
+ * How a script handles its standard input after the command has ended. `none`: the command has no input, so do nothing.
+ * `end`: the command has no input, but wait until the client closes the stream. `all`: read and discard the rest of the
+ * input.
  */
 export type UnreadInput = "none" | "end" | "all";
 
@@ -81,8 +82,8 @@ export interface CommandScript {
  * Returns the script of one command, whose standard streams are those of the script. On standard error, lines that
  * start with the id report the start, the process id and the exit, because the client's exit code is unreliable. The
  * line about the exit is also written to standard output, after the command's output. The shell's own message about a
- * signal is suppressed for usual signals. Unread input is discarded, because a client may lose the last output of a
- * script that exits with unread input; `restOfInput` selects how.
+ * signal is suppressed for common signals. `restOfInput` selects how unread input is discarded, because a client may
+ * lose the last output of a script that exits with unread input.
  */
 export function renderCommand(id: string, { session, restOfInput, yieldsMemory }: CommandScript): string {
   const start = NEW_SESSION[session] ?? "exec";
@@ -105,7 +106,7 @@ ${TAKE_REST[restOfInput]}
 `;
 }
 
-// Quotes a script of several lines as one shell word. Unlike a request, an argument may contain line feeds.
+// Quotes a script of several lines as one shell word. Line feeds are allowed, unlike in a one-line request.
 function quoteScript(script: string): string {
   return `'${script.replaceAll("'", "'\\''")}'`;
 }
@@ -116,7 +117,7 @@ export interface CommandLine {
   readonly folder: string;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Names of remote variables that the command does not see. */
+  /** Names of variables of the remote environment that the command must not see. */
   readonly unset: readonly string[];
   /** Variables to set. */
   readonly set: Readonly<Record<string, string>>;
@@ -127,8 +128,8 @@ export interface CommandLine {
 }
 
 /**
- * Returns the first input line of the command script, which contains the command. Passed in this way, the command does
- * not appear in the arguments of the client program.
+ * Returns the first input line of a command script: it contains the command. Because the command is passed as input, it
+ * does not appear in the arguments of the client program.
  */
 export function renderCommandLine({ folder, root, unset, set, argv, hasInput }: CommandLine): string {
   const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteWord(value)}`);

@@ -3,9 +3,9 @@ import { PATH_FUNCTIONS } from "./path-functions.ts";
 import { quoteWord, quoteWords } from "./quote-word.ts";
 
 /**
- * Shell script that runs a program for each given file. The file is opened, checked and passed as standard input. A
- * record with the tag and the file's number precedes the program's output. Files that no longer exist, or are outside
- * the workspace, are skipped.
+ * Shell script that runs a program for each given file. The file is opened, checked, and passed to the program as
+ * standard input. Before the program's output, the script prints a record with a unique text (tag) and the file's
+ * number. Files that no longer exist, or are outside the workspace, are skipped.
  */
 const EACH = `
 sy_n=0
@@ -23,13 +23,13 @@ export interface ConfirmScript {
   readonly root: string;
   /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
-  /** Random text that no file contains, for records in the output. */
+  /** Random text that no file contains. It identifies the records that the script adds to the output. */
   readonly tag: string;
   /** The program with its arguments. */
   readonly argv: readonly string[];
 }
 
-/** Returns the script that runs a program on the files given as its arguments. */
+/** Returns a shell script that runs a program on each of the files given as arguments. */
 export function renderConfirmScript({ root, descriptors, tag, argv }: ConfirmScript): string {
   const settings = { root: root === "/" ? "" : root, fd: descriptors, tag };
   const lines = Object.entries(settings).map(([name, value]) => `sy_${name}=${quoteWord(value)}\n`);

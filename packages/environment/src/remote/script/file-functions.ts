@@ -1,7 +1,7 @@
 /**
- * Shell functions for file operations. Each handles one kind of request to a remote shell. `$sy_stat` is the format
- * option of the remote `stat`: `c` (GNU, busybox), `C` (GNU, with fractions of a second) or `f` (BSD). `$sy_fd` is
- * `/proc/self/fd` if this folder exists.
+ * Shell functions for file operations. Each handles one kind of request to a remote shell. `$sy_stat` is the option
+ * with which the remote `stat` accepts a format: `c` (GNU, busybox), `C` (GNU, with fractions of a second) or `f`
+ * (BSD). `$sy_fd` is `/proc/self/fd` if this folder exists.
  */
 export const FILE_FUNCTIONS: string = `
 sy_sizes() {

@@ -5,9 +5,9 @@ import { quoteWord } from "./quote-word.ts";
 
 /**
  * Main loop of a remote shell. It reads requests from standard input, one per line: key, id, operation, arguments. The
- * response is the operation's output, a line with id and status, the message, and the id again. Only the reader of the
- * requests knows the id, so that file content cannot imitate the end of a response. A line without the key means that
- * both sides are out of sync; the shell then exits, because file content must never be read as a request.
+ * response is the operation's output, a line with id and status, the message, and the id again. Files cannot contain
+ * the random id, so that their content cannot imitate the end of a response. A line without the key means that both
+ * sides are out of sync; the shell then exits, because file content must never be read as a request.
  */
 const LOOP = `
 export LC_ALL=C
@@ -28,17 +28,17 @@ while IFS= read -r sy_line; do
 done
 `;
 
-/** Settings of a remote shell for file requests. */
+/** Settings of a remote shell that handles file requests. */
 export interface FileLane {
   /** Real path of the workspace. */
   readonly root: string;
-  /** Format option of the remote `stat`. */
+  /** Option with which the remote `stat` accepts a format: `c`, `C` or `f`. */
   readonly stat: string;
   /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
 }
 
-/** Returns the script of a remote shell for file requests. */
+/** Returns the script of a remote shell that handles file requests. */
 export function renderFileLane(key: string, { root, stat, descriptors }: FileLane): string {
   const settings = { key, root: root === "/" ? "" : root, stat, fd: descriptors };
   return `${PATH_FUNCTIONS}${FILE_FUNCTIONS}${TREE_FUNCTIONS}${renderSettings(settings)}${LOOP}`;
@@ -46,7 +46,10 @@ export function renderFileLane(key: string, { root, stat, descriptors }: FileLan
 
 /** Settings of the remote shell that tracks processes. */
 export interface WatchLane {
-  /** Mark in the environment variables of the processes to end when the connection is lost. */
+  /**
+   * Mark (unique id) in the environment variables of processes. If the connection is lost, processes with this mark are
+   * ended.
+   */
   readonly mark: string;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;

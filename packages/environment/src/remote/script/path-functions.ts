@@ -2,8 +2,8 @@ import { NEWLINE_VARIABLE } from "./quote-word.ts";
 
 /**
  * Shell functions that resolve paths inside the workspace, whose real path without a trailing `/` is `$sy_root`. Each
- * function works relative to the folder that it has entered, so that renaming a parent folder cannot redirect it. A
- * failure writes `@CODE` or the system's message to standard error and exits the shell.
+ * function changes into the folder and uses relative paths there, so that renaming a parent folder cannot redirect it.
+ * A failure writes `@CODE` or the system's message to standard error and exits the shell.
  */
 export const PATH_FUNCTIONS: string = `
 ${NEWLINE_VARIABLE}='

@@ -1,6 +1,6 @@
 /**
- * Shell functions that find and end processes: process groups by id, and processes that left their group by the mark in
- * their environment variables.
+ * Shell functions that find and end processes: process groups by their id, and processes that have left their group by
+ * a unique id (mark) in an environment variable.
  */
 export const PROCESS_FUNCTIONS: string = `
 sy_group_of() {
@@ -70,8 +70,8 @@ sy_end_all() {
 `;
 
 /**
- * Shell function that reports the capabilities of the remote environment. Its environment variables come last, each
- * terminated by NUL.
+ * Shell function that reports the capabilities of the remote environment. The environment variables are at the end of
+ * the report, each terminated by NUL.
  */
 export const FACT_FUNCTIONS: string = `
 sy_op_facts() {

@@ -1,6 +1,6 @@
 /**
- * Name of a shell variable whose value is a line feed. Requests refer to it, because a one-line request cannot contain
- * a line feed.
+ * Name of a shell variable whose value is a line feed. A request is a single line, so it refers to this variable where
+ * it needs a line feed.
  */
 export const NEWLINE_VARIABLE = "sy_nl";
 

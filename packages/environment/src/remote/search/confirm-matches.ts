@@ -9,7 +9,7 @@ import type { RemoteProcesses } from "../remote-processes.ts";
 import { renderConfirmScript } from "../script/confirm-script.ts";
 import { toBatches } from "./to-batches.ts";
 
-/** Maximum number of files that one remote process searches. */
+/** Maximum number of files that one remote process searches, one after another. */
 const MAX_BATCH = 200;
 
 /** Settings for confirming matches. */
@@ -25,8 +25,8 @@ export interface Confirmation {
 
 /**
  * Returns the search results that are really in the workspace. ripgrep opens files by name: if a folder is replaced by
- * a link during the search, ripgrep can read files outside the workspace. ripgrep is therefore run again for each file,
- * after opening and checking it. Only the results of the second run count.
+ * a link during the search, ripgrep can read files outside the workspace. Each file is therefore opened, checked and
+ * searched again by a second ripgrep. Only the results of the second search are returned.
  */
 export async function confirmMatches(
   confirmation: Confirmation,
@@ -57,13 +57,13 @@ function addCounts(collector: MatchCollector, counts: ReadonlyMap<string, number
 
 interface FileSearch {
   readonly request: SearchRequest;
-  /** Paths below the working directory. */
+  /** Paths of the files, relative to the working directory. */
   readonly paths: readonly string[];
   readonly take: (match: GrepMatch) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Searches files. Resolves with whether more results are wanted. */
+/** Searches files. Resolves with true if more results are wanted. */
 async function searchFiles(
   { processes, ripgrep, root, descriptors }: Confirmation,
   { request, paths, take, signal }: FileSearch,

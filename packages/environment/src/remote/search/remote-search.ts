@@ -43,8 +43,8 @@ export function createRemoteSearch({ files, processes, ripgrep, descriptors }: R
         const found = await ripgrepFolder({ tree, processes, ripgrep, descriptors, relative }, pattern, options);
         if (found !== undefined) return found;
       } catch (error) {
-        // An old version of ripgrep may reject an argument instead of the pattern. So a pattern is invalid only if the
-        // search without ripgrep rejects it too.
+        // The error may have another cause: an old ripgrep rejects an argument that it does not know.
+        // The search without ripgrep rejects the pattern again if it is really invalid.
         if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
       }
       return grepTree(tree, pattern, options);

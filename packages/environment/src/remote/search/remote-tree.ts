@@ -8,12 +8,12 @@ import { toBatches } from "./to-batches.ts";
 
 /** Maximum number of files per request. */
 const MAX_BATCH = 50;
-/** Maximum number of concurrent batches, equal to the number of remote shells for file requests. */
+/** Maximum number of batches that are read concurrently. It equals the number of remote shells for file requests. */
 const BATCHES_AHEAD = 4;
 /** Byte that the script prints before the content of a readable file. */
 const READABLE = 0x2b;
 
-/** Creates the access to remote files for searches without ripgrep. */
+/** Creates the object through which searches without ripgrep access remote files. */
 export function createRemoteTree(files: RemoteFiles): SearchTree {
   const absolute = (path: string): string => (path === "" ? files.workspace.real : `${files.workspace.real}/${path}`);
   return {
@@ -34,8 +34,7 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
           const batch = batches.next();
           if (batch.done === true) break;
           const reading = readBatch(files, batch.value, absolute);
-          // A batch may fail before its result is awaited. Without this handler, the rejection would count as
-          // unhandled.
+          // Avoids an unhandled rejection: a batch may fail before its result is awaited.
           reading.catch(() => {});
           ahead.push(reading);
         }

@@ -21,21 +21,21 @@ export interface FolderSearch {
   readonly ripgrep: string;
   /** Path of a folder that lists a process's open files by descriptor, such as `/proc/self/fd`. */
   readonly descriptors: string;
-  /** Folder, below the working directory. */
+  /** Path of the folder to search, relative to the working directory. */
   readonly relative: string;
 }
 
-/** Maximum size of ignore rules, in bytes. Larger rules do not fit into a program's arguments. */
+/** Maximum size, in bytes, of ignore rules that are passed as a program argument. Larger rules would not fit. */
 const MAX_RULES_BYTES = 100 * 1024;
 /**
- * Shell script that passes its first argument to a program as standard input. A pipe is used because, unlike a socket,
- * it can be opened by name.
+ * Shell script that runs a program with the script's first argument as standard input. The input is a pipe because a
+ * pipe, unlike a socket, can be opened as `/dev/stdin`.
  */
 const WITH_INPUT = 'rules=$1; shift; printf %s "$rules" | exec "$@"';
 
 /**
- * Searches the files of a folder for a regular expression, with the same arguments as the local environment.
- * `undefined` if the ignore rules of the parent folders are too large.
+ * Searches the files of a remote folder for a regular expression, with the same ripgrep arguments as for a local
+ * folder. `undefined` if the ignore rules of the parent folders are too large.
  */
 export async function ripgrepFolder(
   { tree, processes, ripgrep, descriptors, relative }: FolderSearch,
@@ -45,7 +45,7 @@ export async function ripgrepFolder(
   const { signal } = options;
   const request = toSearchRequest(pattern, options);
   const above = await readRulesAbove({ tree, relative, turns: createTimeSlicer(signal), signal });
-  // If the caller names an ignored folder explicitly, ignore rules of its parent folders do not apply.
+  // If the caller explicitly searches an ignored folder, the ignore rules of its parent folders do not apply.
   const isNamed = relative !== "" && isBelowIgnored(above, `${relative}/x`);
   const rules = isNamed ? "" : renderRulesAbove(above, relative);
   if (Buffer.byteLength(rules) > MAX_RULES_BYTES) return undefined;

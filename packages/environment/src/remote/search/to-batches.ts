@@ -1,7 +1,7 @@
 /** Maximum total length of the paths in a batch, in characters. */
 const MAX_CHARS = 64 * 1024;
 
-/** Splits paths into batches of at most `most`, which fit a program's arguments. */
+/** Splits paths into batches of at most `most` paths, each short enough to be passed as program arguments. */
 export function* toBatches(paths: readonly string[], most: number): Generator<readonly string[]> {
   let batch: string[] = [];
   let chars = 0;

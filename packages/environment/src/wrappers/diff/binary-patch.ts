@@ -1,10 +1,13 @@
 import { joinBytes } from "../../output/join-bytes.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-/** Number of bytes per line. */
+/** Number of compressed bytes that one line of a binary patch encodes. */
 const LINE_BYTES = 52;
 
-/** Returns a binary change in git's format, in both directions. */
+/**
+ * Returns the change of a binary file in git's format. It contains the new and the old content, so that it can be
+ * reversed.
+ */
 export async function renderBinaryPatch(oldBytes: Uint8Array, newBytes: Uint8Array): Promise<string> {
   return `GIT binary patch\n${await renderLiteral(newBytes)}\n${await renderLiteral(oldBytes)}\n`;
 }
@@ -19,7 +22,7 @@ async function renderLiteral(bytes: Uint8Array): Promise<string> {
   return `literal ${bytes.length}\n${lines.join("")}`;
 }
 
-/** Encodes a length: A to Z for 1 to 26, a to z for 27 to 52. */
+/** Encodes the number of bytes in a line as one letter: A to Z for 1 to 26, a to z for 27 to 52. */
 function lengthLetter(length: number): string {
   return String.fromCharCode(length <= 26 ? 64 + length : 70 + length);
 }

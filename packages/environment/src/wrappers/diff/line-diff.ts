@@ -1,22 +1,23 @@
 /**
- * Maximum number of different lines. If texts differ in more lines, everything between the first and the last
- * difference counts as replaced.
+ * Maximum number of removed and added lines that are computed exactly. If texts differ in more lines, everything
+ * between the first and the last difference counts as replaced.
  */
 const MAX_EDITS = 1500;
 
-/** Consecutive lines that are in both texts or in only one. Line numbers are 0-based. */
+/** Consecutive lines that are unchanged, removed or added. Line numbers are 0-based. */
 export interface Edit {
   readonly kind: "same" | "removed" | "added";
-  /** First line in the old text. */
+  /** Line number in the old text at which these lines start. */
   readonly oldStart: number;
-  /** First line in the new text. */
+  /** Line number in the new text at which these lines start. */
   readonly newStart: number;
   /** Number of lines. */
   readonly count: number;
 }
 
 /**
- * Returns a shortest edit script between two lists of lines (Myers), or a longer one if they differ in too many lines.
+ * Returns the shortest edit script between two lists of lines (Myers). If too many lines differ, the script is not the
+ * shortest.
  */
 export function diffLines(oldLines: readonly string[], newLines: readonly string[]): Edit[] {
   let start = 0;
@@ -57,13 +58,16 @@ function middleSteps(oldLines: readonly string[], newLines: readonly string[]): 
   return steps.reverse();
 }
 
-/** Returns, for each number of edits, the furthest point on each diagonal. `undefined` if there are too many edits. */
+/**
+ * Finds, for each number of edits, the furthest point that Myers' algorithm reaches on each diagonal. `undefined` if
+ * there are too many edits.
+ */
 function findTrace(oldLines: readonly string[], newLines: readonly string[]): Int32Array[] | undefined {
   const [n, m] = [oldLines.length, newLines.length];
   const trace: Int32Array[] = [];
   let reached = new Int32Array(3);
   for (let edits = 0; edits <= Math.min(n + m, MAX_EDITS); edits += 1) {
-    // The array is shifted so that diagonal k has index k + edits + 1.
+    // In this array, diagonal k has the index k + edits + 1.
     const before = new Int32Array(2 * edits + 3).fill(-1);
     before.set(reached.subarray(0, 2 * edits + 1), 1);
     trace.push(before);
@@ -82,7 +86,7 @@ function findTrace(oldLines: readonly string[], newLines: readonly string[]): In
   return undefined;
 }
 
-/** Joins consecutive steps of the same kind, removals before additions. */
+/** Merges consecutive steps of the same kind, and places removals before additions. */
 function toEdits(steps: readonly Step[]): Edit[] {
   const edits: Edit[] = [];
   let [oldAt, newAt, removed, added] = [0, 0, 0, 0];

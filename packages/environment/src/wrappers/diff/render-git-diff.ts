@@ -3,7 +3,7 @@ import { renderBinaryPatch } from "./binary-patch.ts";
 import { quoteGitPath } from "./git-path.ts";
 import { renderHunks } from "./unified-hunks.ts";
 
-/** Git's id of a missing file. */
+/** Object id that git writes in a diff for a missing file. */
 const NO_FILE = "0".repeat(40);
 
 /** One changed file. */
@@ -46,14 +46,14 @@ export async function renderGitDiff({ before, after, mode }: FileDifference): Pr
   return `${head}--- ${fileName(names[0])}\n+++ ${fileName(names[1])}\n${renderHunks(oldText, newText)}`;
 }
 
-/** Returns a file name for a diff header. A name that contains spaces is followed by a tab, as in git. */
+/** Returns a file name for a diff header. As in git, a name with spaces is followed by a tab. */
 function fileName(path: string | undefined): string {
   if (path === undefined) return "/dev/null";
   const quoted = quoteGitPath(path);
   return quoted === path && path.includes(" ") ? `${path}\t` : quoted;
 }
 
-/** Decodes bytes as text. `undefined` if the text could not be encoded to the same bytes again. */
+/** Decodes bytes as text. `undefined` for binary content: a NUL, or invalid UTF-8. */
 function toText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -63,7 +63,7 @@ function toText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns git's id of a content. */
+/** Returns the object id that git computes for a file's content. */
 async function blobId(bytes: Uint8Array): Promise<string> {
   const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
   const blob = new Uint8Array(header.length + bytes.length);

@@ -4,7 +4,7 @@ import { diffLines } from "./line-diff.ts";
 const CONTEXT_LINES = 3;
 const NO_LINE_END = "\\ No newline at end of file\n";
 
-/** One line of a hunk. */
+/** A context, removed or added line in a hunk of a unified diff. */
 interface HunkLine {
   readonly sign: " " | "-" | "+";
   readonly text: string;
@@ -24,7 +24,7 @@ function toLines(text: string): string[] {
   return text === "" ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 
-/** Groups changes that are close enough to share context lines. */
+/** Groups changes into hunks: changes belong together if their context lines touch or overlap. */
 function groupEdits(edits: readonly Edit[]): Edit[][] {
   const groups: Edit[][] = [];
   let group: Edit[] = [];
@@ -70,8 +70,8 @@ function renderHunk(
 }
 
 /**
- * Formats the line range of a hunk header. Line numbers are 1-based; an empty range has the number of the preceding
- * line.
+ * Formats the line range of a hunk header. Line numbers are 1-based; for an empty range, the number is that of the
+ * preceding line.
  */
 function range(start: number, count: number): string {
   const first = count === 0 ? start : start + 1;

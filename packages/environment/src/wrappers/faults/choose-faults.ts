@@ -5,10 +5,10 @@ import type { WorkspaceRoot } from "../../path/workspace-root.ts";
 import type { EnvironmentCall } from "../wrap-environment.ts";
 import type { Fault, FaultRule } from "./fault-plan.ts";
 
-/** Returns the faults of a call. Called once for each call, in order. */
+/** Function that returns the faults to inject into a call. It is called once for each call, in order. */
 export type FaultChoice = (call: EnvironmentCall) => readonly Fault[];
 
-/** Parses the rules of a plan. Throws `environment.invalid_pattern`. */
+/** Parses the rules of a fault plan. Throws `environment.invalid_pattern`. */
 export function createFaultChoice(
   rules: readonly FaultRule[],
   { root, random }: { root: WorkspaceRoot; random: () => number },
@@ -33,7 +33,7 @@ function fits({ operation, command }: EnvironmentCall, rule: FaultRule): boolean
   if (rule.operations !== undefined && !rule.operations.includes(operation)) return false;
   if (rule.command === undefined) return true;
   if (command === undefined) return false;
-  // `search` is used, because `test` changes the state of a regular expression with the flag `g`.
+  // `search` is used instead of `test`, because `test` moves `lastIndex` of a regular expression with the flag `g`.
   return (typeof command === "string" ? command : command.join(" ")).search(rule.command) >= 0;
 }
 

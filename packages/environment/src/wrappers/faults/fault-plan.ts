@@ -4,7 +4,9 @@ import type { EnvironmentCall, EnvironmentOperation, WrapperOptions } from "../w
 /** A fault to inject. */
 export type Fault =
   | {
-      /** Delays the start of the call. Ends early when the call's signal fires or the environment is disposed. */
+      /**
+       * Delays the start of the call. The delay ends early when the call's signal fires or the environment is disposed.
+       */
       readonly kind: "latency";
       /** Delay in milliseconds. */
       readonly ms: number;
@@ -16,31 +18,34 @@ export type Fault =
       readonly kind: "failure";
       /** Error code. */
       readonly code: ErrorCode;
-      /** Error details. The path or the command of the call is added. */
+      /** Details of the error. The path or command of the call is added to them. */
       readonly details?: ErrorDetails | undefined;
       /**
-       * `before`: nothing is executed. `after`: everything is executed and only the response is lost. Default:
-       * `before`.
+       * `before`: the call is rejected without being executed. `after`: the call is executed, but rejected instead of
+       * returning its result. Default: `before`.
        */
       readonly when?: "before" | "after" | undefined;
     }
   | {
       /**
-       * The call does nothing and does not end until its signal fires, its time limit is reached or the environment is
-       * disposed. Then a command returns a result, like a real command that was ended; any other call is rejected.
+       * The call does nothing and hangs until its signal fires, its time limit is reached or the environment is
+       * disposed. Then a command returns a result, as if a real command had been ended. Any other call is rejected.
        */
       readonly kind: "hang";
     }
   | {
       /** Truncates the content read, or each stream of a command or process. */
       readonly kind: "partial";
-      /** Length: characters for texts and a command's streams, bytes for byte reads and a process's streams. */
+      /**
+       * Maximum length. Unit: characters for texts and a command's output, bytes for byte reads and a process's
+       * streams.
+       */
       readonly length: number;
-      /** Reported exit code of a command. Default: its real exit code. */
+      /** Exit code to report for a command. Default: its real exit code. */
       readonly exitCode?: number | undefined;
     };
 
-/** A fault, and the conditions for calls that it applies to. A call must meet all given conditions. */
+/** A fault to inject, and conditions that select calls. A call must meet all conditions that are given. */
 export interface FaultRule {
   /** Fault or faults to inject. */
   readonly fault: Fault | readonly Fault[];
@@ -50,15 +55,17 @@ export interface FaultRule {
   readonly path?: string | undefined;
   /** Regular expression. The fault applies if the command line, or the arguments joined by spaces, matches it. */
   readonly command?: RegExp | undefined;
-  /** Numbers of the otherwise matching calls, from 1. */
+  /** Of the calls that meet the other conditions, the numbers of those that get the fault. Counting starts at 1. */
   readonly calls?: number | readonly number[] | undefined;
-  /** Probability, from 0 to 1, for each otherwise matching call. */
+  /** Probability, from 0 to 1, that a call that meets the other conditions gets the fault. */
   readonly probability?: number | undefined;
 }
 
-/** Plan of the faults to inject into an environment. The same calls in the same order get the same faults. */
+/**
+ * Rules for injecting faults into the calls of an environment. The same calls in the same order get the same faults.
+ */
 export interface FaultPlan extends WrapperOptions {
-  /** Rules that select faults for calls. Every matching rule adds its faults. */
+  /** Rules that select faults. If several rules match a call, the faults of all of them are injected. */
   readonly rules: readonly FaultRule[];
   /** Seed of random choices. Default: 1. */
   readonly seed?: number | undefined;
@@ -66,7 +73,7 @@ export interface FaultPlan extends WrapperOptions {
   readonly onFault?: ((call: EnvironmentCall, fault: Fault) => void) | undefined;
   /**
    * Function that waits for a number of milliseconds. When the signal fires, it must resolve or reject early. Default:
-   * the process's timer.
+   * a real timer.
    */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }

@@ -13,8 +13,8 @@ type Failure = Extract<Fault, { kind: "failure" }>;
 type Partial = Extract<Fault, { kind: "partial" }>;
 
 /**
- * Returns an environment that injects the faults of a plan: late, failing, hanging or truncated calls. Used to test
- * error handling. Order of faults: latency, failure before, hang, partial, failure after. Throws
+ * Wraps an environment and injects the faults of a plan: calls are delayed, fail, hang or return truncated results.
+ * Used to test error handling. Order of faults: latency, failure before, hang, partial, failure after. Throws
  * `environment.invalid_pattern` for an invalid glob in the plan. loop: §4.4.
  */
 export function withFaults(environment: ExecutionEnvironment, plan: FaultPlan): ExecutionEnvironment {
@@ -34,8 +34,7 @@ export function withFaults(environment: ExecutionEnvironment, plan: FaultPlan): 
     keepOpen: plan.keepOpen,
     onDispose: () => closing.abort(),
     async around(call, run) {
-      // Faults are chosen when the call starts, so that they depend on the order of calls, not on the order in which
-      // delays end.
+      // Faults are chosen before delays, so that the choice depends only on the order of calls.
       const faults = choose(call);
       chosen.set(call, faults);
       for (const fault of faults) plan.onFault?.(call, fault);
@@ -106,7 +105,7 @@ async function hang({ signal }: EnvironmentCall, ended: AbortSignal): Promise<ne
   throw new EngineError("environment.closed");
 }
 
-/** Simulates a hanging command, which ends and reports like a real one. */
+/** Simulates a command that hangs until it is ended. Its result is that of a real command ended by SIGTERM. */
 async function hangCommand(
   { options = {}, signal }: EnvironmentCall,
   { ended, sleep }: { ended: AbortSignal; sleep: NonNullable<FaultPlan["sleep"]> },
@@ -134,7 +133,7 @@ async function whenAborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Truncates the output passed to the listener to that of the result. */
+/** Truncates the output that a listener receives, so that it equals the truncated output in the result. */
 function cutOutput(options: ExecOptions, { length }: Partial): ExecOptions {
   const { onOutput } = options;
   if (onOutput === undefined) return options;

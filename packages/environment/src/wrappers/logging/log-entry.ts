@@ -1,12 +1,12 @@
 import type { EnvironmentOperation } from "../wrap-environment.ts";
 
-/** An operation as logged, without contents, input and values of variables. */
+/** One operation on an environment as it appears in the log: without file contents, input and values of variables. */
 export interface LoggedCall {
-  /** Number of the call, from 1. Both entries of a call have the same number. */
+  /** Number of the call, from 1. The entries for the start and the end of a call have the same number. */
   readonly call: number;
   /** Operation. */
   readonly operation: EnvironmentOperation;
-  /** Paths as given. A move has the old and the new one. */
+  /** Paths as given by the caller. A rename has the old and the new path. */
   readonly paths: readonly string[];
   /** Pattern of a search. */
   readonly pattern?: string | undefined;
@@ -24,7 +24,10 @@ export interface LoggedCall {
 export interface LoggedOutcome {
   /** `done`, or `failed` if the call was rejected. A command that exits with a code other than 0 is `done`. */
   readonly outcome: "done" | "failed";
-  /** Duration in milliseconds, by the monotonic clock. For a process, until it has ended. */
+  /**
+   * Duration in milliseconds, measured with the monotonic clock. The duration of a process ends when the process has
+   * exited.
+   */
   readonly durationMs: number;
   /** Exit code of a command or process. */
   readonly exitCode?: number | undefined;

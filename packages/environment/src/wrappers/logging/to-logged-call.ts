@@ -2,7 +2,7 @@ import { createMasker } from "@switchyard/secrets";
 import type { EnvironmentCall } from "../wrap-environment.ts";
 import type { LoggedCall } from "./log-entry.ts";
 
-/** Returns the loggable part of a call. */
+/** Returns the properties of a call that may be logged. */
 export function toLoggedCall(call: EnvironmentCall, number: number): LoggedCall {
   const { operation, paths, pattern, options } = call;
   const set = options?.env?.set ?? {};
@@ -18,7 +18,7 @@ export function toLoggedCall(call: EnvironmentCall, number: number): LoggedCall 
   };
 }
 
-/** Masks values of variables, which the caller may also have inserted into the command line. */
+/** Masks the values of a command's variables, because the caller may have inserted them into the command line too. */
 function maskCommand(command: string | readonly string[], values: readonly string[]): string | readonly string[] {
   if (values.length === 0) return command;
   const { mask } = createMasker(values);

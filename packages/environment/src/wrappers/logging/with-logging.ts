@@ -10,7 +10,9 @@ export type EnvironmentLog = (entry: EnvironmentLogEntry) => void | Promise<void
 
 /** Options for logging. */
 export interface LoggingOptions extends WrapperOptions {
-  /** Returns milliseconds since a fixed moment. Default: the monotonic clock of the process. */
+  /**
+   * Function that returns the number of milliseconds since a fixed moment. Default: the monotonic clock of the process.
+   */
   readonly monotonic?: (() => number) | undefined;
 }
 
@@ -18,9 +20,9 @@ export interface LoggingOptions extends WrapperOptions {
 interface OpenCall {
   readonly logged: LoggedCall;
   readonly startedAt: number;
-  /** Parts of the call's outcome that are known so far. */
+  /** Fields of the call's outcome that are already known. */
   ended?: Partial<LoggedOutcome>;
-  /** True if the call started a process, whose exit is logged separately. */
+  /** True if the call started a process. The exit of the process is logged separately. */
   isProcess?: boolean;
 }
 
@@ -96,6 +98,6 @@ function tell(log: EnvironmentLog, entry: EnvironmentLogEntry): void {
     const told = log(entry);
     if (told instanceof Promise) told.catch(() => undefined);
   } catch {
-    // A failing log must not fail the operation.
+    // An error of the log function must not affect the operation.
   }
 }

@@ -5,18 +5,22 @@ import { depthOf, isAtOrBelow, joinRelative, overlaps } from "./layer-node.ts";
 import type { LayerPlan, Move } from "./layer-plan.ts";
 import { isMoved } from "./layer-plan.ts";
 
-/** Options for applying a plan. */
+/** Options for writing the changes of an overlay to its base environment. */
 export interface ApplyPlanOptions {
   readonly base: BaseFolder;
-  /** True to remove entries of the base at paths that must be written. */
+  /** True to remove files and folders of the base environment that are in the way of a change. */
   readonly force: boolean;
-  /** Name of a temporary folder, in which entries that swap paths are stored. */
+  /**
+   * Path of a temporary folder. Entries that cannot be moved directly to their new path, for example because two
+   * entries swap paths, are moved there first.
+   */
   readonly waitingFolder: string;
 }
 
 /**
- * Applies the changes of an overlay to its base. First, entries are removed or moved away, deepest first. Then folders
- * are created and entries moved to their new paths, from the top. Then files are written. Each step is atomic.
+ * Writes the changes of an overlay to its base environment. First, entries are removed or moved away, deepest first.
+ * Then folders are created and entries moved to their new paths, topmost first. Then files are written. Each step is
+ * atomic.
  */
 export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }: ApplyPlanOptions): Promise<void> {
   const { environment } = base;
@@ -51,8 +55,8 @@ export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }:
 }
 
 /**
- * Returns new files at paths of removed files. Such a file is overwritten instead of removed first, so that a reader
- * always sees a file.
+ * Returns the paths of new files that replace removed files. Such a file is overwritten instead of removed first, so
+ * that a reader always finds a file.
  */
 async function filesInPlace(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
   const kept: string[] = [];
@@ -74,7 +78,7 @@ async function removeGone(base: BaseFolder, path: string, kept: readonly string[
   for (const { name } of await base.list(path)) await removeGone(base, joinRelative(path, name), kept);
 }
 
-/** Returns whether an entry can be moved directly: no other step affects its old path. */
+/** Returns whether an entry can be moved directly to its new path, because no other step affects its old path. */
 function isStraight({ files, folders, moves, gone }: LayerPlan, move: Move): boolean {
   const { from, to } = move;
   if (gone.some((path) => isAtOrBelow(path, from))) return false;
@@ -91,7 +95,7 @@ async function renameIfThere(
   await (force ? orNothing(renaming) : renaming);
 }
 
-/** Removes an entry that has appeared in the base at a path to be written. */
+/** Removes an entry that another process has created in the base environment at a path that will be written. */
 async function clearWay(base: BaseFolder, path: string, wanted: "file" | "directory" | "nothing"): Promise<void> {
   const names = path.split("/");
   for (let length = 1; length < names.length; length += 1) {

@@ -7,8 +7,8 @@ import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
 
 /**
- * Records the state of a base entry when the overlay replaces or removes it, so that later changes of the base are
- * detected.
+ * Records the state of files in the base environment when an overlay replaces or removes them, so that later changes of
+ * these files are detected.
  */
 export class BaseFingerprints {
   readonly #base: BaseFolder;
@@ -18,19 +18,19 @@ export class BaseFingerprints {
     this.#base = base;
   }
 
-  /** Returns whether a path of the base was recorded. */
+  /** Returns whether the state of a path in the base environment was recorded. */
   knows(path: string): boolean {
     return this.#seen.has(path);
   }
 
-  /** Records one path of the base. The first record counts. */
+  /** Records the state of one path in the base environment, unless a state was recorded before. */
   async see(path: string): Promise<void> {
     if (this.#seen.has(path)) return;
     const fingerprint = await this.#look(path);
     if (fingerprint !== undefined) this.#seen.set(path, fingerprint);
   }
 
-  /** Records all base entries that are visible below an entry of the overlay. */
+  /** Records the state of all entries of the base environment that are visible in a folder of the overlay. */
   async seeAll(node: LayerNode): Promise<void> {
     if (node.kind === "file") return;
     if (node.kind === "base") return this.#seeTree(node.path);
@@ -45,7 +45,10 @@ export class BaseFingerprints {
     for (const entry of node.entries.values()) if (entry !== undefined) await this.seeAll(entry);
   }
 
-  /** Returns whether a path of the base is unchanged. `undefined` if it was not recorded. */
+  /**
+   * Returns whether a path in the base environment is unchanged since its state was recorded. `undefined` if no state
+   * was recorded.
+   */
   async isUnchanged(path: string): Promise<boolean | undefined> {
     const before = this.#seen.get(path);
     if (before === undefined) return undefined;

@@ -8,7 +8,10 @@ interface KnownLinks {
   readonly names: ReadonlySet<string>;
 }
 
-/** Access to the base of an overlay. Paths are relative and contain no links; the empty path is the workspace. */
+/**
+ * Access to the base environment of an overlay. Paths are relative and contain no symbolic links; the empty path is the
+ * workspace.
+ */
 export class BaseFolder {
   readonly environment: ExecutionEnvironment;
   readonly #links = new Map<string, KnownLinks>();
@@ -39,8 +42,8 @@ export class BaseFolder {
   }
 
   /**
-   * Reads the target of a link. Throws `environment.invalid_path`, with the path as given, if the base cannot run
-   * `readlink`.
+   * Reads the target of a symbolic link. Throws `environment.invalid_path`, with the path that the caller gave, if the
+   * base environment cannot run `readlink`.
    */
   async readLink(path: string, given: string): Promise<string> {
     const problem = `it leads through the link ${path}, which cannot be read in this place`;
@@ -54,8 +57,8 @@ export class BaseFolder {
   }
 
   /**
-   * Returns whether a path is a link. Only a listing of the parent folder shows links. The listing is cached while the
-   * folder is unchanged.
+   * Returns whether a path is a symbolic link. Only a listing of its parent folder shows this, so the listing is cached
+   * as long as the folder is unchanged.
    */
   async #hasLink(path: string): Promise<boolean> {
     const at = path.lastIndexOf("/");
@@ -81,12 +84,12 @@ export class BaseFolder {
   }
 }
 
-/** Converts a relative path to the form that environments accept. */
+/** Converts a relative path to one that environments accept: the empty path becomes `.`. */
 export function orCurrentFolder(path: string): string {
   return path === "" ? "." : path;
 }
 
-/** Resolves with the result of a call. `undefined` if the path does not exist. */
+/** Resolves with the result of a call, or with `undefined` if the path does not exist. */
 export async function orNothing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

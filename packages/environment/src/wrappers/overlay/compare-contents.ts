@@ -4,10 +4,13 @@ import { inBatches } from "./in-batches.ts";
 import type { OverlayChange } from "./overlay-change.ts";
 import { readWhole } from "./read-whole.ts";
 
-/** Number of bytes that git checks for a NUL. */
+/** Number of bytes in which git searches for a NUL to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
 
-/** Converts differences to changes. A file rewritten with its old content is not a change. */
+/**
+ * Converts differences between an overlay and its base environment to changes. A file rewritten with its old content is
+ * not a change.
+ */
 export async function compareContents(differences: readonly Difference[], base: BaseFolder): Promise<OverlayChange[]> {
   const changes = await inBatches(differences, async (one) => toChange(one, base));
   return changes.flatMap((change) => change ?? []);

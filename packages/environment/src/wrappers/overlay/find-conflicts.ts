@@ -5,16 +5,19 @@ import { joinRelative } from "./layer-node.ts";
 import type { LayerPlan } from "./layer-plan.ts";
 import { isMoved, isTaken } from "./layer-plan.ts";
 
-/** Conflict that prevents applying an overlay: the base has changed where the overlay would write. */
+/**
+ * Conflict that prevents applying an overlay: a path that the overlay would write has changed in the base environment.
+ */
 export interface OverlayConflict {
-  /** Path in the base, relative to the working directory. */
+  /** Path in the base environment, relative to the working directory. */
   readonly path: string;
-  /** Change in the base since the overlay hid the path. */
+  /** How the path has changed in the base environment since the overlay replaced or removed it. */
   readonly problem: "added" | "changed" | "removed";
 }
 
 /**
- * Returns changes of the base that applying the overlay would overwrite, or that prevent applying it, sorted by path.
+ * Returns conflicts between an overlay and later changes of its base environment, sorted by path. A conflict is a
+ * change that applying the overlay would overwrite, or that makes applying it impossible.
  */
 export async function findConflicts(
   plan: LayerPlan,
@@ -43,7 +46,10 @@ export async function findConflicts(
   return [...conflicts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([path, problem]) => ({ path, problem }));
 }
 
-/** Returns the entries at a base path that the overlay removes, without entries that it moves to another path. */
+/**
+ * Returns the paths in the base environment, at and below a path, that the overlay removes. Entries that the overlay
+ * moves to another path are not included.
+ */
 async function leftAt(plan: LayerPlan, base: BaseFolder, path: string): Promise<string[]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];

@@ -7,18 +7,18 @@ import { joinRelative } from "./layer-node.ts";
 import type { LayerPlan } from "./layer-plan.ts";
 import { isMoved } from "./layer-plan.ts";
 
-/** A difference, with the locations of its old and new content. */
+/** One difference between an overlay and its base environment: the old and the new path, and the new content. */
 export interface Difference {
   readonly entry: EntryKind;
-  /** Path in the base. `undefined` for a new entry. */
+  /** Path in the base environment. `undefined` for a new entry. */
   readonly before: string | undefined;
   /** Path in the overlay. `undefined` for a removed entry. */
   readonly after: string | undefined;
-  /** New content. `undefined` if it equals the content in the base. */
+  /** New content. `undefined` if the content equals that in the base environment. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Returns the differences between an overlay and its base, by name. Contents are not compared. */
+/** Returns the differences between an overlay and its base environment, sorted by name. Contents are not compared. */
 export async function findDifferences(plan: LayerPlan, base: BaseFolder): Promise<Difference[]> {
   const gone = await leavesGone(plan, base);
   const found: Difference[] = [];
@@ -54,8 +54,8 @@ function isBare({ entries }: FolderNode): boolean {
 }
 
 /**
- * Returns the entry at a base path if it is not a folder, otherwise the files and empty folders below it. The returned
- * paths are relative to the base path.
+ * Returns the files and empty folders below a path in the base environment, with paths relative to it. If the path is
+ * not a folder, returns only the path itself.
  */
 async function leavesAt(base: BaseFolder, path: string): Promise<[path: string, kind: EntryKind][]> {
   const kind = await base.kindOf(path);
@@ -79,7 +79,7 @@ async function leavesGone(plan: LayerPlan, base: BaseFolder): Promise<Map<string
   return gone;
 }
 
-/** Returns the entries that move with a renamed entry of the base, except files with new content. */
+/** Returns the files and empty folders that are moved together with a renamed folder, except files with new content. */
 async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: string, kind: EntryKind][]> {
   if (node.kind === "file") return [];
   if (node.kind === "base") return leavesAt(base, node.path);
@@ -91,7 +91,7 @@ async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: st
     }
   }
   for (const [name, inner] of node.entries) {
-    // An entry that comes from another path of the base is a separate move.
+    // An entry that was moved into this folder from another path is reported as a separate move.
     if (inner?.kind !== "folder" || inner.base === undefined || inner.base !== joinRelative(node.base ?? "", name)) {
       continue;
     }

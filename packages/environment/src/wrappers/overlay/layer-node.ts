@@ -1,7 +1,10 @@
-/** An unchanged entry of the base with everything below it, at the same or another path of the overlay. */
+/**
+ * A file or folder of an overlay that is unchanged from the base environment, contents included. Its path in the
+ * overlay may differ.
+ */
 interface BaseNode {
   readonly kind: "base";
-  /** Relative path in the base. */
+  /** Relative path in the base environment. */
   readonly path: string;
 }
 
@@ -10,24 +13,27 @@ export interface FileNode {
   readonly kind: "file";
   readonly bytes: Uint8Array;
   readonly modifiedMs: number;
-  /** Path of the overwritten file in the base. `undefined` for a new file. */
+  /** Path of the overwritten file in the base environment. `undefined` for a new file. */
   readonly origin: string | undefined;
 }
 
-/** A folder of an overlay that contains differences from the base. */
+/** A folder of an overlay that differs from the base environment. */
 export interface FolderNode {
   readonly kind: "folder";
-  /** Path of the base folder whose other entries are visible in this folder. `undefined` for a new folder. */
+  /**
+   * Path of a folder in the base environment. Its entries are visible in this folder, except those in `entries`.
+   * `undefined` for a new folder.
+   */
   readonly base: string | undefined;
-  /** Differences by name. `undefined` for a removed base entry. */
+  /** New, changed and removed entries of this folder, by name. The value is `undefined` for a removed entry. */
   readonly entries: Map<string, LayerNode | undefined>;
   modifiedMs: number | undefined;
 }
 
-/** An entry of an overlay. */
+/** A file or folder of an overlay: changed in the overlay, or unchanged from the base environment. */
 export type LayerNode = BaseNode | FileNode | FolderNode;
 
-/** Creates a folder of an overlay, without differences from the base. */
+/** Creates a folder of an overlay that does not differ from the base environment yet. */
 export function toFolderNode(base: string | undefined, modifiedMs?: number): FolderNode {
   return { kind: "folder", base, entries: new Map(), modifiedMs };
 }
@@ -37,12 +43,12 @@ export function joinRelative(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** Returns whether a relative path equals another one or is below it. */
+/** Returns whether a relative path is the given folder or below it. */
 export function isAtOrBelow(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Returns whether one of two relative paths equals the other or is below it. */
+/** Returns whether two relative paths are equal, or one of them is below the other. */
 export function overlaps(one: string, other: string): boolean {
   return isAtOrBelow(one, other) || isAtOrBelow(other, one);
 }
@@ -52,7 +58,7 @@ export function depthOf(path: string): number {
   return path === "" ? 0 : path.split("/").length;
 }
 
-/** Returns the number of bytes of file content stored in an entry of an overlay and below it. */
+/** Returns the number of bytes of file content that the overlay stores for a file, or for all files below a folder. */
 export function heldBytes(node: LayerNode | undefined): number {
   if (node === undefined || node.kind === "base") return 0;
   if (node.kind === "file") return node.bytes.length;

@@ -1,7 +1,7 @@
 import type { FileNode, FolderNode, LayerNode } from "./layer-node.ts";
 import { isAtOrBelow, joinRelative } from "./layer-node.ts";
 
-/** An entry of the base, with everything below it, that has another path in the overlay. */
+/** A file or folder of the base environment that has another path in the overlay. A folder moves with its contents. */
 export interface Move {
   /** Path in the base. */
   readonly from: string;
@@ -10,15 +10,18 @@ export interface Move {
   readonly node: LayerNode;
 }
 
-/** The changes of an overlay, as a plan to apply them to the base. */
+/** The changes of an overlay, in a form that can be applied to its base environment. */
 export interface LayerPlan {
   /** Files with new content, by path in the overlay. */
   readonly files: ReadonlyMap<string, FileNode>;
   /** New folders, by path in the overlay, parents first. */
   readonly folders: ReadonlyMap<string, FolderNode>;
-  /** Moves that are not part of another move. */
+  /** Moved files and folders. Entries that move only because their parent folder moves are not listed. */
   readonly moves: readonly Move[];
-  /** Removed paths of the base. Entries that were moved from below such a path still exist in the overlay. */
+  /**
+   * Paths of the base environment that are removed. Entries below such a path may have been moved elsewhere before, and
+   * then still exist in the overlay.
+   */
   readonly gone: readonly string[];
 }
 
@@ -47,12 +50,12 @@ export function planOf(root: FolderNode): LayerPlan {
   return { files, folders, moves, gone: hidden.filter((path) => !alive.has(path)) };
 }
 
-/** Returns whether a base entry is moved or removed. */
+/** Returns whether the overlay moves or removes a path of the base environment. */
 export function isTaken({ moves, gone }: LayerPlan, path: string): boolean {
   return isMoved({ moves }, path) || gone.some((one) => isAtOrBelow(one, path));
 }
 
-/** Returns whether a base entry moves, alone or with a parent folder. */
+/** Returns whether the overlay moves a path of the base environment, either itself or a parent folder. */
 export function isMoved({ moves }: Pick<LayerPlan, "moves">, path: string): boolean {
   return moves.some(({ from }) => isAtOrBelow(from, path));
 }

@@ -6,14 +6,14 @@ import { heldBytes, joinRelative, toFolderNode } from "./layer-node.ts";
 import type { Found, View, ViewLocation } from "./locate.ts";
 import { locate } from "./locate.ts";
 
-/** Options for creating the layer of an overlay, which stores its changes. */
+/** Options for creating a layer, which stores the changes of an overlay. */
 export interface LayerOptions {
   readonly maxBytes: number;
   readonly now: () => number;
 }
 
 /**
- * Layer of an overlay: stores the differences from the base, and implements the operations that change files.
+ * Stores the differences between an overlay and its base environment, and implements the operations that change files.
  * Operations must not run concurrently.
  */
 export class Layer {
@@ -22,7 +22,7 @@ export class Layer {
   #root: FolderNode = toFolderNode("");
   #witness: BaseFingerprints;
   #bytes = 0;
-  /** Base paths that were replaced or removed. */
+  /** Paths of the base environment that the overlay has replaced or removed. */
   readonly #hidden = new Set<string>();
 
   constructor(base: BaseFolder, options: LayerOptions) {
@@ -31,17 +31,17 @@ export class Layer {
     this.#witness = new BaseFingerprints(base);
   }
 
-  /** Merged files of the layer and its base. */
+  /** Merged files: those of the base environment, with the changes of the overlay. */
   get view(): View {
     return { root: this.#root, base: this.base };
   }
 
-  /** Fingerprints of hidden base entries. */
+  /** Recorded states of files in the base environment that the overlay has replaced or removed. */
   get witness(): BaseFingerprints {
     return this.#witness;
   }
 
-  /** True if there are no differences. */
+  /** True if the overlay does not differ from its base environment. */
   get isEmpty(): boolean {
     return this.#root.entries.size === 0;
   }
@@ -92,7 +92,7 @@ export class Layer {
     const source = this.#target(await locate(this.view, from, { followLast: false }), from);
     if (source.found === undefined) throw new EngineError("environment.file_not_found", { path: from });
     const target = this.#target(await locate(this.view, to, { followLast: false, mayMissFolders: true }), to);
-    // As on a disk, folders are created before it is known whether the move is possible.
+    // Missing parent folders are created even if the move then fails, as on a real disk.
     this.#folderAt(folderOf(target.path), target.missing.length - 1);
     if (source.path === target.path) return;
     if (target.path.startsWith(`${source.path}/`)) {
@@ -125,13 +125,16 @@ export class Layer {
     return below.every(({ name }) => node.entries.has(name));
   }
 
-  /** Returns the location to change. Rejects the workspace itself. */
+  /** Returns the location at which a change will be made. Rejects the workspace itself. */
   #target(place: ViewLocation, given: string): ViewLocation {
     if (place.path !== "") return place;
     throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
   }
 
-  /** Returns the layer's folder for a path of the overlay, of which the last `added` names are new. */
+  /**
+   * Returns the layer's entry for a folder of the overlay, and creates it if necessary. The last `added` names of the
+   * path are new folders.
+   */
   #folderAt(path: string, added = 0): FolderNode {
     let folder = this.#root;
     const names = path === "" ? [] : path.split("/");
@@ -157,7 +160,10 @@ export class Layer {
     else folder.entries.set(name, node);
   }
 
-  /** Removes an entry from the layer. If the base has or had an entry at the path, the path is recorded as removed. */
+  /**
+   * Removes an entry from the layer. If the base environment has or had an entry at the path, the path is recorded as
+   * removed.
+   */
   #take(path: string): void {
     const folder = this.#folderAt(folderOf(path));
     const name = nameOf(path);

@@ -8,20 +8,20 @@ import { joinRelative } from "./layer-node.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** An existing entry of an overlay. */
+/** An existing file, folder or link of an overlay. */
 export interface Found {
-  /** Kind of the entry. Links are not followed. */
+  /** Kind of the entry. A symbolic link is reported as a link, not as its target. */
   readonly kind: EntryKind;
   readonly node: LayerNode;
 }
 
-/** Merged files of an overlay: a layer with changes over an unchanged base. */
+/** Merged files of an overlay: those of the unchanged base environment, with the changes of the overlay. */
 export interface View {
   readonly root: FolderNode;
   readonly base: BaseFolder;
 }
 
-/** A path of an overlay with links resolved, except possibly a link at the last name. */
+/** Location of a path in an overlay. Symbolic links are resolved, except possibly a link that is the last name. */
 export interface ViewLocation {
   /** Path relative to the workspace. Empty for the workspace itself. */
   readonly path: string;
@@ -31,9 +31,9 @@ export interface ViewLocation {
   readonly missing: readonly string[];
 }
 
-/** Options for locating a path. */
+/** Options for resolving a path in an overlay. */
 export interface LocateOptions {
-  /** True to follow a link at the last name. */
+  /** True to follow a symbolic link if it is the last name of the path. */
   readonly followLast: boolean;
   /** True if parent folders may be missing. */
   readonly mayMissFolders?: boolean | undefined;
@@ -45,7 +45,7 @@ interface Step {
 }
 
 /**
- * Locates a path given by a caller. Throws `environment.invalid_path`, `environment.path_outside_workspace`,
+ * Resolves a path in an overlay. Throws `environment.invalid_path`, `environment.path_outside_workspace`,
  * `environment.not_a_directory`, `environment.file_not_found`.
  */
 export async function locate(view: View, given: string, options: LocateOptions): Promise<ViewLocation> {
@@ -80,7 +80,7 @@ export async function locate(view: View, given: string, options: LocateOptions):
   return { path: pathOf(steps), found, missing: [] };
 }
 
-/** Returns the entry of a name in a folder of an overlay. */
+/** Returns the entry with a given name in a folder of an overlay. */
 async function childOf(view: View, folder: LayerNode, name: string): Promise<Found | undefined> {
   if (folder.kind === "file") return undefined;
   if (folder.kind === "base") return baseChild(view, joinRelative(folder.path, name));

@@ -21,8 +21,9 @@ const DEFAULT_BYTES = 256 * 1024 * 1024;
 /** Options for opening an overlay. */
 export interface OverlayOptions extends WrapperOptions {
   /**
-   * How to handle commands, which know only the base. `refuse` rejects them with `environment.command_refused`. `base`
-   * runs them on the base, where they see none of the overlay's changes and can still write. Default: `refuse`.
+   * How to handle commands, which can access only the base environment. `refuse` rejects them with
+   * `environment.command_refused`. `base` runs them in the base environment, where they see none of the overlay's
+   * changes and can write. Default: `refuse`.
    */
   readonly commands?: "refuse" | "base" | undefined;
   /**
@@ -32,7 +33,9 @@ export interface OverlayOptions extends WrapperOptions {
   readonly maxBytes?: number | undefined;
   /** Maximum number of bytes that one read returns for a file written in the overlay. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
-  /** Returns the time in milliseconds since 1970, for written files. Default: the system time. */
+  /**
+   * Function that returns the modification time of written files, in milliseconds since 1970. Default: the system time.
+   */
   readonly now?: (() => number) | undefined;
 }
 
@@ -44,27 +47,31 @@ const OVERLAY_OPTIONS: OptionNames<OverlayOptions> = {
   now: true,
 };
 
-/** Options for applying an overlay. */
+/** Options for writing the changes of an overlay to its base environment. */
 export interface ApplyOverlayOptions {
   /**
-   * True to apply the overlay even if the base has changed, which overwrites the changes of the base. Default: false.
+   * True to apply the overlay even if the base environment has changed. Conflicting changes of the base are then
+   * overwritten. Default: false.
    */
   readonly force?: boolean | undefined;
 }
 
-/** Result of applying an overlay. `conflict` means that nothing was written. */
+/** Result of writing an overlay's changes to its base environment. `conflict` means that nothing was written. */
 export type AppliedOverlay =
   | { readonly kind: "applied"; readonly changes: readonly OverlayChange[] }
   | { readonly kind: "conflict"; readonly conflicts: readonly OverlayConflict[] };
 
 /**
- * An overlay over an environment, its base. Unchanged files are read from the base; changes are stored in the overlay
- * only.
+ * An overlay over another environment, its base. Unchanged files are read from the base environment; changes are stored
+ * only in the overlay.
  */
 export interface Overlay {
-  /** Environment with the merged files. Contract: it never changes the base, except through allowed commands. */
+  /**
+   * Environment with the merged files. Contract: it never changes the base environment, except through commands that
+   * the options allow.
+   */
   readonly environment: ExecutionEnvironment;
-  /** Resolves with the current differences from the base, by path. */
+  /** Resolves with the current differences from the base environment, sorted by path. */
   changes(): Promise<OverlayChange[]>;
   /**
    * Resolves with the differences of files and links as a unified diff for `git apply`, including binary files. New and
@@ -72,9 +79,9 @@ export interface Overlay {
    */
   diff(): Promise<string>;
   /**
-   * Writes the changes to the base and empties the overlay. Each file is written, moved or removed atomically. After a
-   * failure, completed steps are not reverted and the overlay is unchanged. Returns a conflict if the base has changed
-   * where the overlay would write.
+   * Writes the changes to the base environment and empties the overlay. Each file is written, moved or removed
+   * atomically. After a failure, completed steps are not reverted and the overlay still contains all changes. Returns a
+   * conflict if a path to write has changed in the base environment.
    */
   apply(options?: ApplyOverlayOptions): Promise<AppliedOverlay>;
   /** Discards all changes of the overlay. */
@@ -82,9 +89,10 @@ export interface Overlay {
 }
 
 /**
- * Opens an overlay: an environment in which everything can be changed while its base stays unchanged until the changes
- * are applied. Links of the base are followed if the base can run `readlink`; otherwise a path through a link is
- * rejected. Throws `environment.unavailable` for a base with Windows paths. loop: §4.4.
+ * Opens an overlay over a base environment. Files can be changed in the overlay, and the base environment stays
+ * unchanged until the changes are applied. Symbolic links are followed if the base environment can run `readlink`;
+ * otherwise a path through a link is rejected. Throws `environment.unavailable` for a base environment with Windows
+ * paths. loop: §4.4.
  */
 export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions = {}): Overlay {
   assertKnownOptions(options, OVERLAY_OPTIONS);

@@ -8,10 +8,13 @@ import type { Layer } from "./layer.ts";
 import { ViewFiles } from "./view-files.ts";
 import { globView, grepView } from "./view-search.ts";
 
-/** Parts of an overlay environment. */
+/** Layer, queue and settings that an overlay environment consists of. */
 export interface OverlayParts {
   readonly layer: Layer;
-  /** Queue that serialises changes. Reads also wait in it while the overlay is being applied to the base. */
+  /**
+   * Queue that runs changes one at a time. While the overlay is being applied to its base environment, reads wait in
+   * the queue too.
+   */
   readonly inTurn: SerialQueue;
   readonly whenApplied: () => Promise<unknown>;
   readonly commands: "refuse" | "base";
@@ -20,8 +23,8 @@ export interface OverlayParts {
 }
 
 /**
- * Creates the environment with the merged files of an overlay. While the overlay has no changes, calls go directly to
- * the base.
+ * Creates the environment with the merged files of an overlay. As long as the overlay contains no changes, calls go
+ * directly to the base environment.
  */
 export function createOverlayEnvironment(parts: OverlayParts): ExecutionEnvironment {
   const { layer } = parts;

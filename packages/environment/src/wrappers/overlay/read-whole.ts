@@ -3,7 +3,7 @@ import { joinBytes } from "../../output/join-bytes.ts";
 
 const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** Reads a file of any size. */
+/** Reads a whole file of any size, in several reads if necessary. */
 export async function readWhole(
   environment: Pick<ExecutionEnvironment, "readBytes">,
   path: string,

@@ -9,7 +9,7 @@ import { readWhole } from "./read-whole.ts";
  * omitted.
  */
 export async function renderDiff(differences: readonly Difference[], base: BaseFolder): Promise<string> {
-  // Removals come first, to make room for additions.
+  // Removals come first, so that an added file can take the path of a removed one.
   const ordered = [...differences.filter(isRemoval), ...differences.filter((one) => !isRemoval(one))];
   let diff = "";
   for (const difference of ordered) {

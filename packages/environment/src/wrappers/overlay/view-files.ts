@@ -8,7 +8,7 @@ import { joinRelative } from "./layer-node.ts";
 import type { Found, View } from "./locate.ts";
 import { locate } from "./locate.ts";
 
-/** Reads the merged files of an overlay. Accepts paths as callers write them, and uses these paths in errors. */
+/** Reads the merged files of an overlay. Errors contain the path that the caller gave. */
 export class ViewFiles {
   readonly #view: () => View;
   readonly #maxReadBytes: number;
@@ -56,7 +56,7 @@ export class ViewFiles {
     return depth >= 1 ? this.#listInto(node, depth) : [];
   }
 
-  /** Lists one folder of an overlay, sorted by name, with the overlay's node of each entry. */
+  /** Lists one folder of an overlay, sorted by name. Each entry is returned with its object in the overlay's tree. */
   async entriesOf(node: LayerNode): Promise<{ entry: DirectoryEntry; node: LayerNode }[]> {
     if (node.kind === "file") return [];
     const { base } = this.#view();
@@ -69,7 +69,7 @@ export class ViewFiles {
     }
     const own = await inBatches([...hidden], async ([name, inner]) => this.#entryOf(name, inner));
     found.push(...own.flatMap((one) => one ?? []));
-    // Sorted by UTF-16 code units, like the listings of other environments.
+    // Sorted by UTF-16 code units, as other environments sort their listings.
     return found.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
   }
 
@@ -97,7 +97,7 @@ export class ViewFiles {
     return entries;
   }
 
-  /** Lists a subfolder. An unreadable one is listed as empty. */
+  /** Lists a subfolder. An unreadable subfolder is listed as empty. */
   async #listBelow(node: LayerNode, depth: number): Promise<DirectoryEntry[]> {
     const { base } = this.#view();
     try {
@@ -109,14 +109,14 @@ export class ViewFiles {
     }
   }
 
-  /** Finds the entry at a path, following links. */
+  /** Finds the entry at a path, following symbolic links. */
   async #find(path: string): Promise<Found> {
     const { found } = await locate(this.#view(), path, { followLast: true });
     if (found === undefined) throw new EngineError("environment.file_not_found", { path });
     return found;
   }
 
-  /** Queries the base. Errors name the path as given. */
+  /** Sends a request to the base environment. Errors contain the path that the caller gave. */
   async #ask<T>(path: string, ask: (base: View["base"]["environment"]) => Promise<T>): Promise<T> {
     try {
       return await ask(this.#view().base.environment);

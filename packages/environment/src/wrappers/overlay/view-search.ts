@@ -16,7 +16,7 @@ import type { ViewFiles } from "./view-files.ts";
 const PIECE_BYTES = 1024 * 1024;
 const DEFAULT_MAX_FILES = 1000;
 
-/** The merged files of an overlay, to search. */
+/** The merged files of an overlay, as input of a search. */
 export interface SearchedView {
   readonly view: () => View;
   readonly files: ViewFiles;
@@ -28,8 +28,8 @@ export function grepView(searched: SearchedView, pattern: string, options: GrepO
 }
 
 /**
- * Returns matching files of an overlay, most recently modified first. Modification times are requested from the base
- * only for matching files.
+ * Returns the files of an overlay that match a glob pattern, most recently modified first. Modification times are
+ * requested from the base environment only for matching files.
  */
 export async function globView(searched: SearchedView, pattern: string, options: GlobOptions): Promise<string[]> {
   const all = { ...options, maxResults: Number.POSITIVE_INFINITY };
@@ -109,7 +109,7 @@ async function* readPieces(files: ViewFiles, path: string, first: Uint8Array): A
   }
 }
 
-/** Reads a chunk. Unreadable files are skipped in a search. */
+/** Reads a chunk of a file. `undefined` if the file is unreadable, because a search skips such files. */
 async function readPiece(files: ViewFiles, path: string, offset: number): Promise<Uint8Array | undefined> {
   try {
     return await files.readBytes(path, { offset, length: PIECE_BYTES });
