@@ -27,19 +27,19 @@ export interface AcpSessionOptions {
   readonly host: TaskHost;
   /** Initial permission mode. */
   readonly mode: PermissionMode;
-  /** MCP servers of the editor. */
+  /** MCP servers that the editor passed for the session. */
   readonly mcpServers: McpServers | undefined;
   /** Folder of the session. */
   readonly workspace: string;
-  /** File system capabilities of the editor; `undefined` if runs work in files to which the editor has no access. */
+  /** File system capabilities of the editor. `undefined` if runs work on files to which the editor has no access. */
   readonly capabilities: FileSystemCapabilities | null | undefined;
   /** Signal that interrupts the session's runs. */
   readonly stop: AbortSignal;
   /** Id of the stored session to continue. Default: a new id. */
   readonly id?: string | undefined;
-  /** Conversation of the stored session. */
+  /** Conversation of the stored session so far. */
   readonly past?: Pick<PastConversation, "messages" | "engineSession"> | undefined;
-  /** Called with the id of each run before the run starts. The start waits for the returned promise. */
+  /** Called with the id of each run before the run starts. The run starts when the returned promise has resolved. */
   readonly onRun: (session: AcpSession, runId: string) => Promise<void>;
 }
 
@@ -49,14 +49,14 @@ const PERMISSIONS = [
   { optionId: "deny", name: "Deny", kind: "reject_once" },
 ] as const;
 
-/** Removes the edits of the given files from a list, and returns the removed edits. */
+/** Removes the edits of the given files from a list of edits, and returns the removed edits. */
 function takeFrom(edits: FileEdit[], paths: readonly string[]): FileEdit[] {
   const taken = edits.filter(({ path }) => paths.includes(path));
   edits.splice(0, edits.length, ...edits.filter((edit) => !taken.includes(edit)));
   return taken;
 }
 
-/** Session of an editor: a conversation in which each prompt is a run that continues the conversation. */
+/** Session of an editor: a conversation in which each prompt starts a run that continues the conversation. */
 export class AcpSession {
   /** Id of the session. */
   readonly id: string;
@@ -83,7 +83,7 @@ export class AcpSession {
   ): Promise<StopReason> {
     if (this.#running !== undefined) throw refused("another prompt of the session is in progress.");
     const text = textOf(blocks);
-    // Providers reject empty messages, also in later requests of the conversation.
+    // Providers reject empty messages. An empty prompt would also make later requests of the conversation fail.
     if (text.trim() === "") throw refused("it is empty.");
     const cancel = new AbortController();
     const work = this.#work(text, { ...of, cancel });
@@ -95,7 +95,7 @@ export class AcpSession {
     }
   }
 
-  /** True while a prompt runs. */
+  /** True while a prompt is being executed. */
   get isAtWork(): boolean {
     return this.#running !== undefined;
   }
@@ -125,7 +125,7 @@ export class AcpSession {
     await this.#made.onRun(this, runId);
     const report = await host.runTask({
       ...{ runId, prompt: text, input: { messages, workspace, ...session }, mcpServers },
-      // The host's mode applies until the editor selects another one.
+      // The permission mode of the host applies until the editor selects another mode.
       mode: this.mode === this.#made.mode ? undefined : this.mode,
       userPrompter: this.#prompter(client),
       signal: ended,
@@ -141,8 +141,8 @@ export class AcpSession {
   }
 
   /**
-   * Accesses files through the editor only for runs in the session's folder. The editor cannot access other files, such
-   * as those of a worktree or a container.
+   * Uses the editor to access files only if the run works in the session's folder. The editor cannot access other
+   * files, such as those of a worktree or a container.
    */
   #withEditor(
     environment: ExecutionEnvironment,
@@ -187,7 +187,7 @@ function refused(problem: string): EngineError {
   return new EngineError("input.invalid", { path: "session/prompt", expected: "prompt", problem });
 }
 
-/** Converts a prompt to text. Files of the editor are quoted with their URI. */
+/** Converts a prompt to text. Files that the editor attached are quoted with their URI. */
 function textOf(blocks: readonly ContentBlock[]): string {
   return blocks
     .map((block) => {

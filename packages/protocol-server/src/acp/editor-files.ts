@@ -1,7 +1,7 @@
 import { type AgentContext, type FileSystemCapabilities, methods, RequestError } from "@agentclientprotocol/sdk";
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** ACP error code: the requested file does not exist. */
+/** Error code of ACP for a file that does not exist. */
 const RESOURCE_NOT_FOUND = -32_002;
 
 /**
@@ -24,7 +24,7 @@ export interface EditorConnection {
   readonly signal: AbortSignal;
 }
 
-/** Creates access to the editor's files, limited to the capabilities that it declared. */
+/** Creates access to the editor's files, limited to the capabilities that the editor declared. */
 export function createEditorFiles({ client, sessionId, capabilities, signal }: EditorConnection): EditorFiles {
   const options = { cancellationSignal: signal };
   return {

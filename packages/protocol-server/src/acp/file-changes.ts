@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation } from "@agentclientprotocol/sdk";
 import type { FileEdit } from "./with-editor-files.ts";
 
-/** Argument names in which tools pass a file path. */
+/** Names of tool arguments that contain a file path. */
 const PATHS = ["file_path", "path", "filePath", "absolute_path", "notebook_path", "target_file", "move_to"] as const;
-/** Argument names in which tools pass a first line. */
+/** Names of tool arguments that contain the number of the first line to read. */
 const LINES = ["offset", "line", "start_line"] as const;
 /** Matches the file names in a patch. */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gmu;
-/** Maximum length of either text of a diff, in characters. */
+/** Maximum length of the old and of the new text in a diff, in characters. */
 const MAX_CHARS = 1024 * 1024;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -43,15 +43,15 @@ function patchedFiles(patch: unknown): string[] {
   return [...patch.matchAll(PATCHED)].map(([, path = ""]) => path.trim());
 }
 
-/** Converts an edit to a diff for the editor. Empty if a text is too long. */
+/** Converts an edit to a diff for the editor. Empty if the old or new text is too long. */
 export function diffOf({ path, oldText, newText }: FileEdit): ToolCallContent[] {
   if (newText.length > MAX_CHARS || (oldText?.length ?? 0) > MAX_CHARS) return [];
   return [{ type: "diff", path, newText, ...(oldText === undefined ? {} : { oldText }) }];
 }
 
 /**
- * Returns the edit that a call's arguments describe. Used before a write is approved, and for agents whose writes
- * bypass the host.
+ * Returns the edit that a tool call's arguments describe. Used before a write is approved, and for agents that write
+ * files without the host.
  */
 export function plannedDiff(args: unknown, root: string): ToolCallContent[] {
   if (!isArguments(args)) return [];

@@ -1,4 +1,4 @@
-// Users: serve runs to an editor over the Agent Client Protocol.
+// Exports for users: serve runs to an editor over the Agent Client Protocol.
 export type { ClientTask, TaskHost, Wire } from "../host/task-host.ts";
 export type { ServeAcpOptions } from "./serve-acp.ts";
 export { serveAcp } from "./serve-acp.ts";

@@ -2,7 +2,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { EngineError, type RunStore, type SessionMessage, type StoredRun } from "@switchyard/contracts";
 import { createUpdates } from "./session-updates.ts";
 
-/** Conversation of the runs of a session. */
+/** Conversation so far of a session, which consists of several runs. */
 export interface PastConversation {
   /** Messages so far. */
   readonly messages: readonly SessionMessage[];
@@ -32,7 +32,10 @@ export async function readConversation(store: RunStore, runs: readonly string[])
   return past;
 }
 
-/** Sends the prompts and updates of a stored session's runs again, so that the editor shows the past conversation. */
+/**
+ * Sends the prompts and updates of a stored session to the editor again, so that the editor shows the past
+ * conversation.
+ */
 export async function* replayRuns(store: RunStore, runs: readonly string[]): AsyncGenerator<SessionUpdate, void> {
   for (const runId of runs) {
     const run = await findStored(store, runId);
@@ -53,11 +56,11 @@ async function* replayRun(store: RunStore, runId: string, root: string): AsyncGe
       yield update;
     }
   }
-  // Tool calls of a crashed run have no end event.
+  // Ends tool calls that have no end event because their run crashed.
   for (const toolCallId of open) yield { sessionUpdate: "tool_call_update", toolCallId, status: "failed" };
 }
 
-/** Returns the model's text in a run that has no report. */
+/** Returns the text that the model wrote in a run without a report. */
 async function lastWordsOf(store: RunStore, runId: string): Promise<string> {
   const said: string[] = [];
   for await (const envelope of store.events(runId)) {

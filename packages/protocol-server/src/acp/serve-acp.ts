@@ -28,15 +28,18 @@ export interface ServeAcpOptions {
   readonly version: string;
   /** Initial permission mode of sessions. */
   readonly mode: PermissionMode;
-  /** Folder in which sessions are stored, below `acp`. */
+  /** State folder. Sessions are stored in its subfolder `acp`. */
   readonly stateDirectory: string;
-  /** True if runs work in files of this machine, which the editor may have open. */
+  /** True if runs work on files of this machine, which the editor may have open. */
   readonly usesEditorFiles: boolean;
   /** Signal that stops the server and interrupts all runs. */
   readonly stop: AbortSignal;
 }
 
-/** Serves an editor over ACP until it disconnects or `stop` fires. Resolves when all runs have ended. */
+/**
+ * Serves an editor over ACP until the editor disconnects or the signal `stop` aborts. Resolves when all runs have
+ * ended.
+ */
 export async function serveAcp(wire: Wire, options: ServeAcpOptions): Promise<void> {
   const { host, version, mode, stateDirectory, usesEditorFiles, stop } = options;
   let capabilities: FileSystemCapabilities | null | undefined;

@@ -19,18 +19,20 @@ import { AcpSession } from "./acp-session.ts";
 import { readConversation, replayRuns } from "./past-conversation.ts";
 import { openStoredSessions, type StoredSession } from "./stored-sessions.ts";
 
-/** Maximum number of sessions per page. */
+/** Maximum number of sessions in one page of the session list. */
 const PAGE = 50;
 
 /** Options of `createSessionRegistry`. */
 export interface SessionRegistryOptions {
   /** Host that executes prompts as runs. */
   readonly host: TaskHost;
-  /** Folder in which sessions are stored, below `acp`. */
+  /** State folder. Sessions are stored in its subfolder `acp`. */
   readonly stateDirectory: string;
   /** Initial permission mode of sessions. */
   readonly mode: PermissionMode;
-  /** File system capabilities of the editor, which are known once it has initialised the connection. */
+  /**
+   * Returns the file system capabilities of the editor. They are known once the editor has initialised the connection.
+   */
   readonly capabilities: () => FileSystemCapabilities | null | undefined;
   /** Signal that interrupts all runs. */
   readonly stop: AbortSignal;
@@ -53,13 +55,13 @@ export interface SessionRegistry {
    * in use.
    */
   reopen(params: LoadSessionRequest | ResumeSessionRequest): Promise<ReopenedSession>;
-  /** Lists stored sessions, most recent prompt first. */
+  /** Lists stored sessions. The session with the most recent prompt comes first. */
   list(params: ListSessionsRequest): Promise<ListSessionsResponse>;
   /** Returns an open session. Throws `RequestError` if no open session has this id. */
   find(id: string): AcpSession;
   /** Interrupts the running prompt of a session. */
   cancel(id: string): void;
-  /** Closes a session, which stays stored. */
+  /** Closes a session without removing it from the store. */
   close(id: string): Promise<void>;
   /** Closes a session and removes it from the store. The session's runs stay stored. */
   remove(id: string): Promise<void>;
@@ -137,14 +139,11 @@ export function createSessionRegistry({
 
 async function folderOf(cwd: string): Promise<string> {
   if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, "cwd must be an absolute path");
-  // A missing folder is reported when a prompt needs it.
+  // A missing folder is not reported here but when a prompt needs it.
   return realpath(cwd).catch(() => cwd);
 }
 
-/**
- * Rejects a session that belongs to another folder. Content that was read in one folder could otherwise leak to
- * another.
- */
+/** Rejects a session of another folder. Content that the agent read in one folder could otherwise leak to another. */
 async function assertFolder(
   looked: Promise<StoredSession | undefined>,
   { id, workspace }: { id: string; workspace: string },
@@ -178,7 +177,7 @@ async function listSessions(
 
 async function describe(stored: StoredSession, store: RunStore): Promise<SessionInfo> {
   const { session_id: sessionId, workspace: cwd, updated_at: updatedAt, runs } = stored;
-  // If the first prompt was rejected, the session has no run yet.
+  // The session has no run yet if its first prompt was rejected.
   for (const run of runs) {
     const title = await store.show(run).then(
       ({ record }) => record?.title,

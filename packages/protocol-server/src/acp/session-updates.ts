@@ -12,16 +12,18 @@ const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
   [/fetch/i, "fetch"],
 ];
 
-/** Returns the kind of a tool, for the icon that editors show. */
+/** Returns the ACP kind of a tool, which determines the icon that editors show. */
 export function kindOf(tool: string): ToolKind {
   return KINDS.find(([name]) => name.test(tool))?.[1] ?? "other";
 }
 
 /** Options of `createUpdates`. */
 export interface UpdatesOptions {
-  /** Folder of the session, for relative paths. */
+  /** Folder of the session, against which relative paths are resolved. */
   readonly root: string;
-  /** Returns the edits of these files since the last call for the same files. Default: none. */
+  /**
+   * Returns the edits that were made to the given files since the last call for the same files. Default: returns none.
+   */
   readonly takeEdits?: ((paths: readonly string[]) => readonly FileEdit[]) | undefined;
 }
 
@@ -80,15 +82,15 @@ function message(text: string): SessionUpdate {
   return { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
 }
 
-/** Kinds of tools whose arguments name files. */
+/** Kinds of tools whose arguments contain file paths. */
 const ABOUT_FILES: ReadonlySet<ToolKind> = new Set<ToolKind>(["read", "edit", "delete", "move"]);
 
-/** Decodes the arguments of a tool call. Returns the text itself if it is not JSON. */
+/** Decodes the JSON arguments of a tool call. Returns the text itself if it is not JSON. */
 export function decoded(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
     const value: unknown = JSON.parse(args);
-    // `JSON.parse` accepts values that are nested too deeply to be sent. Serialising throws for them.
+    // `JSON.parse` accepts deeply nested values that cannot be serialised again. Serialising throws for them.
     JSON.stringify(value);
     return value;
   } catch {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 
-/** Session of an editor on disk. */
+/** Session of an editor, as stored on disk. */
 export interface StoredSession {
   /** Version of the file format. */
   readonly format: 1;
@@ -16,28 +16,28 @@ export interface StoredSession {
   readonly runs: readonly string[];
 }
 
-/** Format of session ids that this server creates. Other ids are never used as file names. */
+/** Matches session ids that this server creates. Other ids are never used as file names. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Store of editor sessions in a state folder. It contains the ids of their runs. Conversations are stored with the
- * runs.
+ * Store of editor sessions in a state folder. It stores the ids of each session's runs. The conversations are stored
+ * with the runs.
  */
 export interface StoredSessions {
-  /** Stores a session, or replaces it. */
+  /** Stores a session. Replaces a stored session with the same id. */
   save(session: StoredSession): Promise<void>;
   /**
    * Finds a session by its id; `undefined` if there is none. Rejects with `run.malformed_record` if the session's file
    * is damaged.
    */
   find(id: string): Promise<StoredSession | undefined>;
-  /** Lists all readable sessions, most recent prompt first. */
+  /** Lists all readable sessions. The session with the most recent prompt comes first. */
   list(): Promise<StoredSession[]>;
   /** Removes a session. The session's runs stay stored. */
   remove(id: string): Promise<void>;
 }
 
-/** Opens the sessions of a state folder. The folder is created when a session is stored. */
+/** Opens the store of a state folder. The folder is created when a session is stored. */
 export function openStoredSessions(state: string): StoredSessions {
   const folder = join(state, "acp");
   const fileOf = (id: string): string => join(folder, `${id}.json`);

@@ -3,7 +3,7 @@ import { EngineError, type ExecutionEnvironment, type FileContent, type ReadFile
 import { wrapEnvironment } from "@switchyard/environment/wrappers";
 import type { EditorFiles } from "./editor-files.ts";
 
-/** Maximum size of a file that is compared with the editor's text, in bytes. */
+/** Maximum size of a file on disk that is compared with the text in the editor, in bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const BOM = /^\uFEFF/u;
 
@@ -11,7 +11,7 @@ const BOM = /^\uFEFF/u;
 export interface FileEdit {
   /** Its absolute path. */
   readonly path: string;
-  /** Text of the file before the write; `undefined` for a new file. */
+  /** Text of the file before the run wrote it; `undefined` for a new file. */
   readonly oldText: string | undefined;
   /** Its text now. */
   readonly newText: string;
@@ -20,7 +20,7 @@ export interface FileEdit {
 /** Options for `withEditorFiles`. */
 export interface EditorEnvironmentOptions {
   readonly files: EditorFiles;
-  /** Called for each text file that was written. */
+  /** Called for each text file that the run has written. */
   readonly onEdit: (edit: FileEdit) => void;
 }
 
@@ -34,7 +34,7 @@ export function withEditorFiles(
   { files, onEdit }: EditorEnvironmentOptions,
 ): ExecutionEnvironment {
   const absolute = (path: string): string => resolve(inner.workingDirectory, path);
-  /** Returns the text of a file with unsaved changes. `undefined` if the editor's text equals the disk's. */
+  /** Returns the editor's text of a file with unsaved changes. `undefined` if it equals the text on disk. */
   async function unsavedText(path: string, saved: string | undefined): Promise<string | undefined> {
     if (files.readText === undefined || saved === undefined) return undefined;
     const text = await files.readText(absolute(path));
@@ -42,7 +42,7 @@ export function withEditorFiles(
   }
   /**
    * Returns the text of a file on disk. `undefined` if the file is binary, too large or not a regular file. Rejects
-   * like the environment.
+   * with the same errors as the environment.
    */
   async function savedText(path: string): Promise<string | undefined> {
     const { kind, size } = await inner.stat(path);
@@ -55,9 +55,9 @@ export function withEditorFiles(
   async function write(path: string, content: FileContent, text: string | undefined): Promise<void> {
     const isThere = await inner.exists(path);
     if (files.writeText === undefined || text === undefined) return inner.writeFile(path, content);
-    // If the path exists and is not a file, the write is left to the environment, which rejects it.
+    // If the path exists but is not a file, the environment gets the write and rejects it.
     if (isThere && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
-    // The environment creates parent folders, or rejects the path.
+    // Lets the environment create the parent folders, or reject the path.
     if (!isThere) await inner.writeFile(path, "");
     try {
       await files.writeText(absolute(path), text);
@@ -112,7 +112,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns a window of lines including line endings, like environments do. */
+/** Returns a range of lines including their line endings, as environments do. */
 function windowOf(text: string, { offset = 1, limit }: ReadFileOptions = {}): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
   const first = Math.max(1, Math.floor(offset)) - 1;

@@ -9,34 +9,33 @@ import type {
 import type { McpServers } from "@switchyard/mcp";
 import type { PermissionMode } from "@switchyard/settings";
 
-/** Task that a client of a protocol requests. */
+/** Task that a protocol client, such as an editor, requests. */
 export interface ClientTask {
   /** Id of the run. */
   readonly runId: string;
   /** The client's prompt. */
   readonly prompt: string;
-  /** Conversation and workspace. The host adds model and limits. */
+  /** Session input with conversation and workspace. The host adds model and limits. */
   readonly input: SessionInput;
-  /** Permission mode that the client selected. Default: the host's. */
+  /** Permission mode that the client selected. Default: the mode of the host. */
   readonly mode?: PermissionMode | undefined;
-  /** MCP servers of the client. */
+  /** MCP servers that the client passed. */
   readonly mcpServers?: McpServers | undefined;
   /** Wraps the environment that the engine works in. */
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
-  /** Answers approval questions of the run. Default: calls that need approval are denied. */
+  /** Function that answers the run's approval questions. Default: calls that need approval are denied. */
   readonly userPrompter?: UserPrompter | undefined;
   /** Signal that interrupts the run. */
   readonly signal: AbortSignal;
   /**
-   * Called with every event of the run. If the callback rejects, the client has disconnected, and the run is
-   * interrupted.
+   * Called with every event of the run. A rejection means that the client has disconnected, so the run is interrupted.
    */
   readonly onEvent: (envelope: Envelope) => void | Promise<void>;
 }
 
 /** Services that a protocol server needs from its host program. */
 export interface TaskHost {
-  /** Runs a task until it ends. Rejects with errors that prevent the start. */
+  /** Runs a task and resolves when it has ended. Rejects with errors that prevent the start. */
   runTask(task: ClientTask): Promise<SessionReport>;
   /** Opens the store of the runs. */
   openStore(): Promise<RunStore>;
@@ -44,7 +43,7 @@ export interface TaskHost {
   now(): number;
 }
 
-/** Both directions of a protocol, such as standard input and output. */
+/** Streams of a protocol connection in both directions, such as standard input and output. */
 export interface Wire {
   /** Bytes from the client. */
   readonly readable: ReadableStream<Uint8Array>;

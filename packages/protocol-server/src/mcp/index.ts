@@ -1,4 +1,4 @@
-// Users: serve runs as tools over the Model Context Protocol.
+// Exports for users: serve runs as tools over the Model Context Protocol.
 export type { ClientTask, TaskHost, Wire } from "../host/task-host.ts";
 export type { McpHost } from "./mcp-host.ts";
 export type { ServeMcpOptions } from "./serve-mcp.ts";

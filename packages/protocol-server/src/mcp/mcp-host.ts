@@ -8,13 +8,13 @@ export interface McpHost extends TaskHost {
    * several runs match.
    */
   findRun(runs: Pick<RunStore, "list" | "show">, id: string): Promise<StoredRun>;
-  /** Creates the error for a run that is unknown or hidden. */
+  /** Creates the error for a run that does not exist or that the client may not access. */
   runNotFound(runId: string): EngineError;
   /** Returns the workspace folder of a run on this machine; `undefined` if the workspace is elsewhere. */
   workspaceOf(run: Pick<StoredRun, "record" | "request">): string | undefined;
   /**
    * Adds the conversation of an earlier run to a session input. Rejects with `run.not_resumable` if the conversation is
-   * unknown.
+   * not stored.
    */
   continueRun(runId: string, input: SessionInput): Promise<SessionInput>;
 }

@@ -45,17 +45,17 @@ export const RUN_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Call of a tool of the MCP server. */
+/** Call of one of the MCP server's tools. */
 export interface RunToolCall {
   /** Name of the tool. */
   readonly name: string;
   /** Arguments of the tool call, as sent by the client. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Ids of the runs that the client started. If the call starts a run, the run's id is added. */
+  /** Ids of the runs that the client started. A call that starts a run adds the run's id. */
   readonly started: Set<string>;
   /** Signal that interrupts the call. */
   readonly signal: AbortSignal;
-  /** Called with a description of each tool call of the run, for progress notifications. */
+  /** Called with a description of each tool call that the run makes, for progress notifications. */
   readonly onProgress: (message: string) => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** Executes a call for the runs of the folder `root`. Rejects with `EngineError`. */
+/** Executes a tool call, which can access the runs of the folder `root`. Rejects with `EngineError`. */
 export async function callRunTool(host: McpHost, root: string, call: RunToolCall): Promise<ToolResult> {
   switch (call.name) {
     case "run_task":
@@ -97,7 +97,7 @@ async function runTask(
   started.add(runId);
   const report = await host.runTask({
     ...{ runId, prompt, input, signal },
-    // A client cannot exceed the permissions that the server was started with.
+    // A client cannot exceed the permissions with which the server was started.
     mode: args["plan"] === true ? "plan" : undefined,
     onEvent: async (envelope) => {
       if (envelope.type !== "tool_call_start") return;

@@ -13,13 +13,15 @@ export interface ServeMcpOptions {
   readonly host: McpHost;
   /** Version reported to the client. */
   readonly version: string;
-  /** Folder in or below which tasks work. */
+  /** Folder that contains the workspaces of all tasks. It can itself be a workspace. */
   readonly root: string;
   /** Signal that stops the server and interrupts all runs. */
   readonly stop: AbortSignal;
 }
 
-/** Serves runs as MCP tools until the client disconnects or `stop` fires. Resolves when all runs have ended. */
+/**
+ * Serves runs as MCP tools until the client disconnects or the signal `stop` aborts. Resolves when all runs have ended.
+ */
 export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeMcpOptions): Promise<void> {
   const server = new Server({ name: "switchyard", version }, { capabilities: { tools: {} } });
   const gone = new AbortController();

@@ -13,13 +13,13 @@ export interface ServedFolder {
   readonly started: ReadonlySet<string>;
 }
 
-/** Listed run with a readable record. */
+/** Entry of the run list whose record is readable. */
 type SoundRun = Exclude<ListedRun, { readonly problem: unknown }>;
 
-/** Parts of a run on which the client's access depends. */
+/** Data of a run that determines whether the client may access it. */
 type ServedRun = Pick<StoredRun, "runId" | "record" | "request">;
 
-/** Returns true if a folder is the given folder or below it. Symbolic links in both paths must be resolved. */
+/** Returns true if `path` is the given folder or is below it. Symbolic links in both paths must already be resolved. */
 export function isBelow(path: string, root: string): boolean {
   const below = relative(root, path);
   return below !== ".." && !below.startsWith(`..${sep}`) && resolve(root, below) === path;
@@ -35,8 +35,8 @@ export async function listServedRuns(host: McpHost, served: ServedFolder, limit:
 }
 
 /**
- * Finds a run that the client may access, by its id or a unique prefix of the id. Rejects with `run.not_found` for all
- * other runs.
+ * Finds a run that the client may access, by the run's id or a unique prefix of the id. Rejects with `run.not_found`
+ * for all other runs.
  */
 export async function findServedRun(host: McpHost, served: ServedFolder, id: string): Promise<StoredRun> {
   const store = await host.openStore();
@@ -58,7 +58,7 @@ async function* servedIn(
 ): AsyncGenerator<SoundRun, void, undefined> {
   for (const run of await store.list()) {
     if ("problem" in run) continue;
-    // For a run in a container, only the stored request contains the folder on this machine, so it is loaded.
+    // For a run in a container, only the stored request contains the local folder, so the request is loaded.
     const isKnown = host.workspaceOf(run) !== undefined;
     if (await isServed(host, isKnown ? run : await store.show(run.runId), served)) yield run;
   }
