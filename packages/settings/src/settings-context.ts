@@ -2,7 +2,7 @@
 export interface SettingsContext {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Home folder of the user. `undefined`: the user has none. */
+  /** Home folder of the user. `undefined` if the user has none. */
   readonly homeDirectory: string | undefined;
   /** Absolute path against which relative paths are resolved. */
   readonly workingDirectory: string;

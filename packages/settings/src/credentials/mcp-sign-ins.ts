@@ -8,7 +8,7 @@ import { failWithoutHome, settingsFolder } from "../files/settings-folder.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
 import type { SettingsContext } from "../settings-context.ts";
 
-/** Permission bits of users other than the owner of a file. */
+/** Permission bits of users other than a file's owner. */
 const OTHERS = 0o077;
 
 type StoredSignIns = Map<string, McpSignIn>;
@@ -50,7 +50,7 @@ function parse(text: string, path: string): StoredSignIns {
     const data: unknown = JSON.parse(text);
     servers = Reflect.get(Object(data), "format") === 1 ? Reflect.get(Object(data), "servers") : undefined;
   } catch {
-    // The parser's message is not included, because it quotes the file, which contains secrets.
+    // The parser's message is omitted, because it quotes the file, which contains secrets.
   }
   if (typeof servers !== "object" || servers === null) throw damaged(path);
   const stored: StoredSignIns = new Map();
@@ -65,7 +65,7 @@ function parse(text: string, path: string): StoredSignIns {
 async function readSignIns(path: string): Promise<StoredSignIns> {
   try {
     const { mode } = await stat(path);
-    // Windows has no such permission bits.
+    // Windows has no permission bits for other users.
     if (process.platform !== "win32" && (mode & OTHERS) !== 0) throw new EngineError("credentials.exposed", { path });
     return parse(await readFile(path, "utf8"), path);
   } catch (error) {
@@ -86,7 +86,7 @@ function signInFile(folder: string): string {
   return join(folder, "mcp-sign-ins.json");
 }
 
-/** Store for a user without a home folder. The store is empty and rejects writes. */
+/** Store of MCP authentication data for a user without a home folder. It is empty and rejects writes. */
 const NO_SIGN_INS: McpSignIns = {
   load: async () => undefined,
   save: async () => failWithoutHome(),
@@ -95,7 +95,7 @@ const NO_SIGN_INS: McpSignIns = {
 };
 
 /**
- * Opens the store of the user's authentication data for MCP servers: a file that only the user can read. The store's
+ * Opens the store of the user's authentication data for MCP servers, a file that only the user can read. The store's
  * methods reject with `credentials.*` and `output.unwritable`.
  */
 export function openSignIns(context: Pick<SettingsContext, "env" | "homeDirectory">): McpSignIns {

@@ -6,7 +6,7 @@ import { PROJECT_SETTINGS_FILE, parseSettings, readUserSettings, type SettingsLa
 
 /** Options that select the settings files to read. */
 export interface SettingsScope {
-  /** Path of the workspace whose project settings are read. `undefined`: only the user's settings are read. */
+  /** Path of the workspace whose project settings are read. If `undefined`, only the user's settings are read. */
   readonly workspace?: string | undefined;
   /**
    * Whether to trust the workspace for this call, even if it is not in the list of trusted workspaces. Default: false.
@@ -16,7 +16,7 @@ export interface SettingsScope {
 
 /** Result of `loadSettings`. */
 export interface LoadedSettings {
-  /** Settings of the user, then of the project. Without an entry for a file that does not exist. */
+  /** Settings of the user, followed by those of the project. Files that do not exist have no entry. */
   readonly layers: readonly SettingsLayer[];
   /** Which files of the workspace a run may use. */
   readonly trust: Trust;
@@ -63,7 +63,7 @@ function reasonOf(stored: TrustedWorkspace | undefined): string {
     : "it is new since you trusted the folder";
 }
 
-/** Reports trusted settings that have been removed since, because they may have restricted what a run may do. */
+/** Reports trusted project settings that were removed later, because they may have restricted what a run may do. */
 function removedSettings(folder: string, trust: Trust): IgnoredSettings | undefined {
   if (typeof trust === "string" || !trust.has(PROJECT_SETTINGS_FILE)) return undefined;
   return { path: join(folder, PROJECT_SETTINGS_FILE), why: "it was removed since it was trusted" };

@@ -16,7 +16,7 @@ export type EffectiveSettings = ReadonlyMap<SettingName, EffectiveSetting>;
 
 /**
  * Merges the settings of the user and of a project. The project takes precedence, lists of rules are concatenated, and
- * the stricter permission mode applies. Throws `config.invalid` for an unknown mode. architecture: decision 20.
+ * the stricter permission mode applies. Throws `config.invalid` for an unknown mode. See architecture: decision 20.
  */
 export function mergeSettings(layers: readonly SettingsLayer[]): EffectiveSettings {
   const effective = new Map<SettingName, EffectiveSetting>();
@@ -41,13 +41,11 @@ interface Permission {
   readonly strictness: number;
 }
 
-/**
- * Returns the strictest permission setting. If the user's and the project's are equally strict, returns the project's.
- */
+/** Returns the stricter of the two permission settings. If both are equally strict, returns the project's. */
 function permissionsIn(layers: readonly SettingsLayer[]): Permission | undefined {
   const said = layers.flatMap((layer) => permissionIn(layer) ?? []);
-  // Without a setting, all calls are allowed. A project setting that allows all calls therefore never takes effect over
-  // the user's.
+  // Without a setting, all calls are allowed.
+  // A project setting that allows all calls therefore never replaces the user's setting.
   return said.reduce<Permission | undefined>(
     (strictest, one) => (strictest === undefined || one.strictness >= strictest.strictness ? one : strictest),
     undefined,

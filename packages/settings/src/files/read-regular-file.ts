@@ -4,7 +4,7 @@ import { decodeText, EngineError, fileProblem } from "@switchyard/contracts";
 /** Maximum size of a settings file, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** Content of a text file. */
+/** Text file that was read. */
 export interface TextFile {
   /** Absolute path of the file. */
   readonly path: string;

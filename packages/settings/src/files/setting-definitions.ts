@@ -1,4 +1,4 @@
-/** Type of a setting's value in a file. */
+/** Type that a setting's value must have in a settings file. */
 export type SettingType = "text" | "number" | "time" | "switch" | "rules" | "path" | "engine";
 
 /** Definition of a setting. */
@@ -8,8 +8,8 @@ export interface SettingDefinition {
   /** Type of the value. */
   readonly type: SettingType;
   /**
-   * Whether project settings may contain the setting. Settings that widen permissions or redirect credentials are
-   * allowed in the user's settings only. architecture: decision 20.
+   * Whether project settings may contain the setting. Settings that extend permissions or redirect credentials are
+   * allowed only in the user's settings. See architecture: decision 20.
    */
   readonly project: boolean;
 }
@@ -71,7 +71,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = {
   store: { flag: "--store", type: "text", project: false },
 };
 
-/** Returns true if a word is the name of a setting. */
+/** Returns true if a text is the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }

@@ -22,7 +22,7 @@ export function requireSettingsFolder(context: Pick<SettingsContext, "env" | "ho
   return settingsFolder(context) ?? failWithoutHome();
 }
 
-/** Throws `config.invalid` with the problem that the user has no home folder. */
+/** Throws `config.invalid`: the user has no home folder. */
 export function failWithoutHome(): never {
   throw new EngineError("config.invalid", { field: "HOME", problem: "it must be an absolute path" });
 }

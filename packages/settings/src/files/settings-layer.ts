@@ -13,8 +13,8 @@ import {
 import { settingsFolder } from "./settings-folder.ts";
 
 /**
- * Value of a setting: text that its command-line option accepts, a list of such texts for rules, or `true` for a switch
- * that is on.
+ * Value of a setting: a text that the corresponding command-line option accepts, a list of such texts for rules, or
+ * `true` for an enabled switch.
  */
 export type SettingValue = string | readonly string[] | true;
 
@@ -44,7 +44,7 @@ export async function readUserSettings(context: SettingsContext): Promise<Settin
   return file === undefined ? undefined : parseSettings(file, "user");
 }
 
-/** Parses a settings file. Rejects with `config.malformed` or `config.invalid`; both name the file. */
+/** Parses a settings file. Rejects with `config.malformed` or `config.invalid`, whose messages name the file. */
 export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"]): Promise<SettingsLayer> {
   const { parseEngineFile } = await import("@switchyard/runner");
   const document = (await parseEngineFile(file.text, file.path)) ?? {};
@@ -68,7 +68,7 @@ export async function parseSettings(file: TextFile, whose: SettingsLayer["whose"
 
 /**
  * Converts the value of a setting in a file. Returns `undefined` for a value of the wrong type. Returns `false` for a
- * switch that is off, which is equivalent to no setting.
+ * disabled switch, which is equivalent to no setting.
  */
 function readValue(value: unknown, { type }: SettingDefinition, path: string): SettingValue | false | undefined {
   if (type === "switch") return typeof value === "boolean" ? value : undefined;
@@ -109,8 +109,8 @@ function unknownName(path: string, name: string): EngineError {
 }
 
 /**
- * Creates the `config.invalid` error for a setting in a file. `problem` is the rest of a sentence that starts with the
- * name of the setting.
+ * Creates the `config.invalid` error for a setting in a file. `problem` continues a sentence that starts with the name
+ * of the setting.
  */
 export function invalidSetting(path: string, name: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field: `${name} in ${path}`, problem: `${name} ${problem}.` });

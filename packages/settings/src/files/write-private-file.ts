@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 
 /**
- * Replaces a file atomically with JSON that only the file's owner can read, and creates the folder if necessary.
- * Rejects with `output.unwritable`; the file is then unchanged.
+ * Replaces a file atomically with JSON that only the file's owner can read. Creates the folder if necessary. Rejects
+ * with `output.unwritable`, in which case the file is unchanged.
  */
 export async function writePrivateFile(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;

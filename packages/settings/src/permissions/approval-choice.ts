@@ -2,7 +2,7 @@ import type { ApprovalPolicy, ApprovalRule } from "@switchyard/agent";
 import { type ApprovalMode, isApprovalMode } from "@switchyard/settings";
 import { parseRule } from "./parse-rule.ts";
 
-/** Permissions chosen by the user with options and settings. */
+/** Permissions that the user chose with command-line options and settings. */
 export interface ApprovalChoice {
   /**
    * Approval mode: which tool calls need approval. Default: `on-writes` if a rule allows some calls, otherwise `never`.
@@ -30,7 +30,7 @@ const READING: readonly ApprovalRule[] = [
   { tool: HELPERS, outcome: "allow" },
 ];
 const EDITING: readonly ApprovalRule[] = [
-  // Does not apply to files that other programs execute, such as `.git/hooks` and `.envrc`.
+  // This does not allow writes to files that other programs execute, such as `.git/hooks` and `.envrc`.
   { tool: EDITORS, path: "**", outcome: "allow" },
 ];
 
@@ -41,7 +41,10 @@ const RULES: Readonly<Record<Exclude<ApprovalMode, "never">, readonly ApprovalRu
   always: [],
 };
 
-/** Returns the approval mode of a choice. If rules allow some calls, all other changes need approval. */
+/**
+ * Returns the approval mode that the user chose. If the user only gave rules that allow some calls, all other changes
+ * need approval.
+ */
 export function modeOf({ approve, allow = [] }: ApprovalChoice): ApprovalMode {
   return approve ?? (allow.length > 0 ? "on-writes" : "never");
 }
@@ -51,8 +54,8 @@ function isAboutAll({ command, path, url }: ApprovalRule): boolean {
 }
 
 /**
- * Converts the user's choice to an approval policy: denials, then allowed calls, then the rules of the approval mode.
- * `undefined` if all calls run without approval.
+ * Converts the user's permission choice to an approval policy. Its rules are, in order: denials, allowed calls, the
+ * rules of the approval mode. `undefined` if all calls run without approval.
  */
 export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undefined {
   const { allow = [], deny = [] } = choice;
@@ -61,12 +64,12 @@ export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undef
   const denied = deny.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "deny" }));
   if (mode === "never") return { rules: denied, otherwise: "allow" };
   const allowed = allow.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "allow" }));
-  // Rules for whole tools come first, because it may be impossible to decide whether a narrower rule matches a call.
+  // Rules for whole tools come first, because it may be impossible to determine whether a narrower rule matches.
   const ordered = [...allowed.filter(isAboutAll), ...allowed.filter((rule) => !isAboutAll(rule))];
   return { rules: [...denied, ...ordered, ...RULES[mode]], otherwise: mode === "plan" ? "deny" : "ask" };
 }
 
-/** Merges two choices. The mode of the second takes precedence, and its rules are added. */
+/** Merges two permission choices. The mode of the second takes precedence, and the rules of both apply. */
 export function withChoice(stored: ApprovalChoice, { approve, allow = [], deny = [] }: ApprovalChoice): ApprovalChoice {
   return {
     approve: approve ?? stored.approve,
@@ -75,7 +78,7 @@ export function withChoice(stored: ApprovalChoice, { approve, allow = [], deny =
   };
 }
 
-/** Converts the user's choice to plain data for storage; `undefined` if it is empty. */
+/** Converts the user's permission choice to plain data for storage; `undefined` if the user chose nothing. */
 export function toStoredChoice({
   approve,
   allow = [],
@@ -85,7 +88,7 @@ export function toStoredChoice({
   return { ...(approve === undefined ? {} : { approve }), allow: [...allow], deny: [...deny] };
 }
 
-/** Reads a choice that is stored with a run. If the data is invalid, every call needs approval. */
+/** Reads the permission choice that is stored with a run. If the data is invalid, every tool call needs approval. */
 export function fromStoredChoice(stored: unknown): ApprovalChoice {
   if (stored === undefined) return {};
   if (typeof stored !== "object" || stored === null) return { approve: "always" };

@@ -4,8 +4,8 @@ import type { ApprovalMode } from "./approval-mode.ts";
 export type { PermissionMode } from "@switchyard/adapter-kit";
 
 /**
- * Approval mode of each permission mode, for every engine. `plan` denies changes. `ask` asks before every change, and
- * denies it if no user can answer. `auto` allows all changes.
+ * Approval mode for each permission mode, the same for every engine. `plan` denies changes. `ask` asks before every
+ * change, and denies the change if no user can answer. `auto` allows all changes.
  */
 export const PERMISSION_MODES: Readonly<Record<PermissionMode, ApprovalMode>> = {
   plan: "plan",

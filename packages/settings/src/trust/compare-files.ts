@@ -4,12 +4,13 @@ import type { TextFile } from "../files/read-regular-file.ts";
 import { PROJECT_SETTINGS_FILE } from "../files/settings-layer.ts";
 
 /**
- * Files of a workspace that a run may use as settings, skills and commands: `all` current files, those that still have
- * the content that the user trusted, or `none`. architecture: decision 32.
+ * Files of a workspace that a run may use as settings, skills and commands. `all`: every file with its current content.
+ * A map of digests: only files whose content still matches the digest that the user trusted. `none`: no file. See
+ * architecture: decision 32.
  */
 export type Trust = "all" | "none" | TrustedFiles;
 
-/** Difference between a file and the version that the user trusted. */
+/** Difference between a current file and the version that the user trusted. */
 export type FileChange = "new" | "changed" | "removed" | "unchanged";
 
 /** Returns the SHA-256 digest of a settings file, in hexadecimal. */
@@ -22,7 +23,7 @@ export function trustsSettings(trust: Trust, file: TextFile): boolean {
   return typeof trust === "string" ? trust === "all" : trust.get(PROJECT_SETTINGS_FILE) === digestFile(file);
 }
 
-/** Compares the trusted files with the current ones. Sorted by path. */
+/** Compares the current files of a workspace with the trusted ones. Returns the differences, sorted by path. */
 export function compareFiles(
   trusted: TrustedFiles,
   found: TrustedFiles,

@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 const MAX_FILES = 20_000;
 /** Maximum total size of the files for which a digest is computed, in bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Fields of `package.json` that list the packages that a package may load. */
+/** Fields of `package.json` that list packages from which the package may load code. */
 const DEPENDENCIES = ["dependencies", "optionalDependencies", "peerDependencies"] as const;
 
-/** File or folder with code. */
+/** File or folder with code that is included in a digest. */
 export interface CodeRoot {
-  /** Name of the file or folder in the digest. It must stay the same when the project is moved. */
+  /** Name under which the file or folder is included in the digest. It stays the same when the project is moved. */
   readonly name: string;
   /** Absolute path. */
   readonly path: string;
@@ -28,7 +28,7 @@ class TooMuchCode extends Error {}
 export async function digestCode(roots: readonly CodeRoot[]): Promise<string | undefined> {
   const digest = new CodeDigest();
   try {
-    // The list grows during the loop, because dependencies are appended to it.
+    // The list grows during the loop: dependencies are appended to it.
     const all = [...roots];
     for (const root of all) all.push(...(await digest.addRoot(root)));
     return digest.end();
@@ -52,12 +52,12 @@ export async function findPackageFolder(name: string, from: string): Promise<str
 
 class CodeDigest {
   readonly #hash = createHash("sha256");
-  /** First name of each file or folder, by its real path. */
+  /** Name under which each file or folder was first added, by its real path. */
   readonly #seen = new Map<string, string>();
   #files = 0;
   #bytes = 0;
 
-  /** Adds a file or folder to the digest. Returns its dependencies, or an empty list if it was added before. */
+  /** Adds a file or folder to the digest. Returns its dependencies, or an empty list if it was already added. */
   async addRoot({ name, path }: CodeRoot): Promise<CodeRoot[]> {
     const real = await realpath(path).catch(() => undefined);
     const isNew = real !== undefined && !this.#seen.has(real);
@@ -66,7 +66,7 @@ class CodeDigest {
     const roots: CodeRoot[] = [];
     for (const dependency of await dependenciesOf(real)) {
       const folder = await findPackageFolder(dependency, real);
-      // A missing dependency is part of the digest, so that its later installation counts as a change.
+      // Missing dependencies are part of the digest, so that installing one later counts as a change.
       if (folder === undefined) this.#say(`${name}>${dependency}`, "missing");
       else roots.push({ name: `${name}>${dependency}`, path: folder });
     }

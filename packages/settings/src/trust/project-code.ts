@@ -1,37 +1,38 @@
 import { type Engine, EngineError } from "@switchyard/contracts";
 import { type CodeRoot, digestCode } from "./digest-code.ts";
 
-/** Digest of the code that a run started with, as stored with the run. */
+/** Digest of the engine code with which a run started, as stored with the run. */
 export interface RecordedCode {
   /** Digest of the code. `undefined` if none was stored. */
   readonly digest: string | undefined;
 }
 
-/** Code of a project that implements an engine, for comparison. */
+/** Project code that implements an engine and is compared with its digest. */
 export interface CodeSource {
   /** Name of the engine. */
   readonly engine: string;
-  /** Origin of the code, such as `the package acme`. */
+  /** Description of the code's origin, such as `the package acme`. */
   readonly source: string;
-  /** Files and folders of the code. */
+  /** Files and folders that contain the code. */
   readonly roots: readonly CodeRoot[];
 }
 
 /**
- * Compares the code of a trusted project before a run executes it. Code that has changed since the run started is
- * rejected. architecture: decision 32.
+ * Compares the code of a trusted project with its digest before a run executes the code. Rejects code that has changed
+ * since the run started. See architecture: decision 32.
  */
 export class ProjectCode {
   readonly #kept: RecordedCode | undefined;
   #admitted: (CodeSource & RecordedCode) | undefined;
 
-  /** `kept` is the digest that is stored with the run. `undefined`: the user trusts the current code. */
+  /** `kept` is the digest that is stored with the run. If `undefined`, the user trusts the current code. */
   constructor(kept?: RecordedCode) {
     this.#kept = kept;
   }
 
   /**
-   * Digest of the code that was admitted. `undefined` if no code was admitted, or if the code is too large to compare.
+   * Digest of the code that may be executed. `undefined` if no code was checked, or if the code is too large to
+   * compare.
    */
   get digest(): string | undefined {
     return this.#admitted?.digest;

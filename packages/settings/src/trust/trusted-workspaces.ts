@@ -10,12 +10,13 @@ import type { SettingsContext } from "../settings-context.ts";
 import { digestFile, type Trust } from "./compare-files.ts";
 
 /**
- * Version of the file format. Version 1 recorded only the settings, so changes of skills and commands went unnoticed.
+ * Version of the file format. Version 1 recorded only digests of settings, so changes of skills and commands were not
+ * detected.
  */
 const FORMAT = 2;
 const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** Workspace folder with the text of its settings file, which has not been parsed. */
+/** Workspace folder with the unparsed text of its settings file. */
 export interface Workspace {
   /** Absolute path, with all symbolic links resolved. */
   readonly path: string;
@@ -36,8 +37,8 @@ export interface TrustedWorkspace {
   /** Time at which the workspace was trusted, ISO 8601. */
   readonly trustedAt: string;
   /**
-   * Digests of the trusted files. `undefined` if an earlier version of the program did not record them; then no file is
-   * used.
+   * Digests of the trusted files. `undefined` if an earlier version of the program did not record them. In this case,
+   * no file is used.
    */
   readonly files: TrustedFiles | undefined;
 }
@@ -45,7 +46,8 @@ export interface TrustedWorkspace {
 type TrustedWorkspaces = Map<string, TrustedWorkspace>;
 
 /**
- * Returns the path of the list of trusted workspaces, which is outside of every workspace. architecture: decision 20.
+ * Returns the path of the list of trusted workspaces, which is outside of every workspace. See architecture: decision
+ * 20.
  */
 function trustFile(folder: string): string {
   return join(folder, "trusted.json");
