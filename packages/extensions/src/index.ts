@@ -1,4 +1,4 @@
-// For users: find and load third-party adapters.
+// Exports for users: find and load third-party adapters.
 export type {
   AdapterCatalog,
   AdapterCatalogOptions,

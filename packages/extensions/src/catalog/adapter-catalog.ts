@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { FoundAdapter } from "../discovery/discover-adapters.ts";
 import { findModule } from "../module/find-module.ts";
 
-/** Adapter that can be selected by name. */
+/** Adapter (support for a third-party agent) that can be selected by name. */
 export interface CatalogEntry {
   /** Name of the adapter. */
   readonly kind: string;
@@ -20,15 +20,15 @@ export interface AdapterModule extends FoundAdapter {
   readonly project: string;
 }
 
-/** Options of `createAdapterCatalog`; `T` is the type of a loaded adapter. */
+/** Options of `createAdapterCatalog`. `T` is the type of a loaded adapter. */
 export interface AdapterCatalogOptions<T extends { readonly kind: string }> {
-  /** Names of the adapters that are part of the program. A project cannot replace them. */
+  /** Names of the adapters that are bundled with the program. A project cannot replace them. */
   readonly bundledKinds: readonly string[];
   /** Loads a bundled adapter. */
   readonly loadBundled: (kind: string) => Promise<T>;
   /** Adapters of a trusted project. Default: none. */
   readonly project?: { readonly folder: string; readonly found: readonly FoundAdapter[] } | undefined;
-  /** Returns whether an export of a module is an adapter. */
+  /** Returns whether a value that a module exports is an adapter. */
   readonly isAdapter: (value: unknown) => value is T;
   /** Imports a module by its absolute path, which runs the module's code. */
   readonly importModule: (path: string) => Promise<unknown>;
@@ -36,7 +36,10 @@ export interface AdapterCatalogOptions<T extends { readonly kind: string }> {
   readonly beforeImport?: ((module: AdapterModule) => Promise<void>) | undefined;
 }
 
-/** Adapters that can be selected by name. An adapter is loaded only when it is selected. agent-adapter: registry. */
+/**
+ * Adapters (support for third-party agents) that can be selected by name. An adapter is loaded only when it is
+ * selected. See agent-adapter: registry.
+ */
 export interface AdapterCatalog<T> {
   /** All adapters, bundled ones first. */
   readonly entries: readonly CatalogEntry[];
@@ -49,7 +52,7 @@ export interface AdapterCatalog<T> {
   load(kind: string): Promise<T>;
 }
 
-/** Creates a catalog of bundled adapters and the adapters of a trusted project. architecture: decision 20. */
+/** Creates a catalog of bundled adapters and the adapters of a trusted project. See architecture: decision 20. */
 export function createAdapterCatalog<T extends { readonly kind: string }>(
   options: AdapterCatalogOptions<T>,
 ): AdapterCatalog<T> {

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 
-/** Package names of adapters: `switchyard-adapter-NAME`, with or without a scope. */
+/** Matches package names of adapters: `switchyard-adapter-NAME`, with or without a scope. */
 const ADAPTER_PACKAGE = /^(?:@[\w.~-]+\/)?switchyard-adapter-([\w.~-]+)$/u;
 /** Maximum size of a manifest, in characters. */
 const MAX_MANIFEST_CHARS = 1024 * 1024;
@@ -10,7 +10,7 @@ const FIELDS = ["dependencies", "devDependencies", "optionalDependencies"] as co
 
 /** Package of a project whose name marks it as an adapter. Its code has not been loaded. */
 export interface FoundAdapter {
-  /** Adapter kind, which is part of the package's name. */
+  /** Adapter kind: the last part of the package's name. */
   readonly kind: string;
   /** Name of the package. */
   readonly packageName: string;
@@ -26,7 +26,7 @@ export interface DiscoverAdaptersOptions {
 
 /**
  * Finds the adapters of a project by package names in `node_modules` and `package.json`, sorted by kind. The project
- * must be trusted, except with `namesOnly`. Loads no code. Unreadable files are treated as missing. agent-adapter:
+ * must be trusted, except with `namesOnly`. Loads no code. Unreadable files are treated as missing. See agent-adapter:
  * registry; decision 20.
  */
 export async function discoverAdapters(

@@ -7,7 +7,7 @@ const CONDITIONS = ["node", "import", "module-sync", "default"];
 const PACKAGE = /^((?:@[\w.~-]+\/)?[\w.~-]+)((?:\/.*)?)$/;
 
 /**
- * Finds a module by its path, or by the name of a package that is installed in a folder. Rejects with
+ * Finds a module by its path, or by the name of a package that is installed in the given folder. Rejects with
  * `verify.not_found`.
  */
 export async function findModule(target: string, directory: string): Promise<string> {
@@ -27,7 +27,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** Finds the file in a package's `exports`, as an import does. */
+/** Finds the file that an `import` of a package loads, from the package's `exports`. */
 async function findImported(target: string, directory: string): Promise<string | undefined> {
   const [, name = "", rest = ""] = PACKAGE.exec(target) ?? [];
   if (name === "") return undefined;
@@ -68,7 +68,7 @@ function conditional(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Finds a module as `require` does: by `main`, `index.js` or a folder. */
+/** Finds the file that `require` would load, for example by the package's `main` field or an `index.js` file. */
 function findRequired(target: string, directory: string): string | undefined {
   try {
     const found = createRequire(join(directory, "verify.js")).resolve(target);

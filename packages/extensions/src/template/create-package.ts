@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
 import { vendorPackages } from "./bundled-packages.ts";
 
-/** Version of the compiler in new packages. */
+/** Version of the TypeScript compiler in new packages. */
 const TYPESCRIPT = "^7.0.2";
 
 /** Options of `createPackage`. */
 export interface CreatePackageOptions {
   /** Folder with the template. */
   readonly template: string;
-  /** Folder of the new package. The folder must be missing or empty. */
+  /** Folder of the new package. The folder must not exist or must be empty. */
   readonly target: string;
   /** Name of the package without its prefix: lower-case words with dashes. */
   readonly name: string;
@@ -72,7 +72,7 @@ function packageFile(file: string): string {
   return file === "_package.json" ? "package.json" : file.replace(/(^|\/)_/gu, "$1.");
 }
 
-/** The package is called acme in templates. */
+/** Templates use the placeholder name acme for the package. */
 function fill(text: string, version: string, name: string): string {
   return text
     .replaceAll("SWITCHYARD_VERSION", `^${version}`)
