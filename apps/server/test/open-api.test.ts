@@ -80,6 +80,8 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
   "createRun 503": stopping((_, send) => send("POST /v1/runs", NEW)),
   "listRuns 200": (_, send) => send("GET /v1/runs"),
   "listRuns 400": (_, send) => send("GET /v1/runs?cursor=x"),
+  "readStatistics 200": (_, send) => send("GET /v1/statistics"),
+  "readStatistics 400": (_, send) => send("GET /v1/statistics?since=yesterday"),
   "showRun 200": ({ over }, send) => send(`GET /v1/runs/${over}`),
   "deleteRun 204": ({ over }, send) => send(`DELETE /v1/runs/${over}`),
   "deleteRun 409": ({ working }, send) => send(`DELETE /v1/runs/${working}`),

@@ -5,6 +5,7 @@ import type {
   ForkRun,
   RunDetail,
   RunList,
+  RunStatistics,
   RunStatus,
   RunView,
   SessionInput,
@@ -61,20 +62,32 @@ export interface CreateRunOptions extends CallOptions {
   readonly files?: Readonly<Record<string, Blob | string>> | undefined;
 }
 
+/** Filter for runs. */
+export interface RunFilterOptions {
+  /** Only runs with one of these statuses. */
+  readonly status?: readonly RunStatus[] | undefined;
+  /** Only runs of this engine. */
+  readonly engine?: string | undefined;
+  /** Only runs of this owner. */
+  readonly owner?: string | undefined;
+  /** Only runs that were forked from the run with this id. */
+  readonly parentRunId?: string | undefined;
+  /** Only runs whose title, engine, model, id or owner contain all of these words. Ignores case. */
+  readonly search?: string | undefined;
+  /** Only runs accepted at or after this time, ISO 8601. */
+  readonly since?: string | undefined;
+  /** Only runs accepted before this time, ISO 8601. */
+  readonly until?: string | undefined;
+}
+
 /** Options for listing runs. */
-export interface ListRunsOptions extends CallOptions {
+export interface ListRunsOptions extends CallOptions, RunFilterOptions {
   /** Maximum number of runs per page, 1 to 200. Default: 50. */
   readonly limit?: number | undefined;
-  /** Cursor of the page to list: `next_cursor` of the previous page. */
+  /** Cursor of the page to list: `next_cursor` of the previous page, with the same filter and order. */
   readonly cursor?: string | undefined;
-  /** Lists only runs with one of these statuses. */
-  readonly status?: readonly RunStatus[] | undefined;
-  /** Lists only runs of this engine. */
-  readonly engine?: string | undefined;
-  /** Lists only runs of this owner. */
-  readonly owner?: string | undefined;
-  /** Lists only runs that were forked from the run with this id. */
-  readonly parentRunId?: string | undefined;
+  /** Order of the list; `-` means descending. Default: `-created`, newest first. */
+  readonly sort?: `${"-" | ""}${"created" | "duration" | "cost" | "tokens"}` | undefined;
 }
 
 /** Options for forking a run. */
@@ -99,10 +112,12 @@ export interface RunReply {
 export interface Runs {
   /** Creates a run. The server stores the run on disk before it responds, and starts it when a worker is free. */
   create(input: SessionInput, options?: CreateRunOptions): Promise<RunView>;
-  /** Resolves with a page of runs, newest first. */
+  /** Resolves with a page of runs. */
   list(options?: ListRunsOptions): Promise<RunList>;
-  /** Streams all runs, newest first. */
+  /** Streams all runs that match the options, page by page. */
   all(options?: ListRunsOptions): AsyncGenerator<RunView, void>;
+  /** Resolves with numbers, tokens and costs of runs, by day and engine. */
+  statistics(options?: CallOptions & RunFilterOptions): Promise<RunStatistics>;
   /** Resolves with a run, including its result if it has ended. */
   get(runId: string, options?: CallOptions): Promise<RunDetail>;
   /**
@@ -239,7 +254,10 @@ function runsOf(caller: Caller, watcher: Watcher): Runs {
   return runs;
 }
 
-type Access = Pick<Runs, "create" | "list" | "get" | "resume" | "fork" | "delete" | "artifacts" | "artifact">;
+type Access = Pick<
+  Runs,
+  "create" | "list" | "statistics" | "get" | "resume" | "fork" | "delete" | "artifacts" | "artifact"
+>;
 
 function accessTo(caller: Caller): Access {
   return {
@@ -251,6 +269,8 @@ function accessTo(caller: Caller): Access {
     },
     list: ({ signal, ...filter } = {}) =>
       caller.read({ method: "GET", path: `/v1/runs${queryOf(filter)}`, signal, isRepeatable: true }),
+    statistics: ({ signal, ...filter } = {}) =>
+      caller.read({ method: "GET", path: `/v1/statistics${queryOf(filter)}`, signal, isRepeatable: true }),
     get: (runId, { signal } = {}) => caller.read({ method: "GET", path: pathOf(runId), signal, isRepeatable: true }),
     resume: (runId, { signal } = {}) =>
       caller.read({ method: "POST", path: `${pathOf(runId)}/resume`, json: {}, signal, isRepeatable: false }),
@@ -284,14 +304,10 @@ function pathOf(runId: string): string {
   return `/v1/runs/${encodeURIComponent(runId)}`;
 }
 
-function queryOf({ limit, cursor, status, engine, owner, parentRunId }: Omit<ListRunsOptions, "signal">): string {
+function queryOf({ limit, status, parentRunId, ...others }: Omit<ListRunsOptions, "signal">): string {
   const named = {
-    limit: limit?.toString(),
-    cursor,
-    status: status?.join(","),
-    engine,
-    owner,
-    parent_run_id: parentRunId,
+    ...{ limit: limit?.toString(), status: status?.join(","), parent_run_id: parentRunId },
+    ...others,
   };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(named)) if (value !== undefined) query.set(name, value);

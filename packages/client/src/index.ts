@@ -6,6 +6,7 @@ export type {
   CreateRunOptions,
   ForkRunOptions,
   ListRunsOptions,
+  RunFilterOptions,
   RunReply,
   Runs,
   SwitchyardClient,

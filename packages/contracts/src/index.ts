@@ -8,12 +8,15 @@ export type {
   CreateRun,
   ForkRun,
   InterruptRun,
+  OpenQuestion,
   Problem,
+  RunActivity,
   RunDetail,
   RunList,
+  RunStatistics,
+  RunStatisticsRow,
   RunView,
   SteerRun,
-  UsageView,
 } from "./api/run-api.ts";
 export { certificateProblem } from "./errors/certificate-problem.ts";
 export type { ErrorDetails, WireError } from "./errors/engine-error.ts";
@@ -97,6 +100,8 @@ export type {
   SessionReport,
 } from "./session/session-report.ts";
 export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./session/session-result.ts";
+export type { UsageView } from "./session/usage-view.ts";
+export { toUsageView } from "./session/usage-view.ts";
 
 // For implementers: engines, hosts, environments, adapters and model clients.
 

@@ -13,6 +13,7 @@ import {
   resumeRunSchema,
   runDetailSchema,
   runListSchema,
+  runStatisticsSchema,
   runViewSchema,
   steerRunSchema,
 } from "./run-schemas.ts";
@@ -30,6 +31,7 @@ export type ApiSchema =
   | "Run"
   | "RunDetail"
   | "RunList"
+  | "RunStatistics"
   | "ArtifactList"
   | "Accepted"
   | "Probe"
@@ -48,6 +50,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   Run: runViewSchema,
   RunDetail: runDetailSchema,
   RunList: runListSchema,
+  RunStatistics: runStatisticsSchema,
   ArtifactList: artifactListSchema,
   Accepted: acceptedSchema,
   Probe: probeSchema,
@@ -72,6 +75,7 @@ interface ApiParameter {
 export type OperationId =
   | "createRun"
   | "listRuns"
+  | "readStatistics"
   | "showRun"
   | "deleteRun"
   | "watchRun"
@@ -110,6 +114,19 @@ export interface DescribedOperation {
 }
 
 const RUN_ID: ApiParameter = { name: "run_id", in: "path", says: "Id of the run." };
+/** Parameters that filter runs. */
+const FILTERS: readonly ApiParameter[] = [
+  { name: "status", in: "query", says: "Only runs with one of these statuses, separated by commas." },
+  { name: "engine", in: "query", says: "Only runs of this engine." },
+  { name: "owner", in: "query", says: "Only runs of this owner." },
+  { name: "parent_run_id", in: "query", says: "Only runs that were forked from this run." },
+  {
+    ...{ name: "search", in: "query" },
+    says: "Only runs whose title, engine, model, id or owner contain all of these words. Ignores case.",
+  },
+  { name: "since", in: "query", says: "Only runs accepted at or after this time, ISO 8601." },
+  { name: "until", in: "query", says: "Only runs accepted before this time, ISO 8601." },
+];
 const RUN = "/v1/runs/{run_id}";
 const ACCEPTED: ApiResponse = { says: "The request was passed to the run.", schema: "Accepted" };
 
@@ -176,16 +193,23 @@ export const OPERATIONS: readonly Operation[] = [
   },
   {
     ...{ id: "listRuns", method: "GET", path: "/v1/runs", scope: "read" },
-    says: "Lists runs, newest first: the caller's runs, or all runs with the scope `admin`.",
+    says: "Lists runs, newest first by default: the caller's runs, or all runs with the scope `admin`.",
     parameters: [
       { name: "limit", in: "query", says: "Maximum number of runs per page, 1 to 200. Default: 50." },
-      { name: "cursor", in: "query", says: "`next_cursor` of the previous page." },
-      { name: "status", in: "query", says: "Only runs with one of these statuses, separated by commas." },
-      { name: "engine", in: "query", says: "Only runs of this engine." },
-      { name: "owner", in: "query", says: "Only runs of this owner." },
-      { name: "parent_run_id", in: "query", says: "Only runs that were forked from this run." },
+      { name: "cursor", in: "query", says: "`next_cursor` of the previous page, with the same filters and order." },
+      {
+        ...{ name: "sort", in: "query" },
+        says: "Order: `created`, `duration`, `cost` or `tokens`; `-` before it: descending. Default: `-created`.",
+      },
+      ...FILTERS,
     ],
     answers: { 200: { says: "A page of runs.", schema: "RunList" } },
+    refusals: [400],
+  },
+  {
+    ...{ id: "readStatistics", method: "GET", path: "/v1/statistics", scope: "read", parameters: FILTERS },
+    says: "Counts runs, tokens and costs by day and engine, of the same runs as the list.",
+    answers: { 200: { says: "One row per day and engine.", schema: "RunStatistics" } },
     refusals: [400],
   },
   {

@@ -6,9 +6,13 @@ import type {
   CreateRun,
   ForkRun,
   InterruptRun,
+  OpenQuestion,
   Problem,
+  RunActivity,
   RunDetail,
   RunList,
+  RunStatistics,
+  RunStatisticsRow,
   RunView,
   SteerRun,
 } from "@switchyard/contracts";
@@ -18,6 +22,7 @@ import {
   sessionInputSchema,
   sessionMessageSchema,
   sessionResultSchema,
+  usageViewSchema,
   wireErrorSchema,
 } from "@switchyard/contracts/schemas";
 import { z } from "zod";
@@ -79,6 +84,25 @@ export const forkRunSchema: z.ZodType<ForkRun> = schemaFor<ForkRun>()(
   }),
 );
 
+const openQuestionSchema: z.ZodType<OpenQuestion> = schemaFor<OpenQuestion>()(
+  z.object({
+    prompt_id: z.string().describe("Id of the question, for POST …/answer."),
+    text: z.string().describe("Text of the question, or description of the tool call that needs a permission."),
+    choices: z.array(z.string()).describe("Allowed answers; empty if any text is allowed."),
+    asked_at: z.string().describe("Time the question was asked."),
+    is_approval: z.boolean().optional().describe("True if the question is whether a tool call may run."),
+  }),
+);
+
+const runActivitySchema: z.ZodType<RunActivity> = schemaFor<RunActivity>()(
+  z.object({
+    turn: z.number().int().describe("Number of the current turn; 0 before the first."),
+    doing: z.string().optional().describe("Last reported activity, in a few words."),
+    last_event_at: z.string().optional().describe("Time of the last event."),
+    question: openQuestionSchema.optional().describe("Oldest question that waits for an answer."),
+  }),
+);
+
 const view = {
   run_id: z.string(),
   parent_run_id: z.string().optional().describe("Run that it was forked from."),
@@ -92,6 +116,8 @@ const view = {
   started_at: z.string().optional().describe("When its first attempt began; absent while it waits for that."),
   finished_at: z.string().optional(),
   resumable: z.boolean().describe("Whether POST …/resume may go on with it now."),
+  usage: usageViewSchema.optional().describe("Tokens and cost of all attempts; so far if the run is in progress."),
+  activity: runActivitySchema.optional().describe("Current activity, if this server executes the run."),
 } as const;
 
 /** Schema of `RunView`. */
@@ -107,13 +133,6 @@ const artifactViewSchema: z.ZodType<ArtifactView> = schemaFor<ArtifactView>()(
   }),
 );
 
-const usage = z.object({
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  total_tokens: z.number(),
-  cost_micros: z.number().optional().describe("Millionths of a US dollar."),
-});
-
 /** Schema of `RunDetail`. */
 export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
   z.object({
@@ -121,7 +140,6 @@ export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
     result: sessionResultSchema.optional(),
     output: z.unknown().optional().describe("The document that was asked for with an output schema."),
     error: wireErrorSchema.optional(),
-    usage: usage.optional(),
     artifacts: z.array(artifactViewSchema).optional(),
     warnings: z.array(z.string()).optional(),
     workspace_diff: z.string().optional().describe("Changes to the workspace as a unified diff."),
@@ -132,7 +150,30 @@ export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
 export const runListSchema: z.ZodType<RunList> = schemaFor<RunList>()(
   z.object({
     runs: z.array(runViewSchema),
+    total: z.number().int().describe("Number of runs on all pages."),
     next_cursor: z.string().optional().describe("Where the next page begins; absent on the last one."),
+  }),
+);
+
+const rowSchema: z.ZodType<RunStatisticsRow> = schemaFor<RunStatisticsRow>()(
+  z.object({
+    day: z.string().describe("Day in UTC, YYYY-MM-DD."),
+    engine: z.string(),
+    runs: z.number().int(),
+    completed: z.number().int(),
+    not_completed: z.number().int().describe("Runs that ended without completing."),
+    total_tokens: z.number().describe("Sum of the known tokens."),
+    cost_micros: z.number().describe("Sum of the known costs, in millionths of a US dollar."),
+    priced: z.number().int().describe("Runs whose cost is known."),
+  }),
+);
+
+/** Schema of `RunStatistics`. */
+export const runStatisticsSchema: z.ZodType<RunStatistics> = schemaFor<RunStatistics>()(
+  z.object({
+    rows: z.array(rowSchema),
+    engines: z.array(z.string()).describe("Engines of all of the caller's runs."),
+    owners: z.array(z.string()).describe("Owners of all runs that the caller may see."),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, type RunView } from "@switchyard/contracts";
 import { requeueSession } from "@switchyard/runner";
 import type { OperationId } from "../api/operations.ts";
 import {
@@ -10,10 +10,13 @@ import {
   steerRunSchema,
 } from "../api/run-schemas.ts";
 import { readBody } from "../body/parse-body.ts";
+import { listRuns } from "../listing/list-runs.ts";
+import type { IndexedRun } from "../listing/run-index.ts";
+import { parseRunFilter, parseRunQuery } from "../listing/run-query.ts";
+import { runStatistics } from "../listing/run-statistics.ts";
 import { acceptRun } from "../runs/accept-run.ts";
 import { type FoundRun, findRun } from "../runs/find-run.ts";
 import { forkRun } from "../runs/fork-run.ts";
-import { listRuns, parseRunFilter } from "../runs/list-runs.ts";
 import { openArtifact } from "../runs/open-artifact.ts";
 import { removeRun } from "../runs/remove-run.ts";
 import { toArtifactViews, toRunDetail, toRunView } from "../runs/run-view.ts";
@@ -33,13 +36,20 @@ const NO_STORE = { "cache-control": "no-store" } as const;
 /** Handlers by operation. */
 export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
   createRun,
-  listRuns: async (context, { store }) => {
+  listRuns: async (context, { index, dispatcher, options }) => {
+    const query = parseRunQuery(new URL(context.req.url).searchParams);
+    const nowMs = (options.now ?? Date.now)();
+    const toView = ({ record, isHeld }: IndexedRun): RunView =>
+      toRunView(record, { isHeld, progress: dispatcher.find(record.run_id)?.progress });
+    return json(context, listRuns(await index.all(), { caller: context.get("caller"), query, nowMs, toView }));
+  },
+  readStatistics: async (context, { index }) => {
     const filter = parseRunFilter(new URL(context.req.url).searchParams);
-    return json(context, await listRuns(store, context.get("caller"), filter));
+    return json(context, runStatistics(await index.all(), { caller: context.get("caller"), filter }));
   },
   showRun: async (context, parts) => {
     const { stored, record } = await namedRun(context, parts);
-    return json(context, toRunDetail(record, stored));
+    return json(context, toRunDetail(record, stored, parts.dispatcher.find(record.run_id)?.progress));
   },
   deleteRun: async (context, parts) => {
     const { record } = await restingRun(context, parts);
@@ -73,7 +83,7 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
     const body = await readBody(context.env.incoming, forkRunSchema, limitsOf(parts));
     const record = await forkRun(found, { caller: context.get("caller"), body }, parts);
     context.set("about", { ...context.get("about"), run_id: record.run_id });
-    return created(context, toRunView(record, undefined));
+    return created(context, toRunView(record, { isHeld: false }));
   },
   listArtifacts: async (context, parts) => {
     const { stored } = await namedRun(context, parts);
@@ -89,9 +99,9 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
   const options = { caller: context.get("caller"), key: req.header("idempotency-key") };
   const { record, isReplayed } = await acceptRun(env.incoming, options, parts);
   context.set("about", { ...context.get("about"), run_id: record.run_id });
-  if (!isReplayed) return created(context, toRunView(record, undefined));
+  if (!isReplayed) return created(context, toRunView(record, { isHeld: false }));
   const { lease } = await parts.store.show(record.run_id);
-  const response = json(context, toRunView(record, lease));
+  const response = json(context, toRunView(record, { isHeld: lease?.isHeld === true }));
   response.headers.set("idempotency-replayed", "true");
   return response;
 }
@@ -149,7 +159,7 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
     }
   });
   dispatcher.pump();
-  return json(context, toRunView(record, undefined), 202);
+  return json(context, toRunView(record, { isHeld: false }), 202);
 }
 
 async function readArtifact(context: RequestContext, parts: RunsParts): Promise<Response> {

@@ -2,19 +2,19 @@ import type { IncomingMessage } from "node:http";
 import type { Publisher } from "@switchyard/contracts";
 import type { ServerOptions } from "../server/server-options.ts";
 
-/** Returns an observer that forwards a run's events to the server's event hub and the host's observer. */
+/** Returns an observer that forwards a run's events to its hub and progress, and to the host's observer. */
 export function observerOf(
-  hub: Publisher,
+  { hub, progress }: { readonly hub: Publisher; readonly progress: Publisher },
   { observe, session }: Pick<ServerOptions, "observe" | "session">,
   traceparent?: string,
 ): Publisher {
-  if (observe === undefined) return hub;
   const { engineName: engine = "custom", model } = session;
-  const other = observe({ engine, model, traceparent });
+  const other = observe?.({ engine, model, traceparent });
   return {
     async publish(envelope) {
+      await progress.publish(envelope);
       await hub.publish(envelope);
-      await other.publish(envelope);
+      await other?.publish(envelope);
     },
   };
 }

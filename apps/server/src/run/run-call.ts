@@ -86,7 +86,7 @@ async function runSession(
           now,
           onError,
           signal: slot.cancelled,
-          observer: observerOf(live.hub, options, traceparent),
+          observer: observerOf(live, options, traceparent),
         },
         environment: openEnvironment(workspace.path, slot.stopped),
         settings: settings?.(workspace.path),

@@ -14,6 +14,7 @@ import type { RunExecutor, RunSlot } from "../run/run-executor.ts";
 import type { ServerOptions } from "../server/server-options.ts";
 import { noticeFrame } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
+import { RunProgress } from "./run-progress.ts";
 import type { RunQueue, WaitingRun } from "./run-queue.ts";
 import { serverSettingsOf } from "./server-settings.ts";
 
@@ -37,6 +38,8 @@ export interface DispatcherParts {
 export interface LiveRun extends WaitingRun {
   /** Hub that receives the events of the run. */
   readonly hub: EventHub;
+  /** Progress of the run, from its events. */
+  readonly progress: RunProgress;
   /** True if a caller waits for the run and gets the result in the response. */
   isAwaited?: boolean | undefined;
   /** Executor slot of the run. `undefined` while the run is queued. */
@@ -70,7 +73,7 @@ export class RunDispatcher {
    * Registers a run that is stored with the status `queued`. The caller must also add the run to the {@link RunQueue}.
    */
   add(run: WaitingRun): LiveRun {
-    const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store) };
+    const live: LiveRun = { ...run, hub: new EventHub(run.runId, this.#parts.store), progress: new RunProgress() };
     this.#live.set(run.runId, live);
     return live;
   }
@@ -168,7 +171,7 @@ export class RunDispatcher {
 
   async #attempt(live: LiveRun, slot: RunSlot): Promise<RunStatus> {
     const { options, store } = this.#parts;
-    const { runId, hub } = live;
+    const { runId } = live;
     const { request } = await store.show(runId);
     const { workspace, traceparent } = serverSettingsOf(request) ?? {};
     if (workspace === undefined) throw new EngineError("run.not_resumable", { runId, problem: "it is another host's" });
@@ -177,7 +180,7 @@ export class RunDispatcher {
     const handle = await resumeSession(runId, {
       ...{ ...session, store, stateDirectory, now, onError, signal: slot.cancelled },
       environment: openEnvironment(workspace, slot.stopped),
-      observer: observerOf(hub, options, traceparent),
+      observer: observerOf(live, options, traceparent),
       isAnswerable: true,
     });
     live.handle = handle;

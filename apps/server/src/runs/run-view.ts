@@ -1,19 +1,28 @@
-import type { ArtifactView, RunDetail, RunView } from "@switchyard/contracts";
+import type { ArtifactView, RunDetail, RunView, UsageView } from "@switchyard/contracts";
 import {
   type ArchivedArtifact,
   RESUMABLE_RUN_STATUSES,
-  type RunLease,
   type RunRecord,
   type SessionReport,
   type StoredRun,
   TERMINAL_RUN_STATUSES,
-  type Usage,
+  toUsageView,
 } from "@switchyard/contracts";
+import type { RunProgress } from "./run-progress.ts";
+
+/** State of a run besides its record. */
+export interface RunState {
+  /** Whether a live process may write to the run. */
+  readonly isHeld: boolean;
+  /** Progress of the run. `undefined` if this server does not execute the run. */
+  readonly progress?: RunProgress | undefined;
+}
 
 /** Returns the representation of a run in API responses, without local paths. */
-export function toRunView(record: RunRecord, lease: RunLease | undefined): RunView {
+export function toRunView(record: RunRecord, { isHeld, progress }: RunState): RunView {
   const { run_id, parent_run_id, owner, engine, model, title, status, attempt } = record;
   const { created_at, started_at, finished_at } = record;
+  const usage = usageOf(record, progress);
   return {
     run_id,
     ...(parent_run_id === undefined ? {} : { parent_run_id }),
@@ -23,16 +32,42 @@ export function toRunView(record: RunRecord, lease: RunLease | undefined): RunVi
     ...{ title, status, attempt, created_at },
     ...(started_at === undefined ? {} : { started_at }),
     ...(finished_at === undefined ? {} : { finished_at }),
-    resumable: status !== "queued" && RESUMABLE_RUN_STATUSES.includes(status) && lease?.isHeld !== true,
+    resumable: status !== "queued" && RESUMABLE_RUN_STATUSES.includes(status) && !isHeld,
+    ...(usage === undefined ? {} : { usage }),
+    ...(progress === undefined ? {} : { activity: progress.activity }),
   };
+}
+
+/** Returns the usage of all attempts: the stored one of earlier attempts, and the current attempt so far. */
+function usageOf({ usage, finished_at }: RunRecord, progress: RunProgress | undefined): UsageView | undefined {
+  if (progress === undefined || finished_at !== undefined || progress.usage.totalTokens === 0) return usage;
+  const current = toUsageView(progress.usage);
+  if (usage === undefined) return current;
+  const costMicros = addKnown(usage.cost_micros, current.cost_micros);
+  const cached = addKnown(usage.cache_read_tokens, current.cache_read_tokens);
+  return {
+    input_tokens: usage.input_tokens + current.input_tokens,
+    output_tokens: usage.output_tokens + current.output_tokens,
+    total_tokens: usage.total_tokens + current.total_tokens,
+    ...(cached === undefined ? {} : { cache_read_tokens: cached }),
+    ...(costMicros === undefined ? {} : { cost_micros: costMicros }),
+  };
+}
+
+function addKnown(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
 }
 
 /**
  * Returns the representation of a run with its outcome. While a later attempt is active, the outcome is that of the
  * earlier attempt.
  */
-export function toRunDetail(record: RunRecord, { lease, report }: StoredRun): RunDetail {
-  const view = toRunView(record, lease);
+export function toRunDetail(
+  record: RunRecord,
+  { lease, report }: StoredRun,
+  progress?: RunProgress | undefined,
+): RunDetail {
+  const view = toRunView(record, { isHeld: lease?.isHeld === true, progress });
   if (report === undefined || !TERMINAL_RUN_STATUSES.includes(record.status)) return view;
   const { result, output, error, resumeError, warnings, workspaceDiff } = report;
   return {
@@ -57,11 +92,4 @@ export function toArtifactViews({ artifacts }: Pick<SessionReport, "artifacts">)
     ...(contentType === undefined ? {} : { content_type: contentType }),
     ...(dropped === undefined ? {} : { dropped }),
   }));
-}
-
-function toUsageView({ inputTokens, outputTokens, totalTokens, costMicros }: Usage): RunDetail["usage"] {
-  return {
-    ...{ input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: totalTokens },
-    ...(costMicros === undefined ? {} : { cost_micros: costMicros }),
-  };
 }

@@ -1,5 +1,6 @@
 import type { RunStore } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
+import type { RunIndex } from "../listing/run-index.ts";
 import type { ServerMetrics } from "../metrics/create-metrics.ts";
 import type { RunExecutor } from "../run/run-executor.ts";
 import type { ServerOptions } from "../server/server-options.ts";
@@ -15,6 +16,8 @@ export interface RunsParts {
   readonly options: ServerOptions;
   /** Store of the server's runs. */
   readonly store: RunStore;
+  /** Index of the store's runs, for lists. */
+  readonly index: RunIndex;
   /** Executor of active runs. */
   readonly executor: RunExecutor;
   /** Queue of waiting runs. */

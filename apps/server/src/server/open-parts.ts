@@ -1,4 +1,4 @@
-import type { EngineError, RunStatus } from "@switchyard/contracts";
+import type { EngineError, RunStatus, RunStore } from "@switchyard/contracts";
 import { sessionMasker } from "@switchyard/runner";
 import { openFileStore } from "@switchyard/stores/file";
 import { parseProxies } from "../connection/client-address.ts";
@@ -7,6 +7,8 @@ import { ConnectionTable, type ConnectionTableOptions } from "../connection/conn
 import { openFileLimit } from "../connection/open-file-limit.ts";
 import { createRateMeter, type RateLimit } from "../guard/rate-limit.ts";
 import type { AppParts } from "../http/create-app.ts";
+import { indexedStore } from "../listing/indexed-store.ts";
+import { RunIndex, type RunIndexOptions } from "../listing/run-index.ts";
 import { createMetrics } from "../metrics/create-metrics.ts";
 import { createRunExecutor } from "../run/run-executor.ts";
 import { createKeyedLock } from "../runs/keyed-lock.ts";
@@ -42,7 +44,8 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const options = { ...given, rateLimit, attemptLimit };
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
   const onError = quietly(options);
-  const store = given.store ?? openFileStore({ directory: stateDirectory });
+  const monotonic = options.monotonic ?? (() => performance.now());
+  const { store, index } = openStore(options, { monotonic, onError });
   const executor = createRunExecutor(workspace === undefined ? concurrency : 1);
   const queue = createRunQueue({
     total: options.maxQueued ?? MAX_QUEUED,
@@ -56,7 +59,6 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
     dropped: () => streams.dropped,
     connections: (kind) => connections.count(kind),
   });
-  const monotonic = options.monotonic ?? (() => performance.now());
   const { limits, proxies, connections } = await openConnections(options, {
     monotonic,
     onDrop: metrics.connectionDropped,
@@ -76,7 +78,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   };
   const closing = new AbortController();
   return {
-    ...{ options, store, executor, queue, streams, metrics, webhooks, onError },
+    ...{ options, store, index, executor, queue, streams, metrics, webhooks, onError },
     dispatcher: new RunDispatcher({ options, store, executor, queue, onEnd, onError }),
     locks: createKeyedLock(),
     masker: sessionMasker(session),
@@ -86,6 +88,16 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
     closing: closing.signal,
     close: (reason) => closing.abort(reason),
   };
+}
+
+/** Opens the store of the runs, and an index that knows what is written through the store. */
+function openStore(
+  { store: given, stateDirectory }: ServerOptions,
+  parts: Pick<RunIndexOptions, "monotonic" | "onError">,
+): { readonly store: RunStore; readonly index: RunIndex } {
+  const store = given ?? openFileStore({ directory: stateDirectory });
+  const index = new RunIndex({ ...parts, store });
+  return { store: indexedStore(store, index), index };
 }
 
 /** Creates the connection table and its limits. */

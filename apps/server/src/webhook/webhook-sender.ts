@@ -71,7 +71,7 @@ export function createWebhookSender(parts: WebhookParts): WebhookSender {
   async function attempt(runId: string, url: URL): Promise<boolean> {
     const { record, lease } = await store.show(runId);
     if (record === undefined) return true;
-    const body = JSON.stringify({ type: "run.ended", run: toRunView(record, lease) });
+    const body = JSON.stringify({ type: "run.ended", run: toRunView(record, { isHeld: lease?.isHeld === true }) });
     const id = `${runId}.${record.attempt}`;
     const headers = webhookHeaders({ id, atMs: parts.now(), body }, parts.secret);
     const allowPrivate = parts.allowPrivate === true;

@@ -3,6 +3,7 @@ import type { RunStatus } from "../session/run-status.ts";
 import type { SessionInput } from "../session/session-input.ts";
 import type { SessionMessage } from "../session/session-message.ts";
 import type { SessionResult } from "../session/session-result.ts";
+import type { UsageView } from "../session/usage-view.ts";
 
 /** Body of `POST /v1/runs`. */
 export interface CreateRun {
@@ -51,16 +52,30 @@ export interface ForkRun {
   webhook_url?: string | undefined;
 }
 
-/** Token usage and cost of a run. */
-export interface UsageView {
-  /** Number of input tokens. */
-  input_tokens: number;
-  /** Number of output tokens. */
-  output_tokens: number;
-  /** Sum of input and output tokens. */
-  total_tokens: number;
-  /** Cost in millionths of a US dollar; `undefined` if the price is unknown. */
-  cost_micros?: number | undefined;
+/** What a run in progress does, for lists and boards. */
+export interface RunActivity {
+  /** Number of the current turn of the root agent; 0 before the first. */
+  turn: number;
+  /** Last reported activity in a few words, such as `shell: npm test`; `undefined` if there is none yet. */
+  doing?: string | undefined;
+  /** Time of the last event, ISO 8601; `undefined` if there is none yet. */
+  last_event_at?: string | undefined;
+  /** Oldest question that waits for an answer; `undefined` if there is none. */
+  question?: OpenQuestion | undefined;
+}
+
+/** A question of a run that waits for an answer. */
+export interface OpenQuestion {
+  /** Id of the question, to which the answer refers. */
+  prompt_id: string;
+  /** Text of the question, shortened if long. */
+  text: string;
+  /** Allowed answers; empty if any text is allowed. */
+  choices: string[];
+  /** Time the question was asked, ISO 8601. */
+  asked_at: string;
+  /** True if the question is whether a tool call may run. `text` then describes the call. */
+  is_approval?: boolean | undefined;
 }
 
 /** A run as it appears in a list. */
@@ -89,6 +104,10 @@ export interface RunView {
   finished_at?: string | undefined;
   /** True if `POST …/resume` is allowed now. */
   resumable: boolean;
+  /** Token usage and cost of all attempts, or so far if the run is in progress; `undefined` if unknown. */
+  usage?: UsageView | undefined;
+  /** Current activity; `undefined` if this server does not execute the run. */
+  activity?: RunActivity | undefined;
 }
 
 /** An artifact of a run. */
@@ -113,8 +132,6 @@ export interface RunDetail extends RunView {
   output?: unknown;
   /** Error that explains why there is no result or why the run was stopped. */
   error?: WireError | undefined;
-  /** Token usage and cost of all attempts. */
-  usage?: UsageView | undefined;
   /** Artifacts that were archived and artifacts that were dropped. */
   artifacts?: ArtifactView[] | undefined;
   /** Problems that did not stop the run, one sentence each. */
@@ -123,12 +140,44 @@ export interface RunDetail extends RunView {
   workspace_diff?: string | undefined;
 }
 
-/** A page of runs, newest first. */
+/** A page of runs. */
 export interface RunList {
-  /** Runs of this page. */
+  /** Runs of this page, in the requested order. Default: newest first. */
   runs: RunView[];
+  /** Number of runs on all pages. */
+  total: number;
   /** Cursor for the next page; `undefined` on the last page. */
   next_cursor?: string | undefined;
+}
+
+/** Runs of one engine that were accepted on one day. */
+export interface RunStatisticsRow {
+  /** Day in UTC, `YYYY-MM-DD`. */
+  day: string;
+  /** Name of the engine. */
+  engine: string;
+  /** Number of runs. */
+  runs: number;
+  /** Number of runs that completed. */
+  completed: number;
+  /** Number of runs that ended without completing. */
+  not_completed: number;
+  /** Sum of the known tokens. */
+  total_tokens: number;
+  /** Sum of the known costs, in millionths of a US dollar. */
+  cost_micros: number;
+  /** Number of runs whose cost is known. */
+  priced: number;
+}
+
+/** Numbers, tokens and costs of runs, by day and engine. */
+export interface RunStatistics {
+  /** Rows in order of day, then engine. Days without runs have no row. */
+  rows: RunStatisticsRow[];
+  /** Engines of all runs of the caller, in alphabetical order, whatever the filter. */
+  engines: string[];
+  /** Owners of all runs that the caller may see, in alphabetical order, whatever the filter. */
+  owners: string[];
 }
 
 /** The artifacts of a run. */

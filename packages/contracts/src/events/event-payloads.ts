@@ -180,6 +180,11 @@ export interface PromptPayload {
   parts: readonly Part[];
   /** JSON Schema of the expected answer. */
   schema?: unknown;
+  /**
+   * Engine-defined facts. Questions about a permission have `kind: "approval"`, the `tool`, the `call_id` and the
+   * `arguments` of the call as JSON. `undefined` if the engine gives none.
+   */
+  metadata?: Readonly<Record<string, string>> | undefined;
 }
 /** The answer to a question. */
 export interface ReplyPayload {

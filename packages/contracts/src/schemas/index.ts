@@ -1,6 +1,6 @@
 export { envelopeSchema, isEnvelope } from "./envelope.ts";
 export { jsonSchemas } from "./json-schemas.ts";
-export { runRecordSchema, runStatusSchema } from "./run-record.ts";
+export { runRecordSchema, runStatusSchema, usageViewSchema } from "./run-record.ts";
 export { runRequestSchema } from "./run-request.ts";
 export type { Equal, Flat } from "./schema-for.ts";
 export { schemaFor } from "./schema-for.ts";

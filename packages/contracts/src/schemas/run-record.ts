@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RunRecord } from "../session/run-record.ts";
 import type { RunStatus } from "../session/run-status.ts";
+import type { UsageView } from "../session/usage-view.ts";
 import { schemaFor } from "./schema-for.ts";
 
 /** Schema of `RunStatus`. */
@@ -16,6 +17,17 @@ export const runStatusSchema: z.ZodType<RunStatus> = schemaFor<RunStatus>()(
     "cancelled",
     "timed_out",
   ]),
+);
+
+/** Schema of `UsageView`. */
+export const usageViewSchema: z.ZodType<UsageView> = schemaFor<UsageView>()(
+  z.object({
+    input_tokens: z.number().describe("Number of input tokens, including cache reads."),
+    output_tokens: z.number().describe("Number of output tokens."),
+    total_tokens: z.number().describe("Sum of input and output tokens."),
+    cache_read_tokens: z.number().optional().describe("Number of input tokens read from the provider's cache."),
+    cost_micros: z.number().optional().describe("Cost in millionths of a US dollar; absent if the price is unknown."),
+  }),
 );
 
 /** Schema of `RunRecord`, the file `run.json`. */
@@ -46,6 +58,7 @@ export const runRecordSchema: z.ZodType<RunRecord> = schemaFor<RunRecord>()(
     created_at: z.string().describe("When it was accepted, ISO 8601."),
     started_at: z.string().optional().describe("When its first attempt began, ISO 8601."),
     finished_at: z.string().optional().describe("When it ended, ISO 8601."),
+    usage: usageViewSchema.optional().describe("Token usage and cost of all attempts."),
     created_by: z.string().describe("Release that wrote the record."),
   }),
 );

@@ -1,4 +1,5 @@
 import type { RunStatus } from "./run-status.ts";
+import type { UsageView } from "./usage-view.ts";
 
 /** Identity and status of a run: the file `run.json` of a run folder. */
 export interface RunRecord {
@@ -45,6 +46,8 @@ export interface RunRecord {
   started_at?: string | undefined;
   /** Time the run ended, ISO 8601. */
   finished_at?: string | undefined;
+  /** Token usage and cost of all attempts; `undefined` before the first attempt has ended. */
+  usage?: UsageView | undefined;
   /** Release of Switchyard that wrote the record. */
   created_by: string;
 }

@@ -1,5 +1,6 @@
 import {
   EngineError,
+  type EventPayloads,
   type Interrupt,
   type InterruptSource,
   type UserPrompt,
@@ -93,12 +94,12 @@ export function createUserQuestions(options: UserQuestionsOptions): UserQuestion
   };
 }
 
-function toPayload(
-  id: string,
-  prompt: UserPrompt,
-): { prompt_id: string; parts: UserPrompt["parts"]; schema?: unknown } {
-  const payload = { prompt_id: id, parts: prompt.parts };
-  return prompt.schema === undefined ? payload : { ...payload, schema: prompt.schema };
+function toPayload(id: string, { parts, schema, metadata }: UserPrompt): EventPayloads["user_prompted"] {
+  return {
+    ...{ prompt_id: id, parts },
+    ...(schema === undefined ? {} : { schema }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }
 
 function askPrompter(

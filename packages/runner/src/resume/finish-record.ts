@@ -1,4 +1,10 @@
-import { RESUMABLE_RUN_STATUSES, type RunRecord, type RunStore, type RunWriter } from "@switchyard/contracts";
+import {
+  RESUMABLE_RUN_STATUSES,
+  type RunRecord,
+  type RunStore,
+  type RunWriter,
+  toUsageView,
+} from "@switchyard/contracts";
 
 /**
  * Completes the stored record of a run whose report shows that the run has ended. The record is incomplete if the
@@ -8,7 +14,7 @@ import { RESUMABLE_RUN_STATUSES, type RunRecord, type RunStore, type RunWriter }
 export async function finishRecord(store: Pick<RunStore, "show">, writer: RunWriter): Promise<RunRecord | undefined> {
   const { report } = await store.show(writer.runId);
   if (report === undefined || RESUMABLE_RUN_STATUSES.includes(report.status)) return undefined;
-  const { status, timing } = report;
-  await writer.update({ status, finished_at: timing.finishedAt });
+  const { status, timing, usage } = report;
+  await writer.update({ status, finished_at: timing.finishedAt, usage: toUsageView(usage) });
   return writer.record;
 }

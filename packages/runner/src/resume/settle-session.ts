@@ -8,6 +8,7 @@ import {
   type SessionReport,
   TERMINAL_RUN_STATUSES,
   toEngineError,
+  toUsageView,
 } from "@switchyard/contracts";
 import { resolveEngine } from "../preflight/check-session.ts";
 import { sessionMasker } from "../session/session-masker.ts";
@@ -47,8 +48,9 @@ export async function settleSession(runId: string, options: SettleSessionOptions
     const report = await reportOf(writer, { store, error, nowMs: (options.now ?? Date.now)() });
     const masker = sessionMasker({ engine, secrets: options.secrets });
     const { status, timing } = report;
-    await writer.finish(masker.maskData(report), { status, finished_at: timing.finishedAt });
-    return { ...writer.record, status, finished_at: timing.finishedAt };
+    const changes = { status, finished_at: timing.finishedAt, usage: toUsageView(report.usage) };
+    await writer.finish(masker.maskData(report), changes);
+    return { ...writer.record, ...changes };
   } finally {
     await writer.release();
   }

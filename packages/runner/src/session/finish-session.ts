@@ -13,6 +13,7 @@ import {
   type SessionReport,
   type SessionResult,
   toEngineError,
+  toUsageView,
 } from "@switchyard/contracts";
 import type { WorkspaceSnapshot } from "@switchyard/workspace";
 import { collectArtifacts } from "../archive/collect-artifacts.ts";
@@ -268,12 +269,17 @@ async function writeReport(session: RunningSession, report: SessionReport): Prom
   return report;
 }
 
-function lastRecord({ host }: RunningSession, { model, timing }: SessionReport, status: RunStatus): Partial<RunRecord> {
+function lastRecord(
+  { host }: RunningSession,
+  { model, timing, usage }: SessionReport,
+  status: RunStatus,
+): Partial<RunRecord> {
   const { newest } = host.work;
   return {
     ...(newest === 0 ? {} : { newest_checkpoint: newest }),
     status,
     finished_at: timing.finishedAt,
+    usage: toUsageView(usage),
     ...(model === undefined ? {} : { model }),
   };
 }

@@ -1,0 +1,59 @@
+import type { RunStore, RunWriter } from "@switchyard/contracts";
+import type { RunIndex } from "./run-index.ts";
+
+/** Wraps a store so that an index learns of every run that is created, changed or deleted through it. */
+export function indexedStore(store: RunStore, index: RunIndex): RunStore {
+  const watched = (writer: RunWriter): RunWriter => {
+    index.put(writer.record, true);
+    return watchedWriter(writer, index);
+  };
+  return {
+    durability: store.durability,
+    create: async (record, request) => watched(await store.create(record, request)),
+    acquire: async (runId, options) => watched(await store.acquire(runId, options)),
+    list: () => index.list(),
+    show: (runId) => store.show(runId),
+    events: (runId, afterSeq) => store.events(runId, afterSeq),
+    load: (runId) => store.load(runId),
+    delete: async (runId) => {
+      await store.delete(runId);
+      index.remove(runId);
+    },
+    collectGarbage: async (options) => {
+      const removed = await store.collectGarbage(options);
+      for (const runId of removed) index.remove(runId);
+      return removed;
+    },
+    close: () => store.close(),
+  };
+}
+
+function watchedWriter(writer: RunWriter, index: RunIndex): RunWriter {
+  const { runId, epoch, folder, checkpointsAt, request, signal } = writer;
+  return {
+    ...{ runId, epoch, folder, request, signal },
+    ...(checkpointsAt === undefined ? {} : { checkpointsAt }),
+    get record() {
+      return writer.record;
+    },
+    get lastSeq() {
+      return writer.lastSeq;
+    },
+    append: (events) => writer.append(events),
+    events: (afterSeq) => writer.events(afterSeq),
+    save: (checkpoint) => writer.save(checkpoint),
+    load: () => writer.load(),
+    update: async (changes) => {
+      await writer.update(changes);
+      index.put(writer.record, true);
+    },
+    finish: async (report, changes) => {
+      await writer.finish(report, changes);
+      index.put({ ...writer.record, ...changes, run_id: runId }, false);
+    },
+    release: async () => {
+      await writer.release();
+      index.release(runId);
+    },
+  };
+}

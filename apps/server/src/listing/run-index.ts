@@ -1,0 +1,130 @@
+import type { ListedRun, RunRecord, RunStore } from "@switchyard/contracts";
+
+/** Maximum duration of a refresh that a request waits for, in milliseconds. */
+const MAX_AWAITED_MS = 20;
+/** Ratio of the time between two refreshes to the duration of a refresh. Bounds their share of the server's time. */
+const REST_RATIO = 20;
+
+/** A run in the index. */
+export interface IndexedRun {
+  /** Record of the run, as last written or read. */
+  readonly record: RunRecord;
+  /** Whether a live process may write to the run. */
+  readonly isHeld: boolean;
+  /** Sort key, greater for newer runs: time of acceptance, then id. */
+  readonly position: string;
+  /** Text in which searches look, in lower case. */
+  readonly text: string;
+}
+
+/** Options of `RunIndex`. */
+export interface RunIndexOptions {
+  /** Store of the runs. */
+  readonly store: Pick<RunStore, "list">;
+  /** Monotonic clock, in milliseconds. */
+  readonly monotonic: () => number;
+  /** Called if a refresh fails that no request waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+function toIndexedRun(record: RunRecord, isHeld: boolean): IndexedRun {
+  const { run_id: runId, title, engine, model = "", owner = "" } = record;
+  const text = `${title} ${engine} ${model} ${runId} ${owner}`.toLowerCase();
+  return { record, isHeld, position: `${record.created_at} ${runId}`, text };
+}
+
+/**
+ * Index of all runs in memory, so that lists need not read the store. Writes of this process update the index
+ * immediately ({@link RunIndex.put}). Runs of other processes are found by refreshes: before each answer if the store is
+ * small, otherwise in the background, at most 5 % of the time. Damaged runs are left out, because their owner is unknown.
+ */
+export class RunIndex {
+  readonly #options: RunIndexOptions;
+  readonly #runs = new Map<string, IndexedRun>();
+  #sorted: readonly IndexedRun[] | undefined;
+  /** Ids of runs that this process has written since a read of the store began, for each read in progress. */
+  readonly #reads = new Set<Set<string>>();
+  #refreshing: Promise<void> | undefined;
+  #durationMs: number | undefined;
+  #refreshedAt = 0;
+
+  constructor(options: RunIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Records a write of this process. */
+  put(record: RunRecord, isHeld: boolean): void {
+    this.#note(record.run_id);
+    this.#runs.set(record.run_id, toIndexedRun(record, isHeld));
+  }
+
+  /** Records that this process no longer writes to a run. */
+  release(runId: string): void {
+    const found = this.#runs.get(runId);
+    if (found !== undefined) this.put(found.record, false);
+  }
+
+  /** Records that a run was deleted. */
+  remove(runId: string): void {
+    this.#note(runId);
+    this.#runs.delete(runId);
+  }
+
+  /** Resolves with all runs, newest first. Rejects with `store.unreadable` if the index could not be filled. */
+  async all(): Promise<readonly IndexedRun[]> {
+    await this.#catchUp();
+    this.#sorted ??= [...this.#runs.values()].sort((left, right) => (left.position < right.position ? 1 : -1));
+    return this.#sorted;
+  }
+
+  /** Reads all runs of the store into the index, and resolves with them. Rejects like `RunStore.list`. */
+  async list(): Promise<ListedRun[]> {
+    const { store, monotonic } = this.#options;
+    const startedMs = monotonic();
+    const written = new Set<string>();
+    this.#reads.add(written);
+    try {
+      const listed = await store.list();
+      this.#replace(listed, written);
+      this.#refreshedAt = monotonic();
+      this.#durationMs = this.#refreshedAt - startedMs;
+      return listed;
+    } finally {
+      this.#reads.delete(written);
+    }
+  }
+
+  #note(runId: string): void {
+    for (const written of this.#reads) written.add(runId);
+    this.#sorted = undefined;
+  }
+
+  /** Refreshes the index. Concurrent calls share one read of the store. */
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.list()
+      .then(() => undefined)
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { monotonic, onError } = this.#options;
+    const durationMs = this.#durationMs;
+    if (durationMs === undefined || durationMs <= MAX_AWAITED_MS) return this.#refresh();
+    if (monotonic() - this.#refreshedAt >= durationMs * REST_RATIO) this.#refresh().catch(onError);
+  }
+
+  /** Replaces all runs, except those that this process has written since the list was requested. */
+  #replace(listed: readonly ListedRun[], written: ReadonlySet<string>): void {
+    const ids = new Set<string>();
+    for (const run of listed) {
+      if (!("record" in run)) continue;
+      ids.add(run.runId);
+      if (!written.has(run.runId)) this.#runs.set(run.runId, toIndexedRun(run.record, run.lease.isHeld));
+    }
+    for (const runId of this.#runs.keys()) if (!ids.has(runId) && !written.has(runId)) this.#runs.delete(runId);
+    this.#sorted = undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { EngineError, type RunStatus } from "@switchyard/contracts";
+import { runStatusSchema } from "@switchyard/contracts/schemas";
+import { type Caller, maySee } from "../guard/caller.ts";
+import type { IndexedRun } from "./run-index.ts";
+import { RUN_ORDERS, type RunOrder, type RunPlace } from "./run-order.ts";
+
+const LIMIT = 50;
+const MAX_LIMIT = 200;
+/** Maximum length of a search, in characters. */
+const MAX_SEARCH = 200;
+const FILTER_NAMES = ["status", "engine", "owner", "parent_run_id", "search", "since", "until"] as const;
+const NAMES = ["limit", "cursor", "sort", ...FILTER_NAMES] as const;
+/** Format of a decoded cursor: the value of the last run in its order, and its position. */
+const CURSOR = /^(\d{1,16}(?:\.\d{1,9})?) (\d{4}-\d\d-\d\dT[\d:.]{8,20}Z [A-Za-z0-9_-]{1,128})$/u;
+
+/** Filter for runs. `undefined` and empty lists match every run. */
+export interface RunFilter {
+  readonly statuses: readonly RunStatus[];
+  readonly engine: string | undefined;
+  readonly owner: string | undefined;
+  readonly parentRunId: string | undefined;
+  /** Words that must all occur in title, engine, model, id or owner, in lower case. */
+  readonly words: readonly string[];
+  /** Time from which a run was accepted, ISO 8601 in UTC. */
+  readonly since: string | undefined;
+  /** Time before which a run was accepted, ISO 8601 in UTC. */
+  readonly until: string | undefined;
+}
+
+/** Query for a page of runs. */
+export interface RunQuery {
+  readonly filter: RunFilter;
+  readonly limit: number;
+  readonly order: RunOrder;
+  /** Place after which the page begins. `undefined`: the first page. */
+  readonly after: RunPlace | undefined;
+}
+
+/** Parses the query of a list. Throws `server.bad_parameter` for an unknown or repeated name, or an invalid value. */
+export function parseRunQuery(query: URLSearchParams): RunQuery {
+  assertNames(query, NAMES);
+  const limit = query.get("limit") ?? String(LIMIT);
+  if (!/^[1-9]\d{0,2}$/u.test(limit) || Number(limit) > MAX_LIMIT)
+    throw bad("limit", `it is no number from 1 to ${MAX_LIMIT}`);
+  const cursor = query.get("cursor");
+  const sort = query.get("sort") ?? "-created";
+  const order = RUN_ORDERS.find((known) => known === sort);
+  if (order === undefined) throw bad("sort", `the known ones are ${RUN_ORDERS.join(", ")}`);
+  return {
+    ...{ filter: filterIn(query), limit: Number(limit), order },
+    after: cursor === null ? undefined : parseCursor(cursor),
+  };
+}
+
+/** Parses the query of statistics, which has no pages. Throws `server.bad_parameter`. */
+export function parseRunFilter(query: URLSearchParams): RunFilter {
+  assertNames(query, FILTER_NAMES);
+  return filterIn(query);
+}
+
+/** Returns whether a caller may see a run and the run matches the filter. */
+export function isWanted({ record, text }: IndexedRun, caller: Caller, filter: RunFilter): boolean {
+  const { statuses, engine, owner, parentRunId, words, since, until } = filter;
+  return (
+    maySee(caller, record.owner) &&
+    (statuses.length === 0 || statuses.includes(record.status)) &&
+    (engine === undefined || record.engine === engine) &&
+    (owner === undefined || record.owner === owner) &&
+    (parentRunId === undefined || record.parent_run_id === parentRunId) &&
+    (since === undefined || record.created_at >= since) &&
+    (until === undefined || record.created_at < until) &&
+    words.every((word) => text.includes(word))
+  );
+}
+
+/** Returns the cursor of the page that begins after a place. */
+export function toCursor({ value, position }: RunPlace): string {
+  return Buffer.from(`${value} ${position}`).toString("base64url");
+}
+
+function assertNames(query: URLSearchParams, known: readonly string[]): void {
+  for (const name of query.keys()) {
+    if (!known.includes(name)) throw bad(name, `the known ones are ${known.join(", ")}`);
+    if (query.getAll(name).length > 1) throw bad(name, "it comes twice");
+  }
+}
+
+function filterIn(query: URLSearchParams): RunFilter {
+  const search = query.get("search") ?? "";
+  if (search.length > MAX_SEARCH) throw bad("search", `it is longer than ${MAX_SEARCH} characters`);
+  return {
+    statuses: (query.get("status")?.split(",") ?? []).map(parseStatus),
+    engine: query.get("engine") ?? undefined,
+    owner: query.get("owner") ?? undefined,
+    parentRunId: query.get("parent_run_id") ?? undefined,
+    words: search.toLowerCase().split(/\s+/u).filter(Boolean),
+    since: parseTime(query, "since"),
+    until: parseTime(query, "until"),
+  };
+}
+
+/** Returns a time in the format of records, so that texts can be compared. */
+function parseTime(query: URLSearchParams, name: "since" | "until"): string | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const ms = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw bad(name, "it is no ISO 8601 date, or time with its offset from UTC");
+  return new Date(ms).toISOString();
+}
+
+function parseCursor(cursor: string): RunPlace {
+  const text = Buffer.from(cursor, "base64url").toString("utf8");
+  const [, value, position] = CURSOR.exec(text) ?? [];
+  const isWhole = Buffer.from(text).toString("base64url") === cursor;
+  if (isWhole && value !== undefined && position !== undefined) return { value: Number(value), position };
+  throw bad("cursor", "it is none that this server has given");
+}
+
+function parseStatus(text: string): RunStatus {
+  const parsed = runStatusSchema.safeParse(text);
+  if (!parsed.success) throw bad("status", "it is no state of a run, nor several with commas between");
+  return parsed.data;
+}
+
+function bad(name: string, problem: string): EngineError {
+  return new EngineError("server.bad_parameter", { name: name.slice(0, 100), problem });
+}

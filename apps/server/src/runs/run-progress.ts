@@ -1,0 +1,123 @@
+import {
+  addUsage,
+  type Envelope,
+  NO_USAGE,
+  type OpenQuestion,
+  type Part,
+  type Publisher,
+  type RunActivity,
+  type Usage,
+} from "@switchyard/contracts";
+
+/** Maximum length of a question in a list, in characters. */
+const MAX_QUESTION = 2_000;
+/** Maximum length of the description of an activity, in characters. */
+const MAX_DOING = 160;
+/** Arguments that say most about a tool call, most informative first. */
+const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "task"];
+
+/**
+ * Progress of an active run, from its events: turn, activity, open questions and usage so far. Lists show it, so that
+ * clients need no event stream for each run. The events contain no known secret.
+ */
+export class RunProgress implements Publisher {
+  readonly #questions = new Map<string, OpenQuestion>();
+  readonly #subagents = new Set<string>();
+  readonly #counted = new Set<string>();
+  #turn = 0;
+  #doing: string | undefined;
+  #lastEventAt: string | undefined;
+  #usage: Usage = NO_USAGE;
+
+  /** Usage of this attempt so far. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** Current activity. */
+  get activity(): RunActivity {
+    const [question] = this.#questions.values();
+    return {
+      turn: this.#turn,
+      ...(this.#doing === undefined ? {} : { doing: this.#doing }),
+      ...(this.#lastEventAt === undefined ? {} : { last_event_at: this.#lastEventAt }),
+      ...(question === undefined ? {} : { question }),
+    };
+  }
+
+  /** Processes an event. Deltas are ignored, because they are frequent. */
+  async publish(envelope: Envelope): Promise<void> {
+    if (envelope.seq === undefined) return;
+    this.#lastEventAt = envelope.time;
+    switch (envelope.type) {
+      case "step_start":
+        if (!this.#subagents.has(envelope.headers["agent_id"] ?? "")) this.#turn += 1;
+        this.#doing = "waits for the model";
+        break;
+      case "tool_call_start":
+        this.#doing = describeCall(envelope.payload);
+        break;
+      case "tool_call_end":
+        this.#doing = "waits for the model";
+        break;
+      case "subagent_started":
+        this.#subagents.add(envelope.payload.agent_id);
+        break;
+      case "user_prompted":
+        this.#questions.set(envelope.payload.prompt_id, toQuestion(envelope.payload, envelope.time));
+        break;
+      case "user_replied":
+        this.#questions.delete(envelope.payload.prompt_id);
+        break;
+      case "usage_reported":
+        this.#count(envelope.payload.response_id, envelope.payload.usage);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #count(responseId: string | undefined, usage: Usage): void {
+    if (responseId !== undefined && this.#counted.has(responseId)) return;
+    if (responseId !== undefined) this.#counted.add(responseId);
+    this.#usage = addUsage(this.#usage, usage);
+  }
+}
+
+type Payload<T extends Envelope["type"]> = Extract<Envelope, { type: T }>["payload"];
+
+function describeCall({ name, arguments: args }: Payload<"tool_call_start">): string {
+  const values = toRecord(args);
+  const named = TELLING.map((key) => values[key]).find((value) => typeof value === "string");
+  return (named === undefined ? name : `${name}: ${named}`).slice(0, MAX_DOING);
+}
+
+function toRecord(args: unknown): Record<string, unknown> {
+  const value = typeof args === "string" ? parsed(args) : args;
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toQuestion({ prompt_id, parts, schema, metadata }: Payload<"user_prompted">, askedAt: string): OpenQuestion {
+  const listed = toRecord(schema)["enum"];
+  const choices = Array.isArray(listed) ? listed.filter((choice): choice is string => typeof choice === "string") : [];
+  const isApproval = metadata?.["kind"] === "approval";
+  const text = isApproval
+    ? describeCall({ type: "tool_call", id: "", name: metadata["tool"] ?? "tool", arguments: metadata["arguments"] })
+    : textIn(parts);
+  return {
+    ...{ prompt_id, text: text.slice(0, MAX_QUESTION), choices, asked_at: askedAt },
+    ...(isApproval ? { is_approval: true } : {}),
+  };
+}
+
+function textIn(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
