@@ -84,8 +84,8 @@ function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | 
 }
 
 /**
- * Returns where to insert the lines of a hunk that contains only added lines: after its context hints, or at the end of
- * the file without hints.
+ * Returns the offset at which to insert the lines of a hunk that contains only added lines: after its context hints, or
+ * at the end of the file if it has no hints.
  */
 function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }: Hinted): Located {
   return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };

@@ -69,7 +69,7 @@ function toBytes(lines: readonly string[]): Buffer | undefined {
   return Buffer.from(lines.join(LINE_FEED) + LINE_FEED);
 }
 
-/** Returns the offset of consecutive lines. `from` must be the start of a line. */
+/** Returns the offset at which the given consecutive lines occur in the file. `from` must be the start of a line. */
 function findLines(bytes: Buffer, wanted: Buffer, from: number): number | undefined {
   if (bytes.subarray(from, from + wanted.length).equals(wanted)) return from;
   // The preceding line feed ensures that the match starts at the beginning of a line.

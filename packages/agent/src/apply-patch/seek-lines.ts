@@ -42,7 +42,10 @@ const WAYS: readonly ((line: string) => string)[] = [
 
 const keysOfFiles = new WeakMap<LinedText, (readonly string[])[]>();
 
-/** Returns the file's lines, normalized for one comparison. Cached for all hunks. */
+/**
+ * Returns the file's lines, normalized for one of the increasingly lenient comparisons. The result is cached for all
+ * hunks.
+ */
 function keysOf(file: LinedText, wayIndex: number): readonly string[] {
   const known = keysOfFiles.get(file) ?? [];
   keysOfFiles.set(file, known);

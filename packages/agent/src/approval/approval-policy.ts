@@ -13,8 +13,8 @@ export interface ApprovalRule {
    */
   readonly effects?: ToolEffects | readonly ToolEffects[] | undefined;
   /**
-   * Globs relative to the workspace: `*` and `?` match within one name, `**` any folders; `[…]` and `{a,b}` work too.
-   * Matches calls of tools that report which files they access.
+   * Globs relative to the workspace: `*` and `?` match within one name, `**` matches any number of folders; `[…]` and
+   * `{a,b}` work too. Matches calls of tools that report which files they access.
    */
   readonly path?: string | readonly string[] | undefined;
   /**

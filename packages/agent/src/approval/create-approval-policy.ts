@@ -44,7 +44,7 @@ function assertOutcome(outcome: unknown, field: string): void {
   throw new EngineError("config.invalid", { field, problem: "it is none of allow, deny and ask" });
 }
 
-/** Returns a fixed-length digest of a signature, which can be megabytes long. */
+/** Returns a fixed-length digest of a call signature. Signatures can be megabytes long. */
 function digestOf(signature: string): string {
   return createHash("sha256").update(signature).digest("hex");
 }

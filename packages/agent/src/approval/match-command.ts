@@ -9,7 +9,7 @@ import type { Finding } from "./rule-match.ts";
 import { readShellLine } from "./shell/read-shell-line.ts";
 import type { ShellCommand, ShellLine } from "./shell/shell-line.ts";
 
-/** A parsed command line in the form in which approval rules match it. */
+/** A parsed command line, prepared for matching against approval rules. */
 export interface CommandSubject extends ShellLine {
   /**
    * The words of the command line in order, as written and also with all quote characters removed. `r''m` is another

@@ -24,7 +24,7 @@ function parseTokens(pattern: string): Token[] {
   const characters = Array.from(pattern);
   for (let index = 0; index < characters.length; index += 1) {
     const character = characters[index] ?? "";
-    // A closing bracket directly after the opening one is a literal member of the class.
+    // A closing bracket directly after the opening bracket is a literal member of the character class.
     const end = character === "[" ? characters.indexOf("]", index + 2) : -1;
     if (end > 0) {
       tokens.push({ kind: "one", fits: parseClass(characters.slice(index + 1, end).join("")) });
@@ -59,7 +59,9 @@ function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   return tokens.slice(tokenAt).every(({ kind }) => kind === "star");
 }
 
-/** Compiles a pattern for one name: `*`, `?` and `[…]` are special, other characters match themselves. */
+/**
+ * Compiles a pattern for one file or folder name. `*`, `?` and `[…]` are special, other characters match themselves.
+ */
 export function compileNamePattern(pattern: string): NamePattern {
   if (!/[*?[]/.test(pattern)) return (name) => name === pattern;
   const tokens = parseTokens(pattern);

@@ -18,8 +18,8 @@ export function isUsage(value: unknown): boolean {
 }
 
 /**
- * Returns true if the list of calls of a response matches the calls in its message. Results are paired with the list,
- * while providers receive the message.
+ * Returns true if a response's list of tool calls matches the calls in the provider's original message. Results are
+ * paired with the list, but the provider receives the message.
  */
 function hasSameCalls(parts: readonly unknown[], calls: unknown): boolean {
   const idsOf = (list: readonly unknown[]): unknown[] =>

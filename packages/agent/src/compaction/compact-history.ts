@@ -31,7 +31,7 @@ import type {
 } from "./compaction-strategy.ts";
 import { createSummaryTurn } from "./summary-turn.ts";
 
-/** Growth of the conversation before the next compaction attempt, as a share of the context window. */
+/** Minimum growth of the conversation between two compaction attempts, as a share of the context window. */
 const PAUSE_SHARE = 0.05;
 /** Maximum length of a user input that the summary quotes, as a share of the context window. */
 const INPUT_SHARE = 0.05;
@@ -83,8 +83,8 @@ class Asking implements CompactionContext {
   };
 
   /**
-   * Makes one model call with the same retries as a turn. If compaction fails, the conversation may no longer fit the
-   * model.
+   * Makes one model call of a compaction, with the same retries as a turn. Without compaction, the conversation may no
+   * longer fit the context window.
    */
   async #complete(client: Client, request: ModelRequest): Promise<ModelResponse> {
     const core = this.#core;

@@ -12,8 +12,8 @@ export interface CompactionView {
   /** Reason for the compaction. */
   readonly reason: CompactionReason;
   /**
-   * Tokens of the visible conversation. The larger of the provider's count and an estimate of four characters per
-   * token.
+   * Number of tokens in the visible conversation: the larger of the provider's count and an estimate of four characters
+   * per token.
    */
   readonly tokens: number;
   /** Size of the model's context window, in tokens. */

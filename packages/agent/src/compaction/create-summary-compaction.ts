@@ -60,8 +60,7 @@ function turnsWithin(turns: readonly Turn[], maxTokens: number): number {
     if (characters > maxTokens * CHARACTERS_PER_TOKEN) break;
     count += 1;
   }
-  // Tool results whose calls exceed the budget are dropped too. Otherwise their calls would have to be preserved as
-  // well.
+  // Tool results whose calls exceed the budget are dropped too, so that these calls need not be preserved.
   while (count > 0 && turns[turns.length - count]?.type === "tool_results") count -= 1;
   return count;
 }

@@ -40,7 +40,10 @@ function coreOf(pattern: readonly string[]): readonly string[] {
   return pattern.slice(0, length ?? pattern.length);
 }
 
-/** Returns the rotation of a pattern that sorts first, so that a cycle has the same name wherever the window starts. */
+/**
+ * Returns the rotation of a repeating pattern that is first in sort order. The pattern then has the same name,
+ * regardless of the call at which the window starts.
+ */
 function nameOf(found: readonly string[]): string {
   const pattern = coreOf(found);
   const rotations = pattern.map((_, index) => [...pattern.slice(index), ...pattern.slice(0, index)].join("\0"));

@@ -1,6 +1,6 @@
 import type { Message, Part, ToolCallPart } from "@switchyard/contracts";
 
-/** Content of a response, by kind of part. */
+/** Content of a model response, separated into text, reasoning and tool calls. */
 export interface ParsedResponse {
   readonly content: string;
   readonly reasoning: string | undefined;

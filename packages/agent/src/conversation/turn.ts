@@ -22,7 +22,7 @@ export interface AssistantTurn {
   readonly reasoning?: string | undefined;
   /** Usage of this response. */
   readonly usage: Usage;
-  /** Response id, by which usage is deduplicated. `undefined` if the provider sent no unique id. */
+  /** Response id, used to count the usage of a response only once. `undefined` if the provider sent no unique id. */
   readonly responseId?: string | undefined;
   /** Time of completion, ISO 8601. */
   readonly timestamp: string;

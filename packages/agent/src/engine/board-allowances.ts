@@ -4,7 +4,7 @@ import type { ApprovalPolicy } from "../approval/approval-policy.ts";
 import type { AllowedCalls } from "../approval/create-approval-policy.ts";
 import { isRecord } from "../checkpoint/is-part.ts";
 
-/** Calls that a user allowed for the session, with the run and the rules under which they were allowed. */
+/** Calls that a user allowed for the session, together with the run and the approval rules for which this holds. */
 interface StoredAllowances {
   readonly run: string;
   readonly rules: string;
@@ -34,7 +34,7 @@ export class BoardAllowances implements AllowedCalls {
   readonly #run: string;
   readonly #rules: string;
 
-  /** Creates a store for the allowances of a run under a policy. */
+  /** Creates a store for the calls that the user allowed in a run under an approval policy. */
   constructor(board: Board, run: string, policy: ApprovalPolicy) {
     this.#board = board;
     this.#run = run;
@@ -50,7 +50,7 @@ export class BoardAllowances implements AllowedCalls {
   }
 
   #calls(): readonly string[] {
-    // The value is untrusted, because checkpoints are loaded from a store.
+    // The stored value is untrusted, because it may come from a checkpoint in an external store.
     const kept: unknown = this.#board.get(AGENT_ALLOWED);
     if (!isRecord(kept) || kept["run"] !== this.#run || kept["rules"] !== this.#rules) return [];
     return isTextList(kept["calls"]) ? kept["calls"] : [];

@@ -24,7 +24,7 @@ export class BoardSubagents {
   readonly #turns = new Map<string, BoardTurns>();
   readonly #records = new Map<string, string>();
 
-  /** Creates a store that continues with the given subagents, which are already on the board. */
+  /** Creates a store. The given subagents are already on the run's board (shared run state). */
   constructor(board: Board, children: readonly SubagentBoundary[] = []) {
     this.#board = board;
     this.#resume(children);
@@ -37,7 +37,7 @@ export class BoardSubagents {
     }
   }
 
-  /** Writes changed subagents and new turns to the board. Throws `board.invalid_value`. */
+  /** Writes changed subagents and new turns to the run's board (shared run state). Throws `board.invalid_value`. */
   mirror(children: readonly SubagentBoundary[], parent?: string): void {
     for (const child of children) {
       const { id, boundary } = child;

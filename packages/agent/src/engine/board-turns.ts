@@ -8,9 +8,9 @@ const TURN: BoardKey<Turn> = boardKey("turn");
 export interface BoardTurnsOptions {
   /** Key of the list of turns on the board (shared run state). */
   readonly name: string;
-  /** Number of the conversation's turns that are already on the run's board. */
+  /** Number of the conversation's turns that are already on the run's board (shared run state). */
   readonly mirrored: number;
-  /** Called with each new turn in the form stored on the board. */
+  /** Called with each new turn, in the format in which it is stored on the board (shared run state). */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
 }
 
@@ -25,14 +25,14 @@ export class BoardTurns {
   readonly #freezer = createBoard();
   #mirrored: number;
 
-  /** Creates a writer that starts after the turns that are already on the board. */
+  /** Creates a writer that continues after the turns that are already on the board (shared run state). */
   constructor(board: Board, options: BoardTurnsOptions) {
     this.#board = board;
     this.#options = options;
     this.#mirrored = options.mirrored;
   }
 
-  /** Appends new turns. Throws `board.invalid_value`. */
+  /** Appends new turns to the board (shared run state). Throws `board.invalid_value`. */
   mirror(turns: readonly Turn[]): void {
     for (; this.#mirrored < turns.length; this.#mirrored += 1) {
       const turn = turns[this.#mirrored];

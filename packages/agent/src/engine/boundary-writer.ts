@@ -17,9 +17,9 @@ export interface BoundaryWriterStart {
   readonly startedMs: number;
   /** Active time of earlier attempts, in milliseconds. */
   readonly activeMs: number;
-  /** Number of the session's turns that are already on the run's board. */
+  /** Number of the session's turns that are already on the run's board (shared run state). */
   readonly mirrored: number;
-  /** Subagents whose state is already on the run's board. */
+  /** Subagents whose state is already on the run's board (shared run state). */
   readonly children: readonly SubagentBoundary[] | undefined;
 }
 
@@ -57,12 +57,15 @@ export class BoundaryWriter {
     return this.#start.activeMs + elapsedSince(this.#start.startedMs, this.#job.now);
   }
 
-  /** Adds new turns to the board. Throws `board.invalid_value`. */
+  /** Adds new turns to the board (shared run state). Throws `board.invalid_value`. */
   mirror(turns: readonly Turn[]): void {
     this.#mirror.mirror(turns);
   }
 
-  /** Stores the state of each subagent at its last checkpoint boundary on the board. Throws `board.invalid_value`. */
+  /**
+   * Stores on the board (shared run state) the state that each subagent had at its last checkpoint boundary. Throws
+   * `board.invalid_value`.
+   */
   mirrorChildren(children: readonly SubagentBoundary[]): void {
     this.#children.mirror(children);
   }

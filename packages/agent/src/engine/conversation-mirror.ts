@@ -11,7 +11,8 @@ export class ConversationMirror {
   readonly #turns: BoardTurns;
 
   /**
-   * Creates a mirror that copies turns to the board. The first `mirrored` turns of the conversation are already there.
+   * Creates a mirror that copies turns to the board (shared run state). The first `mirrored` turns of the conversation
+   * are already there.
    */
   constructor(board: Board, mirrored: number) {
     const onTurn = (turn: Turn): void => {
@@ -21,7 +22,7 @@ export class ConversationMirror {
     this.#turns = new BoardTurns(board, { name: AGENT_TURNS.name, mirrored, onTurn });
   }
 
-  /** Appends new turns. Throws `board.invalid_value`. */
+  /** Appends new turns to the board (shared run state). Throws `board.invalid_value`. */
   mirror(turns: readonly Turn[]): void {
     this.#turns.mirror(turns);
   }

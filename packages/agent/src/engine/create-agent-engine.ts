@@ -17,10 +17,11 @@ import { runSessionFor } from "./run-session.ts";
 /**
  * Creates an engine that runs the agent loop. Each run is one session with one input.
  *
- * The input is `SESSION_INPUT` on the board. Its messages are the history, the last user message is the input, and
- * `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the environment and, optionally, control
- * messages and the names of allowed tools. The host receives every session event as an envelope, and the usage of every
- * response. If the host refuses further calls, the run fails with the host's `budget.exceeded`.
+ * The input is `SESSION_INPUT` on the run's board (shared run state). Its messages are the history, the last user
+ * message is the input, and `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the
+ * environment and, optionally, control messages and the names of allowed tools. The host receives every session event as
+ * an envelope, and the usage of every response. If the host refuses further calls, the run fails with the host's
+ * `budget.exceeded`.
  *
  * The result is `SESSION_RESULT` on the board. Its exit code is 0 if the last response ended with `stop`. Otherwise it
  * is 1, with the reason in `stderr`: a limit, or a response that was empty, cut off or withheld. `finish_reason` is

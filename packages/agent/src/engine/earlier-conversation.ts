@@ -14,10 +14,10 @@ import { toTranscript } from "./transcript.ts";
 
 /**
  * Earlier conversation that the run continues, as stored by the engine of the earlier run. Contains more than a
- * transcript, for example signatures.
+ * transcript, for example the providers' signatures.
  */
 export interface EarlierConversation {
-  /** Turns, with the providers' own messages. */
+  /** Turns, including the providers' original messages. */
   readonly turns: readonly Turn[];
   /** System prompt. `undefined` if it was built for another model family. */
   readonly prompt?: string | undefined;

@@ -97,7 +97,10 @@ function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
   return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
 }
 
-/** Returns the retry options for turns. The input's total wait overrides the engine's. */
+/**
+ * Returns the retry options for turns. `retry_for_seconds` in the run's input overrides the engine's maximum total
+ * wait.
+ */
 function turnRetryOf({ input, turnRetry }: SessionRun): SessionOptions["turnRetry"] {
   const { retry_for_seconds: seconds } = input;
   if (seconds === undefined) return turnRetry;

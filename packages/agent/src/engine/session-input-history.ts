@@ -12,9 +12,9 @@ import type { Turn } from "../conversation/turn.ts";
 import type { UserInput } from "../conversation/user-input.ts";
 import type { EarlierConversation } from "./earlier-conversation.ts";
 
-/** Session input in the form that the loop uses. */
+/** Session input, converted for the agent loop. */
 export interface InputHistory {
-  /** Everything before the input, with system messages first. */
+  /** All messages before the user input, with system messages first. */
   readonly history: readonly Turn[];
   /** Last user message. */
   readonly input: UserInput;
@@ -37,7 +37,7 @@ function toolCallsOf(message: SessionMessage): ToolCallPart[] {
   });
 }
 
-/** Returns the result of a transcript entry. Plain wire messages contain only text. */
+/** Returns the tool result in a transcript message. `undefined` if the message has no field `tool_result`. */
 function toolResultOf(message: SessionMessage): Pick<ToolResultPart, "toolCallId" | "isError" | "content"> | undefined {
   const result: unknown = "tool_result" in message ? message.tool_result : undefined;
   if (!isRecord(result) || typeof result["call_id"] !== "string") return undefined;
@@ -55,12 +55,12 @@ function toolTurn(message: SessionMessage, timestamp: string, names: ReadonlyMap
   return { type: "tool_results", results: [{ type: "tool_result", name, ...result }], timestamp };
 }
 
-/** Returns the images of a message in the form that models receive. */
+/** Converts the images of a message to the format for model requests. */
 function imagesOf({ images = [] }: SessionMessage): ImagePart[] {
   return images.map(({ media_type: mediaType, data }) => ({ type: "image", mediaType, data }));
 }
 
-/** Returns the names of the tools that a turn calls, by call id. */
+/** Maps the ids of a turn's tool calls to the names of the called tools. */
 function callNames(turn: Turn): [string, string][] {
   return turn.type === "assistant" ? turn.toolCalls.map(({ id, name }) => [id, name]) : [];
 }

@@ -12,13 +12,13 @@ export interface SessionRun extends AgentEngineOptions {
   readonly board: Board;
   readonly input: SessionInput;
   readonly environment: ExecutionEnvironment;
-  /** Agent id of the run's steps. */
+  /** Agent id with which the run's steps are named. */
   readonly agentId: string;
   /** Active sessions of the engine. */
   readonly sessions: Set<Session>;
 }
 
-/** End of a session, as reported by its events. */
+/** How a session ended, as reported by its events. */
 export interface Ending {
   /** Whether the agent completed the input. */
   isComplete: boolean;

@@ -100,7 +100,7 @@ export class EventEmitter {
     return this.#announce === undefined;
   }
 
-  /** Calls `announce` before the first event. Has no effect the second time. */
+  /** Calls `announce` before the first event. Has no effect when called again. */
   start(): void {
     const announce = this.#announce;
     this.#announce = undefined;

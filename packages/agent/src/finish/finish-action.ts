@@ -68,7 +68,7 @@ function actionFor(turn: AssistantTurn): FinishAction {
   return problem === undefined ? END : { kind: "repair", message: repairMessage(problem) };
 }
 
-/** Yields the most recent responses, newest first, up to a tool call or a user message. */
+/** Yields the most recent responses, newest first. Stops at a tool result or a user message. */
 function* lastResponses(turns: readonly Turn[]): Iterable<AssistantTurn> {
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index];

@@ -8,8 +8,8 @@ const CONTEXT = /^<environment>\n[\s\S]*?^<\/environment>$(?:\n\n^<git>\n[\s\S]*
 const UPDATE = "The conversation continues in this environment; it replaces the one described before.";
 
 /**
- * Returns the earlier system prompt of a continued conversation, unless more than its environment blocks has changed.
- * Reusing the prompt preserves the provider's prompt cache.
+ * Returns the earlier system prompt of a continued conversation if only its environment blocks have changed. Otherwise
+ * returns the current prompt. Reusing the earlier prompt preserves the provider's prompt cache.
  */
 export function reuseEarlierPrompt(earlier: string, current: string): string {
   return earlier.replace(CONTEXT, "") === current.replace(CONTEXT, "") ? earlier : current;

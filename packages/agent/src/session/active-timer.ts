@@ -50,12 +50,12 @@ export class ActiveTimer {
     return new ActiveTimer(new FamilyTimer(now, activeMs));
   }
 
-  /** Creates the timer of another session of the family. */
+  /** Creates the timer of another session that belongs to the same root session. */
   ofMember(): ActiveTimer {
     return new ActiveTimer(this.#family);
   }
 
-  /** Total active time of the family, in milliseconds. */
+  /** Total active time of the root session and its subagents, in milliseconds. */
   get activeMs(): number {
     return this.#family.activeMs;
   }

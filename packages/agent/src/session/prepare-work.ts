@@ -15,7 +15,7 @@ export interface WorkRequest {
   readonly mayAbandon: boolean;
 }
 
-/** Callbacks for the end of a cycle. */
+/** Callbacks for the end of a processing cycle. */
 interface CycleEnd {
   /**
    * Called with the outcome of the processing cycle. If `finish` rejects, it is called again with that error as the

@@ -55,7 +55,7 @@ export interface SessionCore {
   readonly agentId: string | undefined;
   /** Number of ancestor sessions. 0 for the root session. */
   readonly depth: number;
-  /** Returns the session at the root of the family, whose limits apply to all members. */
+  /** Returns the root session, whose limits also apply to all of its subagents. */
   readonly root: () => SessionCore;
   /** Subagents. loop: subagents, §2.1. */
   readonly subagents: SessionSubagents;

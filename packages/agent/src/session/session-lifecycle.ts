@@ -49,7 +49,7 @@ export class SessionLifecycle {
     return this.#failure;
   }
 
-  /** Starts a cycle and returns its events; see `Session.submit` and `Session.resume`. */
+  /** Starts a processing cycle and returns its events; see `Session.submit` and `Session.resume`. */
   begin(text: string | UserInput | undefined): SessionEvents {
     const cycle = this.#prepare(text);
     const { events } = this.#core;
@@ -58,12 +58,12 @@ export class SessionLifecycle {
     return queue;
   }
 
-  /** Runs a cycle without an event queue; see `Session.process`. */
+  /** Runs a processing cycle without an event queue; see `Session.process`. */
   async process(text: string | UserInput | undefined): Promise<void> {
     await this.#start(this.#prepare(text));
   }
 
-  /** Throws `session.closed` after the end. */
+  /** Throws `session.closed` if the session is closed. */
   assertOpen(): void {
     if (this.#core.state === "closed") throw new EngineError("session.closed");
   }

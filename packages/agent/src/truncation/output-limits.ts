@@ -17,7 +17,7 @@ export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
 /** Output limits of tools without default limits. */
 const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tail" };
 
-/** The host's overrides of output limits, by tool name. */
+/** Output limits that the host sets, by tool name. */
 export interface OutputLimitOverrides {
   /** Maximum number of characters. 0: no limit. loop: SessionConfig.tool_output_limits. */
   readonly toolOutputLimits?: Readonly<Record<string, number>> | undefined;

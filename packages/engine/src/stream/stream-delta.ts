@@ -39,7 +39,7 @@ function recordOf(payload: unknown): Record<string, unknown> {
   return value;
 }
 
-/** Returns a text field; an empty string if the field is missing, as in languages whose strings default to empty. */
+/** Returns a text field. Empty if the field is missing, as in languages whose strings default to empty. */
 function textField(record: Record<string, unknown>, name: string): string {
   const value = record[name] ?? "";
   if (typeof value !== "string") throw invalid(`its ${name} is no text`);

@@ -7,8 +7,7 @@ const URL_START = /^https?:\/\//i;
 /** Returns true if a path certainly stays below the current folder, apart from links on the way. */
 function isInside(path: string): boolean {
   if (path === "" || /^[/~-]|[:\\]/.test(path)) return false;
-  // A path with a segment `.` or `..` is rejected: `cp -r folder/. .`, for example, does not show which names it
-  // writes.
+  // Rejects paths with a segment `.` or `..`. For example, `cp -r folder/. .` does not show which names it writes.
   return (
     path === "." ||
     path

@@ -26,7 +26,7 @@ function abbreviates(text: string, name: string): boolean {
   return /^--\w/.test(text) && name.startsWith(text);
 }
 
-/** Returns true if an argument is the wanted option, or an operand that is equivalent to it. */
+/** Returns true if an argument is the option that a rule names, or an operand that is equivalent to that option. */
 function isOption(argument: Argument, wanted: Argument, { table, form }: ComparedForm): boolean {
   const key = keyOf(wanted, table);
   if (argument.kind === "operand") return key !== "" && form.operandOptions?.[argument.text.charAt(0)] === key;

@@ -95,7 +95,9 @@ class ArgumentReader {
     this.#push({ kind: "option", text, spec, value }, { isSeparate: value !== undefined, isCertain });
   }
 
-  /** Reads a cluster such as `-abc`: each letter is an option until one takes the rest as its value. */
+  /**
+   * Reads combined options such as `-abc`. Each letter is an option; if an option takes a value, the rest is its value.
+   */
   #readCluster(word: string): void {
     for (let at = 1; at < word.length; at += 1) {
       const text = `-${word.charAt(at)}`;

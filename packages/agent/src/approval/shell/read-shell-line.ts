@@ -96,7 +96,7 @@ class ShellReader {
     else this.#takeUnknown(character);
   }
 
-  /** Adds a character whose meaning is uncertain, such as `!`, a brace, a control character or one outside ASCII. */
+  /** Adds a character of uncertain meaning, such as `!`, a brace, a control character or a non-ASCII character. */
   #takeUnknown(character: string): void {
     this.#mark(`the character ${JSON.stringify(character)} outside of quotes`);
     this.#add(character, false);

@@ -8,7 +8,7 @@ export interface ShellWord {
 
 /** A redirection, such as `2>&1` or `>file`. */
 export interface ShellRedirection {
-  /** The operator with the file descriptor before it. */
+  /** The redirection operator, including a preceding file descriptor, such as `2>`. */
   readonly operator: string;
   readonly target: ShellWord;
 }

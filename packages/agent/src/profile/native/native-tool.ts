@@ -13,7 +13,7 @@ export interface NativeTool {
   readonly hidden?: readonly string[] | undefined;
   /** Schemas of parameters that only the vendor's tool has. `convert` handles them. */
   readonly further?: ToolParameters | undefined;
-  /** Required parameters, by the vendor's names. Default: the tool's required parameters. */
+  /** Required parameters, under the vendor's names. Default: the tool's required parameters. */
   readonly required?: readonly string[] | undefined;
   /** Converts arguments after renaming, if the meaning of the parameters differs. */
   readonly convert?: ((args: ToolArguments) => ToolArguments) | undefined;

@@ -165,7 +165,7 @@ export const TEXT_ROWS: readonly Program[] = [
     options: "-a -b -c: -e -g: -i -l: -o: -p -ps -r -s: -u -E",
     operands: "any none",
     style: "words",
-    // Every word after the first operand names an output file, even a word that looks like an option.
+    // In `xxd`, every word after the first operand names an output file, even a word that looks like an option.
     stops: true,
   },
   { names: ["strings"], source: "strings(1)", options: "-a|--all -n|--bytes: -t|--radix: -f|--print-file-name -#" },
