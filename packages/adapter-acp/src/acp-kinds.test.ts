@@ -153,6 +153,16 @@ describe("an agent made with the protocol's own library", () => {
     expect(result).toMatchObject({ exit_code: 1, final_message: "Working." });
   });
 
+  test("a message or tool output without end is cut off at 1 MiB, and what is missing is marked [adapter-structured-output-1]", async () => {
+    const { host, error, result } = await runSdkAgent("floods");
+    expect(error).toBeUndefined();
+    const message = host.ofType("assistant_text_end")[0]?.payload.content;
+    expect(message).toMatch(/^Working\.x+\n… \(\d characters left out\) …\nx+more text$/u);
+    expect(result?.final_message).toBe(message);
+    const output = host.ofType("tool_call_end")[0]?.payload.content;
+    expect(output).toMatch(/^x+\n… \(\d+ characters left out\) …\ny+$/u);
+  });
+
   test.each([
     { agent: "whose list lacks the session", mode: "lists", sessionId: "s-gone", code: undefined },
     { agent: "whose list has it later", mode: "lists", sessionId: "s-kept", code: "adapter.response_error" },

@@ -68,6 +68,22 @@ const ACTS = {
     await say({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "First I think." } });
     await say({ sessionUpdate: "plan", entries: [{ content: "Look", priority: "high", status: "pending" }] });
   },
+  // Sends a text of exactly 1 MiB ("Working." is its beginning) and tool output of exactly 1 MiB, and then more of both.
+  async floods(client, sessionId) {
+    const say = (/** @type {Record<string, unknown>} */ update) =>
+      client.notify(methods.client.session.update, { sessionId, update });
+    const print = (/** @type {string} */ data) =>
+      say({
+        ...{ sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress" },
+        _meta: { terminal_output_delta: { data, terminal_id: "t" } },
+      });
+    for (const text of ["x".repeat(1024 * 1024 - "Working.".length), "more text", "and more"]) {
+      await say({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+    }
+    await say({ sessionUpdate: "tool_call", toolCallId: "t", title: "yes", kind: "execute", status: "in_progress" });
+    for (const data of ["x".repeat(512 * 1024), "y".repeat(512 * 1024), "more output"]) await print(data);
+    await say({ sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed" });
+  },
 };
 
 const app = agent({ name: "sdk-agent" })

@@ -1,7 +1,9 @@
-import { readdir, symlink, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { selectSuite } from "../src/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
@@ -121,3 +123,25 @@ test("a template keeps its links, a worktree's pointer stays behind, and nothing
   expect(refused.results.trials[0]?.reason).toContain("would be written outside of the workspace");
   expect(await readdir(outside)).toEqual([]);
 });
+
+// `/dev/shm` is a file system of its own on Linux, so a workspace there cannot be renamed into the output folder.
+const memory = statSync("/dev/shm", { throwIfNoEntry: false });
+test.skipIf(memory === undefined || memory.dev === statSync(tmpdir()).dev)(
+  "a workspace on another file system is moved to the output folder when it is kept",
+  async () => {
+    const workspaces = await mkdtemp("/dev/shm/eval-");
+    onTestFinished(() => rm(workspaces, { recursive: true, force: true }));
+    const engine = engineOf(async ({ environment }) => {
+      await environment.writeFile("deep/made.txt", "made");
+      return "done";
+    });
+    const yaml = "engines: [e]\ncases: [{ id: c, prompt: x, files: { given.txt: given } }]";
+    const { results, output } = await evaluate(yaml, { e: engine }, { workspaces, keepWorkspaces: "all" });
+    const [trial] = results.trials;
+    expect(trial).toMatchObject({ outcome: "PASS", warnings: [] });
+    const kept = join(output, trial?.workspace ?? "");
+    expect(await read(kept, "given.txt")).toBe("given");
+    expect(await read(kept, "deep/made.txt")).toBe("made");
+    expect(await readdir(workspaces)).toEqual([]);
+  },
+);

@@ -92,6 +92,51 @@ test("HTTP_PROXY is gone through, NO_PROXY is not", async () => {
   await direct.close();
 });
 
+test("a request through a proxy is the same as a direct one", async () => {
+  await using server = await startServer(answerJson(WHOLE.openai));
+  await using proxy = await listening(proxyServer([]));
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${server.url}/v1` };
+  for (const proxied of [{}, { HTTP_PROXY: proxy.url }]) {
+    const client = clientFromEnv({ ...env, ...proxied });
+    await client.complete(ask("gpt-5.1"));
+    await client.close();
+  }
+  const [direct, proxied] = server.requests.map(({ method, path, headers, text }) => {
+    const { authorization, "content-type": type, "user-agent": program } = headers;
+    return { method, path, authorization, type, program, text };
+  });
+  expect(direct).toMatchObject({ method: "POST", authorization: `Bearer ${KEY}`, type: "application/json" });
+  expect(proxied).toEqual(direct);
+});
+
+test("a redirect through a proxy is not followed", async () => {
+  await using server = await startServer((response) => void response.writeHead(307, { location: "/elsewhere" }).end());
+  await using proxy = await listening(proxyServer([]));
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${server.url}/v1`, HTTP_PROXY: proxy.url };
+  const client = clientFromEnv(env);
+  expect((await failure(client.complete(ask("gpt-5.1")))).message).toContain("redirects to");
+  expect(server.requests).toHaveLength(1);
+  await client.close();
+});
+
+test("an aborted call through a proxy closes its connection, even before the response starts", async () => {
+  await using server = await startServer(() => undefined);
+  await using proxy = await listening(proxyServer([]));
+  const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${server.url}/v1`, HTTP_PROXY: proxy.url };
+  const client = clientFromEnv(env);
+  const controller = new AbortController();
+  const failed = failure(client.complete(ask("gpt-5.1", "hello", { signal: controller.signal })));
+  await expect.poll(() => server.requests.length).toBe(1);
+  controller.abort();
+  expect((await failed).code).toBe("llm.aborted");
+  let isOpen = true;
+  void server.clientLeft.then(() => {
+    isOpen = false;
+  });
+  await expect.poll(() => isOpen, { timeout: 10_000 }).toBe(false);
+  await client.close();
+});
+
 test("a proxy that is no address is refused by the name of its variable", () => {
   expect(() => clientFromEnv({ OPENAI_API_KEY: KEY, HTTPS_PROXY: "socks5://127.0.0.1:1" })).toThrow(/HTTPS_PROXY/);
 });

@@ -137,3 +137,16 @@ test("the same tools are byte for byte the same in each request", async () => {
     await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters: { ...parameters } }] });
   expect(new Set(bodies).size).toBe(1);
 });
+
+test("keywords that the API does not accept are listed in the description, in an order that a schema does not change", async () => {
+  const keywords = { dependentRequired: { a: ["b"] }, propertyNames: { maxLength: 9 }, not: { required: ["c"] } };
+  const described = async (words: object): Promise<unknown> => {
+    const { bodies, provider } = callingApi("probe", {});
+    const parameters = { type: "object", properties: { row: { type: "object", description: "A row.", ...words } } };
+    await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters }] });
+    return JSON.parse(bodies[0] ?? "").tools[0].input_schema.properties.row.description;
+  };
+  const listed = '{"not":{"required":["c"]},"propertyNames":{"maxLength":9},"dependentRequired":{"a":["b"]}}';
+  expect(await described(keywords)).toBe(`A row. Constraints: ${listed}`);
+  expect(await described(Object.fromEntries(Object.entries(keywords).reverse()))).toBe(`A row. Constraints: ${listed}`);
+});

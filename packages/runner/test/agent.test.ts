@@ -80,6 +80,38 @@ test("a resumed agent goes on with its conversation, its tokens and its recordin
   expect(parseCassette(readFileSync(path, "utf8")).calls).toHaveLength(3);
 });
 
+test("a recording contains no known secret, even one that looks like ordinary words", async () => {
+  using place = temporaryPlace();
+  const word = "violet hammock lantern";
+  const client = scriptedClient([toolCall("shell", { command: `echo ${word}` }), text(`It is ${word}.`)]);
+  const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
+  const report = await runSession(task(`Say ${word}.`), place.options({ engine, secrets: [word] }));
+  const recording = readFileSync(join(report.runFolder ?? "", "recording.jsonl"), "utf8");
+  expect(parseCassette(recording).calls).toHaveLength(2);
+  expect(recording).toContain("Say ***REDACTED***.");
+  expect(recording).not.toContain(word);
+});
+
+test("a long recording loses only the line that was cut off, and is continued after it [D9]", async () => {
+  using place = temporaryPlace();
+  const down = failure(new EngineError("llm.server_error", { provider: "openai", status: 500, problem: "down" }));
+  const agent = { env: {}, model: "openai/gpt-5", retry: false } as const;
+  const broken = await openAgentEngine({
+    ...agent,
+    client: scriptedClient([toolCall("shell", { command: "true" }), down]),
+  });
+  const prompt = "long ".repeat(40_000);
+  const failed = await runSession(task(prompt), place.options({ engine: broken, engineName: "agent" }));
+  const path = join(failed.runFolder ?? "", "recording.jsonl");
+  const before = readFileSync(path, "utf8");
+  appendFileSync(path, `{"request":{"cut off${" again".repeat(40_000)}`);
+  const engine = await openAgentEngine({ ...agent, client: scriptedClient([text("Done.")]) });
+  await (await resumeSession(failed.runId, place.options({ engine, engineName: "agent" }))).result;
+  const after = readFileSync(path, "utf8");
+  expect(after.startsWith(before)).toBe(true);
+  expect(parseCassette(after).calls).toHaveLength(3);
+});
+
 test("an agent's checkpoint is judged by the model that the run was started with [D11]", async () => {
   using place = temporaryPlace();
   const down = new EngineError("llm.server_error", { provider: "gemini", status: 500, problem: "down" });

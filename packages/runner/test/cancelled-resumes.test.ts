@@ -38,6 +38,21 @@ test("a resume that is cancelled before its attempt begins leaves the run as it 
   expect(await (await resumeSession(runId, options)).result).toMatchObject({ status: "completed" });
 });
 
+test("a resume that is cancelled while it waits for the run is cancelled, but a failure of the store keeps its code", async () => {
+  using place = temporaryPlace();
+  const { runId, store, options } = await failedRun(place);
+  const leased = new EngineError("run.leased", { runId, owner: "another process" });
+  for (const [failure, code] of [[undefined, "run.cancelled"] as const, [leased, "run.leased"] as const]) {
+    const controller = new AbortController();
+    const acquire = async (): Promise<never> => {
+      controller.abort();
+      throw failure ?? controller.signal.reason;
+    };
+    const resume = resumeSession(runId, { ...options, signal: controller.signal, store: { ...store, acquire } });
+    await expect(resume).rejects.toMatchObject({ code });
+  }
+});
+
 test("a resumed run is cancelled in bounded time though a middleware never lets a checkpoint through [D10]", async () => {
   using place = temporaryPlace();
   const { runId, store, options } = await failedRun(place);

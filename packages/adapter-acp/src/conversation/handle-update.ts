@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, listAt, objectAt, type TurnScope, textAt
 import { TOOL_KINDS } from "../preset/acp-config.ts";
 import type { AcpState, AcpToolCall } from "./acp-state.ts";
 
-/** Maximum number of characters that are stored of a tool's output or of a text that arrives in pieces. */
+/** Number of characters after which further pieces of a tool's output or of a text are ignored. */
 const MAX_CHARS = 1024 * 1024;
 
 /** Types of updates that are part of the conversation, in contrast to changes of settings. */
@@ -66,7 +66,8 @@ function handleChunk(update: JsonObject, turn: TurnScope, state: AcpState): void
   if (messageId !== state.messageId) endText(state);
   state.messageId = messageId;
   if (textAt(content, "type") === "text") {
-    if (state.text.length < MAX_CHARS) state.text += textAt(content, "text");
+    // A text at the limit takes one more piece, because the turn reports only longer texts as truncated.
+    if (state.text.length <= MAX_CHARS) state.text += textAt(content, "text");
     turn.notify("");
   } else turn.notify(`the agent shows: ${textAt(content, "type")}`);
 }

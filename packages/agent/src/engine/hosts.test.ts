@@ -1,4 +1,4 @@
-import { DEPENDENCY, type Host, SESSION_INPUT } from "@switchyard/contracts";
+import { DEPENDENCY, type Host, SESSION_INPUT, SESSION_RESULT } from "@switchyard/contracts";
 import { createBoard, createDependencies, hostFromContext } from "@switchyard/engine";
 import { recordingHost, scriptedClient, text, toolCall, toolCalls } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
@@ -116,6 +116,20 @@ describe("the host of an agent", () => {
       ],
     });
     expect(await codeOf(execution)).toBe("run.cancelled");
+  });
+
+  test("that cancels a run while its earlier conversation is loaded ends it before the first model call [D6]", async () => {
+    await using workspace = await openWorkspace();
+    const controller = new AbortController();
+    const load = async (): Promise<undefined> => controller.abort();
+    const { client, board, execution } = startRun(workspace, {
+      signal: controller.signal,
+      dependencies: [[DEPENDENCY.historyStore, { load }]],
+      steps: [text("done")],
+    });
+    expect(await codeOf(execution)).toBe("run.cancelled");
+    expect(client.requests).toEqual([]);
+    expect(board.get(SESSION_RESULT)).toMatchObject({ exit_code: 1, turns: 0 });
   });
 
   test("that allows no tool by an empty list offers none and has none run [engine-depname-2]", async () => {

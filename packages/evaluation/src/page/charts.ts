@@ -49,14 +49,14 @@ function timeBar(group: EvalGroup): Bar {
   return { name: groupName(group), value, label: formatTime(value) };
 }
 
-/** Returns the number of runs that were not skipped. */
+/** Returns the number of runs that were not skipped. At least 1 if the usage is known. */
 function sessionsOf({ counts }: EvalGroup): number {
   return counts.total - counts.skipped;
 }
 
 function tokenBar(group: EvalGroup): Bar {
   const { usage } = group;
-  const value = hasTokens(usage) && sessionsOf(group) > 0 ? tokensOf(usage) / sessionsOf(group) : undefined;
+  const value = hasTokens(usage) ? tokensOf(usage) / sessionsOf(group) : undefined;
   const { are_tokens_partial } = usage;
   const mean = value === undefined ? {} : { input_tokens: value, are_tokens_partial };
   return { name: groupName(group), value, label: formatTokens(mean) };
@@ -64,7 +64,7 @@ function tokenBar(group: EvalGroup): Bar {
 
 function costBar(group: EvalGroup): Bar {
   const { cost_usd: cost, is_cost_partial } = group.usage;
-  const value = cost === undefined || sessionsOf(group) === 0 ? undefined : cost / sessionsOf(group);
+  const value = cost === undefined ? undefined : cost / sessionsOf(group);
   return { name: groupName(group), value, label: formatMoney({ cost_usd: value, is_cost_partial }) };
 }
 

@@ -110,6 +110,45 @@ test("what is not known is never shown as 0", async () => {
   expect(known).toContain('<td class="number">at least 2,000</td><td class="number">at least $0.2500</td></tr>');
 });
 
+test("charts compare means over the sessions that ran, and a group without sessions has unknown values", async () => {
+  const { run_id: _, ...notRun } = { ...TRIAL, variant: undefined, earlier_attempts: [], usage: {} };
+  const ran = (engine: string, tokens: number, cost_usd: number): TrialResult => ({
+    ...{ ...notRun, engine, run_id: "r1", outcome: "PASS", duration_ms: 2_000 },
+    usage: { input_tokens: tokens, output_tokens: 0, cost_usd },
+  });
+  const page = await pageOf([
+    ...[ran("one", 1_000, 0.1), ran("one", 3_000, 0.3), { ...notRun, engine: "one", outcome: "SKIPPED" as const }],
+    ...[ran("two", 500, 0.05), { ...notRun, engine: "none", outcome: "SKIPPED" as const }],
+  ]);
+  const bars = [...page.matchAll(/aria-label="(\w+): ([^"]*)">.*?<rect class="track"[^>]*>(.*?)<\/svg>/g)].map(
+    ([, engine, label, rects = ""]) => [
+      engine,
+      label,
+      ...[...rects.matchAll(/width="(\d+)/g)].map(([, width]) => width),
+    ],
+  );
+  expect(bars).toEqual([
+    ["one", "100 %", "66", "33"],
+    ["two", "100 %", "100"],
+    ["none", "–", "100"],
+    ...[
+      ["one", "2.0 s", "100"],
+      ["two", "2.0 s", "100"],
+      ["none", "unknown", "0"],
+    ],
+    ...[
+      ["one", "2,000", "100"],
+      ["two", "500", "25"],
+      ["none", "unknown", "0"],
+    ],
+    ...[
+      ["one", "$0.2000", "100"],
+      ["two", "$0.0500", "25"],
+      ["none", "unknown", "0"],
+    ],
+  ]);
+});
+
 test("JUnit XML has no character that XML cannot have", () => {
   const xml = renderJunit(resultsOf([TRIAL, { ...TRIAL, outcome: "PASS", reason: undefined, case_id: "\ud800]]>\n" }]));
   expect(xml).toContain("&lt;/script&gt;");
