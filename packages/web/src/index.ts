@@ -1,7 +1,8 @@
 // For users: web pages as text.
 
 // For implementers: the guarded request and its options.
-export type { FindAddresses } from "./address/guarded-connector.ts";
+export type { FindAddresses } from "./address/guarded-lookup.ts";
+export { guardedLookup } from "./address/guarded-lookup.ts";
 export { isPublicAddress } from "./address/is-public-address.ts";
 export type { WebFetcherOptions } from "./create-web-fetcher.ts";
 export { createWebFetcher } from "./create-web-fetcher.ts";

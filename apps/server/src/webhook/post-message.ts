@@ -1,9 +1,8 @@
-import { lookup as systemLookup } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { EngineError } from "@switchyard/contracts";
-import { isPublicAddress } from "@switchyard/web";
+import { guardedLookup, isPublicAddress } from "@switchyard/web";
 
 const TIMEOUT_MS = 10_000;
 
@@ -28,7 +27,9 @@ export interface Posting {
  */
 export async function postMessage({ url, headers, body, allowPrivate, signal }: Posting): Promise<number> {
   const host = url.hostname.replace(/^\[|\]$/gu, "");
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw refused(host, host);
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+    throw new EngineError("web.address_refused", { host, address: host });
+  }
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise<number>((resolve, reject) => {
     const request = send(
@@ -40,7 +41,7 @@ export async function postMessage({ url, headers, body, allowPrivate, signal }: 
           agent: false,
           signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         },
-        ...(allowPrivate ? {} : { lookup: publicLookup }),
+        ...(allowPrivate ? {} : { lookup: guardedLookup() }),
       },
       (response) => {
         resolve(response.statusCode ?? 0);
@@ -51,18 +52,3 @@ export async function postMessage({ url, headers, body, allowPrivate, signal }: 
     request.end(body);
   });
 }
-
-function refused(host: string, address: string): EngineError {
-  return new EngineError("web.address_refused", { host, address });
-}
-
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, "", 0);
-    const bad = addresses.find(({ address }) => !isPublicAddress(address));
-    const [first] = addresses;
-    if (bad !== undefined) return callback(refused(hostname, bad.address), "", 0);
-    if (first === undefined) return callback(new Error(`${hostname} has no address`), "", 0);
-    return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
-  });
-};

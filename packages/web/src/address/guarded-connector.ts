@@ -1,11 +1,7 @@
-import { type LookupAddress, lookup as systemLookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { EngineError } from "@switchyard/contracts";
+import { isIP } from "node:net";
 import type { buildConnector } from "undici";
+import { addressRefused, type FindAddresses, guardedLookup } from "./guarded-lookup.ts";
 import { isPublicAddress } from "./is-public-address.ts";
-
-/** Resolves a host name to addresses. */
-export type FindAddresses = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Options of a guarded connector. */
 export interface GuardOptions {
@@ -15,37 +11,6 @@ export interface GuardOptions {
   readonly findAddresses?: FindAddresses | undefined;
   /** Time limit of a connection, in milliseconds. */
   readonly timeoutMs: number;
-}
-
-/** Resolves addresses with the system's resolver. */
-function findSystemAddresses(hostname: string): Promise<readonly LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)));
-  });
-}
-
-function refusal(host: string, address: string): EngineError {
-  return new EngineError("web.address_refused", { host, address });
-}
-
-/**
- * Returns a DNS lookup function that rejects a host name if any of its addresses is not public. The connection uses the
- * checked addresses.
- */
-function guardedLookup(findAddresses: FindAddresses): LookupFunction {
-  return (hostname, options, callback) => {
-    findAddresses(hostname).then(
-      (addresses) => {
-        const refused = addresses.find(({ address }) => !isPublicAddress(address));
-        const [first] = addresses;
-        if (refused !== undefined) callback(refusal(hostname, refused.address), "", 0);
-        else if (first === undefined) callback(new Error(`${hostname} has no address`), "", 0);
-        else if (options.all === true) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), "", 0),
-    );
-  };
 }
 
 /** Removes the brackets of an address in a URL. */
@@ -65,7 +30,7 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
  */
 export function createGuardedConnector(
   build: typeof buildConnector,
-  { allowedOrigins, findAddresses = findSystemAddresses, timeoutMs }: GuardOptions,
+  { allowedOrigins, findAddresses, timeoutMs }: GuardOptions,
 ): buildConnector.connector {
   const open = build({ timeout: timeoutMs });
   const guarded = build({ timeout: timeoutMs, lookup: guardedLookup(findAddresses) });
@@ -76,7 +41,7 @@ export function createGuardedConnector(
     }
     const hostname = bare(options.hostname);
     if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) {
-      callback(refusal(hostname, hostname), null);
+      callback(addressRefused(hostname, hostname), null);
       return;
     }
     guarded(options, (...[error, socket]) => {
@@ -90,7 +55,7 @@ export function createGuardedConnector(
         return;
       }
       socket.destroy();
-      callback(refusal(hostname, remoteAddress), null);
+      callback(addressRefused(hostname, remoteAddress), null);
     });
   };
 }

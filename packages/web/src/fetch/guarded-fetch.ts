@@ -1,6 +1,7 @@
 import { certificateProblem, EngineError, findEngineError, messageOf } from "@switchyard/contracts";
 import type { Dispatcher } from "undici";
-import { createGuardedConnector, type FindAddresses } from "../address/guarded-connector.ts";
+import { createGuardedConnector } from "../address/guarded-connector.ts";
+import type { FindAddresses } from "../address/guarded-lookup.ts";
 import { parseAddress } from "./parse-address.ts";
 import { readBody } from "./read-body.ts";
 
