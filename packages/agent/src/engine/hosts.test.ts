@@ -121,7 +121,10 @@ describe("the host of an agent", () => {
   test("that cancels a run while its earlier conversation is loaded ends it before the first model call [D6]", async () => {
     await using workspace = await openWorkspace();
     const controller = new AbortController();
-    const load = async (): Promise<undefined> => controller.abort();
+    const load = async (): Promise<undefined> => {
+      controller.abort();
+      return undefined;
+    };
     const { client, board, execution } = startRun(workspace, {
       signal: controller.signal,
       dependencies: [[DEPENDENCY.historyStore, { load }]],
