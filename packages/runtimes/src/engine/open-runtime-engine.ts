@@ -10,25 +10,28 @@ import { createRuntimeEngine } from "./create-runtime-engine.ts";
 
 const RUNTIME_PATH = /\{\{\s*(?:runtime|extension)_path\s*\}\}/gu;
 
-/** Code of a project that a runtime engine runs. */
+/** Project code that a runtime engine executes. */
 export interface RuntimeCode {
   /** Name of the engine. */
   readonly engine: string;
-  /** Origin of the code, such as `the package agent-runtimes/acme`. */
+  /** Description of the code's origin, such as `the package agent-runtimes/acme`. */
   readonly source: string;
-  /** Files and folders of the code. */
+  /** Files and folders that contain the code. */
   readonly roots: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** Options for `openRuntimeEngine`: packages to search, and permissions of their commands. */
+/** Options for `openRuntimeEngine`: where to search for packages, and what their commands may do. */
 export interface OpenRuntimeEngineOptions extends LocalUser {
   /** The user's configuration folder, which may contain runtime packages. */
   readonly userFolder: string | undefined;
   /** Trusted project folder whose runtime packages are searched in addition to the user's. Default: none. */
   readonly project?: string | undefined;
-  /** Folder of the current project, which may be untrusted. Only the names of its packages are read. */
+  /** Folder of the current project, which may be untrusted. Only the names of its runtime packages are read. */
   readonly currentFolder: string;
-  /** Checks the code of the project's package before it is run. A rejection prevents the run. Default: no check. */
+  /**
+   * Function that checks the code of the project's package before it is executed. A rejection prevents the execution.
+   * Default: no check.
+   */
   readonly admit?: ((code: RuntimeCode) => Promise<void>) | undefined;
   /** Whether commands of packages may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
@@ -37,9 +40,9 @@ export interface OpenRuntimeEngineOptions extends LocalUser {
 }
 
 /**
- * Creates the engine `<id>` or `<id>/<backend>` from a runtime package in the user's folder or in a trusted project. The
- * backend is required if the package has several. Rejects with `runtime.*`. Rejects with `engine.not_trusted` if only the
- * current folder has a package with this id and the folder is not trusted.
+ * Creates the engine `<id>` or `<id>/<backend>` from a runtime package in the user's folder or in a trusted project.
+ * The backend is required if the package has several. Rejects with `runtime.*`. Rejects with `engine.not_trusted` if
+ * the only package with this id is in the current folder, and that folder is not trusted.
  */
 export async function openRuntimeEngine(name: string, options: OpenRuntimeEngineOptions): Promise<Engine> {
   const { env, project, allowGitPush, now } = options;
@@ -52,8 +55,8 @@ export async function openRuntimeEngine(name: string, options: OpenRuntimeEngine
 }
 
 /**
- * Returns the code to check before the engine runs: the folder of the package, and the project files that the package's
- * command names.
+ * Returns the code that must be checked before the engine runs: the folder of the package, and the project files that
+ * the package's command names.
  */
 function codeOf({ runtime, provider }: SelectedProvider, project: string): RuntimeCode {
   const { id, folder } = runtime;
@@ -97,7 +100,8 @@ async function resolveRuntime(
   } catch (error) {
     const isName = /^[\w][\w.-]*$/u.test(id);
     const folder = join(currentFolder, "agent-runtimes", id);
-    // Only checks whether the folder of the package exists. Its files are not read, because the project is not trusted.
+    // Only the existence of the package's folder is checked.
+    // Its files are not read, because the project is not trusted.
     const isThere =
       project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     if (!isThere || !EngineError.is(error, "runtime.not_found")) throw error;

@@ -3,7 +3,9 @@ import { DIAGNOSTIC_CLASSES } from "../contract/vocabulary.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 import { failedOutcome } from "./failed-outcome.ts";
 
-/** Converts an error that prevented the start of a task to the task's outcome. `provider` is the id of the provider. */
+/**
+ * Converts an error that prevented the start of a task to an outcome of the task. `provider` is the id of the provider.
+ */
 export function refusedOutcome(
   thrown: unknown,
   { taskId, provider }: { taskId: string; provider: string },

@@ -6,20 +6,20 @@ import { parseTaskRequest } from "../task/parse-task-request.ts";
 import type { TaskOutcome } from "../task/task-outcome.ts";
 import { type LocalUser, localFolders } from "../workspace/local-folders.ts";
 
-/** Executes task requests with the runtime packages on this machine. */
+/** Function that executes task requests with the runtime packages on this machine. */
 export type PackagedTaskExecutor = (request: unknown, signal: AbortSignal) => Promise<{ outcome: TaskOutcome }>;
 
 /** Options for `createTaskExecutor`. */
 export interface TaskExecutorOptions extends LocalUser {
   /** Runtime packages that may execute tasks. */
   readonly packages: readonly RuntimePackage[];
-  /** Folder for data of tasks in progress. */
+  /** Folder for the data of running tasks. */
   readonly stateFolder: string;
   /** Whether commands of packages may use git push. Default: false. */
   readonly allowGitPush?: boolean | undefined;
   /**
-   * Whether another machine can execute a task if this machine's disk is full or read-only. The task then rejects
-   * instead of failing. Default: false.
+   * Whether other machines can execute a task if this machine's disk is full or read-only. If true, such a task rejects
+   * instead of ending as failed. Default: false.
    */
   readonly hasOtherMachines?: boolean | undefined;
   /** Returns the time, in milliseconds since 1970. Default: `Date.now`. */

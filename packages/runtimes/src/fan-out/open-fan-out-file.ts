@@ -5,15 +5,15 @@ import type { FanOutRecord, FanOutRun } from "./fan-out-run.ts";
 import { parseFanOutRecords } from "./parse-fan-out-records.ts";
 
 /**
- * File that stores a fan-out run. New records are appended to a journal next to the file until the file is written
- * again.
+ * File that stores a fan-out run. New task records are appended to a journal, a second file next to it, until the whole
+ * run is saved again.
  */
 export interface FanOutFile {
-  /** Records of an earlier process. Empty if the file is new. */
+  /** Task records that an earlier process stored. Empty if the file is new. */
   readonly records: readonly FanOutRecord[];
-  /** Replaces the file with the complete run. */
+  /** Replaces the content of the file with the complete run. */
   save(run: FanOutRun): Promise<void>;
-  /** Appends a record to the journal. `undefined` if the output is a device or a pipe. */
+  /** Appends a task record to the journal. `undefined` if the output is a device or a pipe. */
   readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
 }
 
@@ -37,8 +37,8 @@ export async function openFanOutFile(file: string, { write }: FanOutFileOptions)
     records,
     save: async (run) => {
       await write(file, run);
-      // The first save contains all records of the journal, so the journal can be removed. A later save may miss
-      // records that are appended during the save, so the journal stays until the run has ended.
+      // The first save contains all records of the journal, so the journal can be removed.
+      // A later save may miss records that are appended meanwhile, so the journal stays until the run has ended.
       if (!isBegun || run.status !== "incomplete") await rm(journal, { force: true });
       isBegun = true;
     },
@@ -71,14 +71,16 @@ async function readSaved(file: string): Promise<readonly FanOutRecord[] | undefi
   throw new EngineError("input.malformed", { path: file, line, column, problem });
 }
 
-/** Returns `undefined` if a file is missing. Throws `input.unreadable` if it cannot be read. */
+/** Reads a file. Returns `undefined` if it does not exist. Throws `input.unreadable` if it cannot be read. */
 function ifMissing(path: string, cause: unknown): undefined {
   const problem = fileProblem(cause);
   if (problem === "it does not exist") return undefined;
   throw new EngineError("input.unreadable", { path, problem }, { cause });
 }
 
-/** Reads the complete lines of the journal. A crash may have truncated the last line; its task is executed again. */
+/**
+ * Reads the complete lines of the journal. If a crash truncated the last line, the task of that line is executed again.
+ */
 async function readJournal(journal: string, file: string): Promise<readonly FanOutRecord[]> {
   const text = (await readFile(journal, "utf8").catch((cause: unknown) => ifMissing(journal, cause))) ?? "";
   const records = text.split("\n").slice(0, -1).flatMap(parseLine);

@@ -5,7 +5,7 @@ import { type WorkOnQueueOptions, workOnQueue } from "./work-on-queue.ts";
 
 /** Options for `runWorker`. */
 export interface WorkerOptions extends Omit<WorkOnQueueOptions, "execute"> {
-  /** Executes task requests: the result of `createTaskExecutor` with `hasOtherMachines`. */
+  /** Function that executes task requests, created by `createTaskExecutor` with `hasOtherMachines`. */
   readonly execute: PackagedTaskExecutor;
 }
 
@@ -28,7 +28,10 @@ export async function runWorker(
   if (fault !== undefined) throw fault;
 }
 
-/** Wraps an executor so that an unsupported request is a failed task, which the queue does not offer to other workers. */
+/**
+ * Wraps an executor so that an unsupported request becomes a failed task. The queue does not offer such a task to other
+ * workers.
+ */
 function withRefusals(execute: PackagedTaskExecutor): PackagedTaskExecutor {
   return async (request, signal) => {
     try {
@@ -42,7 +45,7 @@ function withRefusals(execute: PackagedTaskExecutor): PackagedTaskExecutor {
   };
 }
 
-/** Wraps an executor so that `end` is called if this machine's disk cannot be written. */
+/** Wraps an executor so that `end` is called if the disk of this machine cannot be written. */
 function withFaults(execute: PackagedTaskExecutor, end: (fault: EngineError) => void): PackagedTaskExecutor {
   return async (request, signal) => {
     try {

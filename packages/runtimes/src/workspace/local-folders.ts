@@ -2,7 +2,7 @@ import { openConfinedEnvironment, openLocalEnvironment } from "@switchyard/envir
 import { pushCredentials } from "../git/push-denial.ts";
 import type { ConfineFolder, OpenFolder } from "./prepared-workspace.ts";
 
-/** User of this machine whose commands are run. */
+/** Local user as whom commands are run. */
 export interface LocalUser {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,15 +10,18 @@ export interface LocalUser {
   readonly homeDirectory: string | undefined;
 }
 
-/** Access to the folders of this machine. */
+/** Functions that open folders of this machine. */
 export interface LocalFolders {
   /** Opens a folder as an environment. */
   readonly openFolder: OpenFolder;
-  /** Opens a folder as an environment whose commands are confined. `undefined` if this machine cannot confine commands. */
+  /**
+   * Opens a folder as an environment in which restrictions on commands are enforced. `undefined` if this machine cannot
+   * enforce them.
+   */
   readonly confineFolder: ConfineFolder;
 }
 
-/** Returns access to the folders of this machine, for `executeTask` and `createRuntimeEngine`. */
+/** Returns the functions with which `executeTask` and `createRuntimeEngine` open folders of this machine. */
 export function localFolders({ env, homeDirectory }: LocalUser): LocalFolders {
   const agent = env["SSH_AUTH_SOCK"];
   const hidden = [
