@@ -5,8 +5,8 @@ import type { EvalSuite } from "../suite/eval-suite.ts";
 
 /**
  * Creates the output folder of an evaluation, readable only by the user, and checks that results can be written to it.
- * Rejects with `output.unwritable`, also for a folder within the workspace of a case, because the workspace is copied for
- * each run.
+ * Rejects with `output.unwritable`. Also rejects a folder within the workspace of a case, because that workspace is
+ * copied for each run.
  */
 export async function openEvalFolder(path: string, { cases }: Pick<EvalSuite, "cases">): Promise<void> {
   const template = cases.find(({ workspace }) => workspace !== undefined && isAtOrBelow(workspace, path));

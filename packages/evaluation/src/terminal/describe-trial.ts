@@ -2,7 +2,7 @@ import { formatDuration, neutraliseControls, plural } from "@switchyard/terminal
 import type picocolors from "picocolors";
 import type { TrialKey, TrialResult } from "../results/trial-result.ts";
 
-/** Maximum length of a reason that is shown on one line, in characters. */
+/** Maximum length of the reason in a one-line result, in characters. */
 const MAX_REASON = 200;
 
 const SIGNS: Readonly<Record<TrialResult["outcome"], string>> = { PASS: "✓", FAIL: "✗", ERROR: "!", SKIPPED: "–" };
@@ -23,7 +23,7 @@ export function describeResult(result: TrialResult, colours: ReturnType<typeof p
   return `${colour(`${SIGNS[outcome]} ${outcome.padEnd(7)}`)} ${describeTrial(result)}${colours.dim(time)}${why}`;
 }
 
-/** Returns a reason on one line, truncated to 200 characters. */
+/** Returns the reason for a trial's outcome on one line, truncated to 200 characters. */
 export function oneLine(text: string): string {
   const line = neutraliseControls(text).replace(/\s+/g, " ").trim();
   return line.length <= MAX_REASON ? line : `${line.slice(0, MAX_REASON - 1)}…`;

@@ -6,14 +6,14 @@ import type { EvalProgress } from "../run/eval-progress.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
 
-/** Parts of a terminal that the view uses. With `TERM=dumb` in `env`, nothing is redrawn. */
+/** Output and environment variables of a terminal. With `TERM=dumb` in `env`, nothing is redrawn. */
 export type EvalTerminal = Pick<Terminal, "stdout" | "env" | "now">;
 
-/** Shows the progress of an evaluation. */
+/** Display of the progress of an evaluation. */
 export interface EvalView {
   /** Shows a progress event. */
   readonly show: (progress: EvalProgress) => void;
-  /** Stops updating and restores the terminal. */
+  /** Stops the display and restores the terminal. */
   close(): void;
 }
 
@@ -32,8 +32,8 @@ const MAX_RUNNING = 8;
 const BAR = 24;
 
 /**
- * Creates a view that prints one line per finished run. On a terminal, a footer shows running sessions and a progress
- * bar.
+ * Creates a display that prints one line per finished run. On a terminal, a footer shows running sessions and a
+ * progress bar.
  */
 export function createEvalView(terminal: EvalTerminal, { isSilent, suite }: EvalViewOptions): EvalView {
   if (isSilent) return { show: () => {}, close: () => {} };
