@@ -3,9 +3,9 @@ import { neutraliseControls } from "./neutralise-controls.ts";
 
 /** Options for `renderTable`. */
 export interface TableOptions {
-  /** Index of the first column that is aligned to the right. Default: all columns are aligned to the left. */
+  /** Index of the first right-aligned column. Default: all columns are left-aligned. */
   readonly rightFrom?: number | undefined;
-  /** Whether to omit columns that are empty in all rows but the first. Default: false. */
+  /** Whether to omit columns that are empty in all rows except the first. Default: false. */
   readonly omitEmpty?: boolean | undefined;
 }
 
