@@ -1,26 +1,26 @@
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Tarball of one package in a folder of bundled packages. */
+/** Tarball of one package, in a folder of packages that are bundled with the program. */
 interface BundledPackage {
   readonly file: string;
-  /** Names of the bundled packages on which it depends directly. */
+  /** Names of the bundled packages on which this package depends directly. */
   readonly dependencies: readonly string[];
 }
 
 /** Folder in a new package that contains the tarballs of its dependencies. */
 const VENDOR = "vendor";
 
-/** Fields of a `package.json` that decide what npm installs. */
+/** Fields of a `package.json` that determine what npm installs. */
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 /**
- * Replaces the Switchyard dependencies of a new package with tarballs that are copied to its folder `vendor`, so that it
- * can be installed although these packages are not published. Resolves with the new `package.json` and the paths of the
- * copied files, relative to `target`.
+ * Replaces the Switchyard dependencies of a new package with tarballs in the package's folder `vendor`. The package can
+ * then be installed although the dependencies are not published. Resolves with the new `package.json` and the paths of
+ * the copied files, relative to `target`.
  */
 export async function vendorPackages(
   manifestText: string,
@@ -51,7 +51,7 @@ export async function vendorPackages(
   };
 }
 
-/** Returns packages and their direct and indirect dependencies, each once. */
+/** Returns packages and all their direct and indirect dependencies, without duplicates. */
 function withDependencies(
   names: readonly string[],
   bundled: Readonly<Record<string, BundledPackage>>,
