@@ -1,6 +1,6 @@
 import type { EnvironmentVariables } from "@switchyard/contracts";
 
-/** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
+/** Milliseconds between SIGTERM and SIGKILL. See loop: §5.4. */
 export const DEFAULT_KILL_GRACE_MS = 2000;
 /** Default time, in milliseconds, to wait for processes that a finished command left running. */
 export const DEFAULT_DRAIN_MS = 250;
@@ -11,10 +11,10 @@ export const DEFAULT_READ_BYTES: number = 50 * 1024 * 1024;
 export interface EnvironmentOptions {
   /**
    * Rules that select which environment variables commands see, and additional variables. Default: all variables of the
-   * environment except secrets. loop: §4.2.
+   * environment except secrets. See loop: §4.2.
    */
   readonly environmentVariables?: EnvironmentVariables | undefined;
-  /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. loop: §5.4. */
+  /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. See loop: §5.4. */
   readonly killGraceMs?: number | undefined;
   /**
    * Time, in milliseconds, to wait for the output of a finished command and for processes that the command left

@@ -1,4 +1,4 @@
-// For users.
+// Public API for users.
 export type { CopiedWorkspace, EnvironmentConfig, EnvironmentFacts } from "./environment-config.ts";
 export { environmentFacts } from "./environment-config.ts";
 // Shared parts, for packages that implement environments.

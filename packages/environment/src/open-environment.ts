@@ -9,7 +9,7 @@ const TYPES = "local, sandbox, docker, kubernetes, ssh, memory";
 
 /**
  * Opens the environment that a configuration describes. The code of an environment type is loaded only when it is
- * needed. Throws `config.invalid` for an unknown type, and the errors of the type's own `open…` function. loop: §4.
+ * needed. Throws `config.invalid` for an unknown type, and the errors of the type's own `open…` function. See loop: §4.
  */
 export async function openEnvironment(config: EnvironmentConfig): Promise<ExecutionEnvironment> {
   switch (config.type) {

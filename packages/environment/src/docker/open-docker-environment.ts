@@ -44,7 +44,7 @@ const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> =
  * already or is created from an image. A new container has limits on memory, processors and processes, no network, and
  * is removed when the environment is closed. Containers left by killed processes are removed too.
  *
- * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`. loop:
+ * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory` and `environment.unavailable`. See loop:
  * DockerExecutionEnvironment, §4.3.
  */
 export async function openDockerEnvironment(options: DockerEnvironmentOptions): Promise<ExecutionEnvironment> {

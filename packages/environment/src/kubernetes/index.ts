@@ -1,4 +1,4 @@
-// For users.
+// Public API for users.
 export type { EnvironmentOptions } from "../environment-options.ts";
 export type {
   KubernetesClientOptions,

@@ -52,7 +52,7 @@ const KUBERNETES_OPTIONS: OptionNames<KubernetesPodOptions & KubernetesImageOpti
  * processes are deleted too. Network access is up to the cluster: new pods carry the label
  * `app.kubernetes.io/managed-by=switchyard` for its network policies.
  *
- * Throws `config.invalid` and `environment.unavailable`. loop: KubernetesExecutionEnvironment, §4.3.
+ * Throws `config.invalid` and `environment.unavailable`. See loop: KubernetesExecutionEnvironment, §4.3.
  */
 export async function openKubernetesEnvironment(options: KubernetesEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, KUBERNETES_OPTIONS);

@@ -49,7 +49,9 @@ export interface LocalEnvironmentParts {
   readonly maxReadBytes: number;
 }
 
-/** Environment for the files of one folder and processes of the current user. loop: LocalExecutionEnvironment, §4.2. */
+/**
+ * Environment for the files of one folder and processes of the current user. See loop: LocalExecutionEnvironment, §4.2.
+ */
 export class LocalEnvironment implements ExecutionEnvironment {
   readonly name: string = "local";
   readonly workingDirectory: string;

@@ -53,7 +53,7 @@ export const LOCAL_OPTIONS: OptionNames<LocalEnvironmentOptions> = {
  * Opens an environment on this machine: files of one folder, and processes of the current user. Disposing the
  * environment ends every process that it started.
  *
- * Throws `config.invalid` for an unknown option, `workspace.not_found` and `workspace.not_a_directory`. loop:
+ * Throws `config.invalid` for an unknown option, `workspace.not_found` and `workspace.not_a_directory`. See loop:
  * LocalExecutionEnvironment, §4.2.
  */
 export async function openLocalEnvironment(options: LocalEnvironmentOptions): Promise<ExecutionEnvironment> {

@@ -27,7 +27,7 @@ export interface MemoryEnvironmentOptions {
   readonly workingDirectory?: string | undefined;
   /** Environment variables that commands inherit. Default: none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Rules that select which variables of `env` commands see. Default: all except secrets. loop: §4.2. */
+  /** Rules that select which variables of `env` commands see. Default: all except secrets. See loop: §4.2. */
   readonly environmentVariables?: EnvironmentVariables | undefined;
   /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;
@@ -67,7 +67,7 @@ export interface MemoryFiles {
  * just-bash. Without just-bash, files and searches work and commands reject with `environment.unavailable`.
  *
  * Throws `config.invalid` for an unknown option or a relative working directory, and `environment.*` errors for invalid
- * files. loop: §4.3.
+ * files. See loop: §4.3.
  */
 export function createMemoryEnvironment(options: MemoryEnvironmentOptions = {}): ExecutionEnvironment & MemoryFiles {
   assertKnownOptions(options, MEMORY_OPTIONS);

@@ -2,7 +2,7 @@ import type { ExecOptions } from "@switchyard/contracts";
 import type { WindowText } from "./byte-window.ts";
 import { createByteWindow } from "./byte-window.ts";
 
-/** Default number of characters of each output stream that are returned. loop: §4.1. */
+/** Default number of characters of each output stream that are returned. See loop: §4.1. */
 const DEFAULT_OUTPUT_CHARS = 256 * 1024;
 
 /** Collects a command's output in truncated form, and passes the complete output to a listener as it arrives. */

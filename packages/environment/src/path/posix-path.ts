@@ -19,7 +19,7 @@ export function assertUsablePath(path: string): void {
  * Resolves a path below a POSIX root as text, without file access. Uses no Node module, so it works for remote
  * environments.
  *
- * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
+ * Throws `environment.invalid_path` and `environment.path_outside_workspace`. See loop: §4.2.
  */
 export function resolvePosixPath(root: WorkspaceRoot, path: string): WorkspacePath {
   assertUsablePath(path);

@@ -7,7 +7,7 @@ import type { WorkspacePath, WorkspaceRoot } from "./workspace-root.ts";
  * Resolves a path below the root as text, without file access. Symbolic links are not resolved, so the caller must
  * check the location again after opening it.
  *
- * Throws `environment.invalid_path` and `environment.path_outside_workspace`. loop: §4.2.
+ * Throws `environment.invalid_path` and `environment.path_outside_workspace`. See loop: §4.2.
  */
 export function resolveWorkspacePath(root: WorkspaceRoot, path: string): WorkspacePath {
   if (root.style !== "windows") return resolvePosixPath(root, path);

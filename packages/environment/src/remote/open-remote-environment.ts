@@ -37,7 +37,7 @@ export interface RemoteOptions extends EnvironmentOptions {
  * started and closes the backend. The backend is also closed if opening fails.
  *
  * Throws `config.invalid`, `workspace.not_found`, `workspace.not_a_directory`, and the backend's error if the remote
- * environment is unreachable. loop: §4.3.
+ * environment is unreachable. See loop: §4.3.
  */
 export async function openRemoteEnvironment(
   backend: RemoteBackend,

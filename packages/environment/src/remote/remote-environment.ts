@@ -36,7 +36,7 @@ export interface RemoteEnvironmentParts {
   close(): Promise<void>;
 }
 
-/** Environment for files and processes that are accessed through a client program. loop: §4.3. */
+/** Environment for files and processes that are accessed through a client program. See loop: §4.3. */
 export class RemoteEnvironment implements ExecutionEnvironment {
   readonly name: string;
   readonly workingDirectory: string;

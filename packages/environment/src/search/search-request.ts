@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { FileFilter } from "./file-filter.ts";
 import { parseFileFilter } from "./file-filter.ts";
 
-/** Default maximum number of matches. loop: §3.3 grep. */
+/** Default maximum number of matches. See loop: §3.3 grep. */
 export const DEFAULT_MAX_MATCHES = 100;
 const MAX_CONTEXT_LINES = 100;
 

@@ -1,4 +1,4 @@
-// For users.
+// Public API for users.
 export type { EnvironmentOptions } from "../environment-options.ts";
 export type { RemoteOptions } from "../remote/open-remote-environment.ts";
 export type { HostVariables } from "../variables/select-variables.ts";

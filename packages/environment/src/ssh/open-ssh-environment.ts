@@ -51,7 +51,7 @@ const SSH_OPTIONS: OptionNames<SshEnvironmentOptions> = {
  * host key must be known, and the login must not need a password. Disposing the environment ends every process that it
  * started there.
  *
- * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. loop:
+ * Throws `config.invalid`, `environment.unavailable`, `workspace.not_found` and `workspace.not_a_directory`. See loop:
  * §4.3.
  */
 export async function openSshEnvironment(options: SshEnvironmentOptions): Promise<ExecutionEnvironment> {

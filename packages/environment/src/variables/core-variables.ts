@@ -1,5 +1,5 @@
 /**
- * Names of environment variables that the policies `core` and `all` always pass to commands: user, paths, language.
+ * Names of environment variables that the policies `core` and `all` always pass to commands: user, paths, language. See
  * loop: §4.2.
  */
 const CORE_NAMES: ReadonlySet<string> = new Set([

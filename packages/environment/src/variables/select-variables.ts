@@ -12,7 +12,7 @@ export type HostVariables = Readonly<Record<string, string | undefined>>;
 const SHELL_STARTUP_NAMES: ReadonlySet<string> = new Set(["BASH_ENV", "ENV"]);
 
 /**
- * Returns the environment variables that a command sees. loop: §4.2.
+ * Returns the environment variables that a command sees. See loop: §4.2.
  *
  * `deny` takes precedence over `allow`, and `allow` over the policy. `set` is applied last, unchanged. Names in `allow`
  * and `deny` are case-insensitive. Policy `all` excludes secret names, values that look like credentials, and BASH_ENV

@@ -1,4 +1,4 @@
-// For users.
+// Public API for users.
 
 export type { Fault, FaultPlan, FaultRule } from "./faults/fault-plan.ts";
 export { withFaults } from "./faults/with-faults.ts";
@@ -13,6 +13,6 @@ export { withReadBeforeWrite } from "./with-read-before-write.ts";
 export type { ReadOnlyOptions } from "./with-read-only.ts";
 export { withReadOnly } from "./with-read-only.ts";
 
-// For implementers of wrappers.
+// Public API for packages that implement wrappers.
 export type { EnvironmentCall, EnvironmentOperation, WrapperOptions, Wrapping } from "./wrap-environment.ts";
 export { wrapEnvironment } from "./wrap-environment.ts";

@@ -15,7 +15,7 @@ export interface ReadOnlyOptions extends WrapperOptions {
 
 /**
  * Wraps an environment so that its files cannot be changed. Writes, moves and removals fail with
- * `environment.read_only`, and commands with `environment.command_refused` unless allowed. loop: §4.4.
+ * `environment.read_only`, and commands with `environment.command_refused` unless allowed. See loop: §4.4.
  */
 export function withReadOnly(environment: ExecutionEnvironment, options: ReadOnlyOptions = {}): ExecutionEnvironment {
   return wrapEnvironment(environment, {

@@ -67,7 +67,9 @@ export interface Wrapping extends WrapperOptions {
   onDispose?(): void;
 }
 
-/** Returns an environment that forwards all calls to another environment through the wrapper's hooks. loop: §4.4. */
+/**
+ * Returns an environment that forwards all calls to another environment through the wrapper's hooks. See loop: §4.4.
+ */
 export function wrapEnvironment(inner: ExecutionEnvironment, wrapping: Wrapping): ExecutionEnvironment {
   let closed: Promise<void> | undefined;
   const on = async <T>(call: EnvironmentCall, run: () => Promise<T>): Promise<T> => {

@@ -39,7 +39,7 @@ export function toUpperSnake(name: string): string {
 
 /**
  * Returns whether the name of a variable, field, header or parameter indicates a secret value. Case and word separators
- * are ignored. loop: §4.2; custom-engine: masking.
+ * are ignored. See loop: §4.2; custom-engine: masking.
  */
 export function isSecretName(name: string): boolean {
   if (SCOPED_PACKAGE.test(name)) return false;

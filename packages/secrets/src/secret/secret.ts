@@ -1,4 +1,4 @@
-/** Marker that replaces secrets. custom-engine: masking. */
+/** Marker that replaces secrets. See custom-engine: masking. */
 export const REDACTED = "***REDACTED***";
 
 // A symbol in the global registry, so that secrets created by another copy of this package are recognised.

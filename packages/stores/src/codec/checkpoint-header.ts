@@ -2,19 +2,19 @@ import { type BoardSnapshot, type Checkpoint, MAIN_CHANNEL } from "@switchyard/c
 import { encodeValue, isRecord } from "./encode-value.ts";
 
 /**
- * Parts that a board snapshot may lack if it was not created by a board. They are also omitted when the checkpoint is
- * loaded.
+ * Parts that may be missing in a snapshot of a run's key-value state (board), if custom code created the snapshot. They
+ * are then also omitted when the checkpoint is loaded.
  */
 export type MissingPart = "channels" | "main_channel";
 
-/** A checkpoint without its board. */
+/** A checkpoint without the run's key-value state (board). */
 export type CheckpointHeader = Omit<Checkpoint, "board"> & { readonly lacking?: MissingPart | undefined };
 
-/** Returns which parts of a board a snapshot lacks. */
+/** Returns which part is missing in a snapshot of a run's key-value state (board). `undefined` if it is complete. */
 export function missingPartOf(snapshot: BoardSnapshot): MissingPart | undefined {
   const property = Object.getOwnPropertyDescriptor(snapshot, "channels");
-  // A snapshot whose fields are computed lazily was created by a board and lacks nothing. Reading the fields here would
-  // be expensive.
+  // A snapshot with a lazily computed field was created by a `Board` and is complete.
+  // Reading the field here would be expensive.
   if (property?.get !== undefined) return undefined;
   if (snapshot.channels === undefined) return "channels";
   return Object.hasOwn(snapshot.channels, MAIN_CHANNEL) || Object.hasOwn(snapshot.channels, "")
@@ -22,7 +22,7 @@ export function missingPartOf(snapshot: BoardSnapshot): MissingPart | undefined 
     : "main_channel";
 }
 
-/** Returns a board snapshot without the parts that it lacked when it was stored. */
+/** Returns a snapshot of a run's key-value state (board) without the parts that were missing when it was stored. */
 export function withoutMissingPart(snapshot: BoardSnapshot, lacking: MissingPart | undefined): BoardSnapshot {
   if (lacking === undefined) return snapshot;
   if (lacking === "channels") return { vars: snapshot.vars };
@@ -30,7 +30,10 @@ export function withoutMissingPart(snapshot: BoardSnapshot, lacking: MissingPart
   return { vars: snapshot.vars, channels };
 }
 
-/** Returns the header fields as JSON text without braces, under their wire names. engine: Checkpoint. */
+/**
+ * Returns the fields of a checkpoint's header as JSON text without braces. The field names are those of the stored
+ * format. See engine: Checkpoint.
+ */
 export function headerText(checkpoint: Checkpoint, lacking: MissingPart | undefined): string {
   const encoded = (value: unknown): unknown => (value === undefined ? undefined : encodeValue(value, "checkpoint"));
   const fields = {
@@ -90,7 +93,7 @@ export function headerOf(record: Readonly<Record<string, unknown>>): CheckpointH
     specVersion: optionalText(record["spec_version"]),
     lacking,
   };
-  // Fields that were not set are omitted.
+  // Fields that are not set in the stored header are omitted.
   for (const name of [
     "step",
     "number",

@@ -7,15 +7,18 @@ import { LineBytes } from "./line-bytes.ts";
 import { type NamedChange, sliceDelta } from "./slice-delta.ts";
 import { SupersededSize } from "./superseded-size.ts";
 
-/** A checkpoint as log lines. */
+/** A checkpoint, encoded as lines for a checkpoint log. */
 export interface EncodedCheckpoint {
-  /** `base`: complete; starts a new log. `delta`: appended after the last accepted checkpoint. */
+  /**
+   * `base`: a complete checkpoint that starts a new log. `delta`: the difference to the last stored checkpoint, to be
+   * appended to the log.
+   */
   readonly kind: "base" | "delta";
   /** Number of the checkpoint; increases by one with each accepted checkpoint of a run. */
   readonly number: number;
   /**
-   * Log lines with checksum and line ending. The checkpoint is complete only with the last line. The next `encode` may
-   * overwrite the buffers.
+   * Log lines with checksums and line endings. Without its last line, a checkpoint is incomplete. The next call of
+   * `encode` may overwrite the buffers.
    */
   readonly lines: readonly Buffer[];
 }
@@ -23,8 +26,9 @@ export interface EncodedCheckpoint {
 /** Encodes the checkpoints of one run, each as the difference to the last stored one. */
 export interface CheckpointEncoder {
   /**
-   * Encodes a checkpoint. `accept` must be called once it is stored. A large checkpoint is encoded in parts,
-   * asynchronously; a small one synchronously. Throws or rejects with `checkpoint.foreign` or `board.invalid_value`.
+   * Encodes a checkpoint. The caller must call `accept` once the checkpoint is stored. A large checkpoint is encoded in
+   * parts, asynchronously; a small one synchronously. Throws or rejects with `checkpoint.foreign` or
+   * `board.invalid_value`.
    */
   encode(checkpoint: Checkpoint): EncodedCheckpoint | Promise<EncodedCheckpoint>;
   /** Records that the last encoded checkpoint was stored. The next one is then encoded as the difference to it. */
@@ -34,11 +38,14 @@ export interface CheckpointEncoder {
    * difference.
    */
   restart(): void;
-  /** Sets the checkpoint that was loaded from a log as the one that the next difference refers to. */
+  /** Makes a checkpoint that was loaded from the log the basis of the next difference. */
   continueFrom(decoded: DecodedCheckpoint): void;
 }
 
-/** State of the last encoded checkpoint. If it is accepted, the next checkpoint is encoded as the difference to it. */
+/**
+ * The last encoded checkpoint, which was not accepted yet. Once it is accepted, the next checkpoint is encoded as the
+ * difference to it.
+ */
 interface Pending {
   readonly encoded: EncodedCheckpoint;
   readonly snapshot: BoardSnapshot;
@@ -46,7 +53,7 @@ interface Pending {
   readonly headerCharacters: number;
 }
 
-/** Creates the encoder of a run without checkpoints. */
+/** Creates the encoder for a run that has no stored checkpoint yet. */
 export function createCheckpointEncoder(runId: string): CheckpointEncoder {
   let last: { snapshot: BoardSnapshot; weight: SupersededSize } | undefined;
   const bytes = new LineBytes();
@@ -57,8 +64,8 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     if (checkpoint.execId !== runId) {
       throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
     }
-    // A snapshot that a board created is immutable and is used as it is. Others are copied, because the caller may
-    // change them.
+    // A snapshot that a `Board` created is immutable, so it is not copied.
+    // Other snapshots are copied, because the caller may change them.
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
     const kind = base === undefined ? "base" : "delta";
@@ -115,7 +122,7 @@ function encodeLines(texts: Iterator<string, void, undefined>, record: LineRecor
   return encodeParts([first, second], texts, record);
 }
 
-/** Encodes a large checkpoint. Yields to the event loop between two parts. */
+/** Encodes a large checkpoint. Yields to the event loop after each part. */
 async function encodeParts(
   begun: readonly [string, string],
   texts: Iterator<string, void, undefined>,

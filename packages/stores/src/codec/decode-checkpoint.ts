@@ -7,7 +7,7 @@ import { isRecord } from "./encode-value.ts";
 import { openLine } from "./sealed-text.ts";
 import { PART_CHARACTERS } from "./slice-change.ts";
 
-/** Source of the lines of a log. */
+/** Origin of the lines of a checkpoint log. */
 export interface CheckpointSource {
   /** Id of the run that the log belongs to. */
   readonly runId: string;
@@ -20,7 +20,7 @@ export interface DecodedCheckpoint {
   readonly checkpoint: Checkpoint;
   /** Number of the checkpoint within the run. */
   readonly number: number;
-  /** Snapshot of the checkpoint's board. Later lines of the log contain differences to it. */
+  /** State of the run's key-value data (board) at this checkpoint. Later lines of the log contain differences to it. */
   readonly snapshot: BoardSnapshot;
   /** Length of the log, in characters. */
   readonly characters: number;
@@ -37,7 +37,7 @@ function isDelta(value: unknown): value is SnapshotDelta {
 class LogReader {
   readonly #source: CheckpointSource;
   #line = 0;
-  // Result of the parts read so far of a checkpoint whose last line has not been read.
+  // State after the lines read so far, while a checkpoint of several lines is incomplete.
   #begun: { snapshot: BoardSnapshot; number: number; parts: number } | undefined;
   #last: { header: CheckpointHeader; snapshot: BoardSnapshot; number: number } | undefined;
 
@@ -73,7 +73,8 @@ class LogReader {
   }
 
   /**
-   * Returns the board to which the changes in a line apply. `undefined` for the first line of a complete checkpoint.
+   * Returns the key-value state (board) to which the changes in a line are applied. `undefined` for the first line of a
+   * complete checkpoint.
    */
   #snapshotBefore(
     { kind, number, part }: { kind: unknown; number: number; part: unknown },
@@ -109,7 +110,8 @@ class LogReader {
 /**
  * Resolves with the newest checkpoint in the lines of a log. The log must begin with a complete checkpoint, which later
  * lines change. An incomplete checkpoint at the end was never acknowledged and is ignored. Yields to the event loop
- * between large lines. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. D3.
+ * between large lines. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. See store
+ * promise D3.
  */
 export async function decodeCheckpoint(
   lines: Iterable<string | Uint8Array>,

@@ -1,6 +1,6 @@
 import { isRecord, MAX_STORED_DEPTH, setField, TAG, TAG_LIKE } from "./encode-value.ts";
 
-/** Function that creates the error for a stored value that is invalid in this format. */
+/** Function that creates the error for a stored value which is invalid in this format. */
 export type Refuse = (problem: string) => Error;
 
 function decodeTagged(record: Record<string, unknown>, refuse: Refuse): unknown {
@@ -29,7 +29,7 @@ function decodeFields(record: Record<string, unknown>, refuse: Refuse, depth: nu
 
 function decodeAt(value: unknown, refuse: Refuse, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
-  // The encoding of a date or of bytes is one level deeper than the value.
+  // An encoded date or byte array is an object, so it is nested one level deeper than the value.
   if (depth > MAX_STORED_DEPTH + 1) throw refuse(`it is deeper than ${MAX_STORED_DEPTH} levels`);
   if (!Array.isArray(value)) return isRecord(value) ? decodeFields(value, refuse, depth) : value;
   for (let index = 0; index < value.length; index += 1) value[index] = decodeAt(value[index], refuse, depth + 1);

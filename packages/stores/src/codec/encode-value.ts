@@ -2,9 +2,9 @@ import { EngineError } from "@switchyard/contracts";
 
 /** Name of the field that identifies the type of a value that JSON cannot express, such as a date. */
 export const TAG = "$type";
-/** Matches field names that could be confused with {@link TAG}. They are stored with one more `$`. */
+/** Matches field names that could be confused with {@link TAG}. In the stored form, they get an additional `$`. */
 export const TAG_LIKE: RegExp = /^\$+type$/;
-/** Maximum nesting depth of a stored record, including the values of a board in it. */
+/** Maximum nesting depth of a stored record, including the values of a run's key-value state (board) in it. */
 export const MAX_STORED_DEPTH = 128;
 
 /** Returns true if a value is an object, not an array. */
@@ -12,7 +12,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets a field of any name; assigning `__proto__` would set the prototype. */
+/** Sets a field with any name. `__proto__` needs special handling, because an assignment would set the prototype. */
 export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__") {
     Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
@@ -26,7 +26,7 @@ function refusal(key: string, problem: string): EngineError {
 /** Returns true if an object is plain data. */
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The last comparison accepts plain objects of another realm, which have another `Object.prototype`.
+  // The last comparison also accepts plain objects of another realm (`vm` context), with another `Object.prototype`.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -51,7 +51,7 @@ function isTagLike(name: string): boolean {
   return name.startsWith("$") && TAG_LIKE.test(name);
 }
 
-/** Returns a copy of the fields before a name. */
+/** Returns a copy of an object's fields that precede the field of the given name. */
 function fieldsBefore(record: Record<string, unknown>, name: string): Record<string, unknown> {
   const entries = Object.entries(record);
   const before = entries.slice(
@@ -62,7 +62,7 @@ function fieldsBefore(record: Record<string, unknown>, name: string): Record<str
 }
 
 function encodeFields(record: Record<string, unknown>, key: string, depth: number): unknown {
-  // The copy is created only when the first field needs encoding. Most records have no such field.
+  // The copy is created only when a field needs encoding, which is rare.
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(record)) {
     const value = record[name];
@@ -95,19 +95,19 @@ function encodeAt(value: unknown, key: string, depth: number): unknown {
 }
 
 /**
- * Returns plain data with dates and bytes encoded for JSON; the same value if nothing needs encoding. Throws
+ * Encodes dates and bytes in plain data for JSON. Returns the same value if nothing needs encoding. Throws
  * `board.invalid_value` with the key for functions, cycles and excessive depth.
  */
 export function encodeValue(value: unknown, key: string): unknown {
   return encodeAt(value, key, 0);
 }
 
-/** Returns a value as JSON text. Throws like {@link encodeValue}. */
+/** Encodes a value as JSON text. Throws like {@link encodeValue}. */
 export function encodeText(value: unknown, key: string): string {
   return JSON.stringify(encodeValue(value, key));
 }
 
-/** Returns a field as JSON text, given the JSON text of its value. */
+/** Returns the JSON text `"name":value` of a field, given the JSON text of its value. */
 export function fieldText(name: string, valueText: string): string {
   return `${JSON.stringify(isTagLike(name) ? `$${name}` : name)}:${valueText}`;
 }

@@ -3,7 +3,7 @@ import { isRecord } from "./encode-value.ts";
 import { openLine, sealLine } from "./sealed-text.ts";
 
 /**
- * Content of a line of an event log: an event, an event of a newer release, or a problem that makes the line
+ * Parsed line of an event log: an event, an event that a newer release wrote, or the problem that makes the line
  * unreadable.
  */
 export type EventLine =
@@ -12,8 +12,8 @@ export type EventLine =
   | { readonly kind: "damaged"; readonly problem: string };
 
 /**
- * Returns true if a value has the header of a known event. Payloads are not checked, because newer releases may add
- * fields.
+ * Returns true if a value has the header fields of a known event. Payloads are not checked, because newer releases may
+ * add fields.
  */
 export function isEnvelope(value: unknown): value is Envelope {
   if (!isRecord(value) || typeof value["type"] !== "string" || !isEventType(value["type"])) return false;

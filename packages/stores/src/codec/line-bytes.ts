@@ -1,10 +1,10 @@
 import { lineSeal } from "./sealed-text.ts";
 
-/** Size of a line's checksum field with the line ending, in bytes. */
+/** Size, in bytes, of the checksum field and the line ending at the end of a log line. */
 const SEAL_BYTES = lineSeal(Buffer.of()).length;
-/** Maximum size of a character, in bytes. */
+/** Maximum size of one character in UTF-8, in bytes. */
 const CHARACTER_BYTES = 4;
-/** Maximum size of the buffer to reuse, in bytes. */
+/** Maximum size, in bytes, of a buffer that is kept for reuse. */
 const KEPT_BYTES = 64 * 1024;
 
 /** Converts log lines to bytes. The buffer is reused, because allocating a buffer takes longer than filling it. */
@@ -18,7 +18,7 @@ export class LineBytes {
   seal(body: string): Buffer {
     const room = this.#place.length - SEAL_BYTES;
     const size = body.length > room ? room : this.#place.write(body, 0, room, "utf8");
-    // If the buffer is full, the text may have been truncated.
+    // If the buffer is (almost) full, the text may not have fitted.
     if (size > room - CHARACTER_BYTES) return this.#sealElsewhere(body);
     return end(this.#place, size);
   }

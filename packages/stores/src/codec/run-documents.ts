@@ -12,7 +12,7 @@ export interface DocumentSource {
   readonly path: string;
 }
 
-/** Used part of a zod schema. */
+/** The members of a zod schema that this file uses. */
 interface Schema<T> {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
 }
@@ -21,7 +21,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** Returns the error for an invalid document. */
+/** Returns the error for a stored document that is invalid. */
 export function malformedRecord(path: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("run.malformed_record", { path, problem }, { cause });
 }
@@ -58,7 +58,7 @@ export async function parseRunRecord(text: string | Uint8Array, { path, runId }:
 }
 
 /**
- * Returns the document of a run's request, with checksum. The document contains the run id, so that it cannot be
+ * Returns the document that stores a run's request, with checksum. It contains the run id, so that it cannot be
  * confused with the request of another run.
  */
 export function sealRunRequest(runId: string, request: RunRequest): string {
@@ -66,7 +66,8 @@ export function sealRunRequest(runId: string, request: RunRequest): string {
 }
 
 /**
- * Parses the request in a document of `sealRunRequest`. Rejects with `run.malformed_record` or `store.newer_format`.
+ * Parses a run's request from a document that `sealRunRequest` created. Rejects with `run.malformed_record` or
+ * `store.newer_format`.
  */
 export async function parseRunRequest(text: string | Uint8Array, { path, runId }: DocumentSource): Promise<RunRequest> {
   const { runRequestSchema } = await import("@switchyard/contracts/schemas");

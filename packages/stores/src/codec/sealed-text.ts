@@ -23,10 +23,10 @@ const DOCUMENT: SealShape = {
   after: '"\n}\n',
   pattern: /,\n {2}"checksum": "(\d{1,9}):([^"]{0,32})"\n\}\n$/,
 };
-// Number of characters at the end of a text that are searched for the checksum field. The field is always shorter.
+// Number of characters at the end of a text that are searched for the checksum field. It is always large enough.
 const SEAL_WINDOW = 80;
 
-/** Returns the checksum field of a line over the given bytes, with the closing brace and the line ending. */
+/** Returns the end of a log line: the checksum field for the given bytes, the closing brace and the line ending. */
 export function lineSeal(body: Uint8Array): string {
   return `${LINE.before}${STORED_FORMAT}:${checksum(body)}${LINE.after}\n`;
 }
@@ -61,27 +61,27 @@ function toBuffer(text: string | Uint8Array): Buffer {
 }
 
 /**
- * Returns a log line: the JSON text of a record that has fields, followed by a field `"check":"<format>:<crc32>"` over
- * everything before it.
+ * Returns a log line: the JSON text of a non-empty object with an additional last field `"check":"<format>:<crc32>"`.
+ * The checksum covers everything before this field.
  */
 export function sealLine(json: string): string {
   return seal(json.slice(0, -1), LINE);
 }
 
-/** Returns the record of a line from `sealLine`, without the field `check`. */
+/** Verifies the checksum of a line that `sealLine` created, and returns the record without the field `check`. */
 export function openLine(line: string | Uint8Array): Opened {
   return open(toBuffer(line), LINE);
 }
 
 /**
- * Returns a whole file: readable JSON of a record that has fields, followed by a field `"checksum"` over everything
- * before it.
+ * Returns the content of a whole file: indented JSON of a non-empty object with an additional last field `"checksum"`.
+ * The checksum covers everything before this field.
  */
 export function sealDocument(value: object): string {
   return seal(JSON.stringify(value, null, 2).slice(0, -2), DOCUMENT);
 }
 
-/** Returns the record of a file from `sealDocument`, without the field `checksum`. */
+/** Verifies the checksum of a file that `sealDocument` created, and returns the record without the field `checksum`. */
 export function openDocument(text: string | Uint8Array): Opened {
   return open(toBuffer(text), DOCUMENT);
 }

@@ -1,18 +1,21 @@
 import type { SnapshotDelta } from "@switchyard/engine";
 import { encodeText, fieldText, isPlainObject } from "./encode-value.ts";
 
-/** Change of a variable or channel. */
+/** Change of one variable or message channel in a run's key-value state (board). */
 export type Change = NonNullable<SnapshotDelta["vars"]>[string];
 type ListChange = Extract<Change, { keep: number }>;
 type ListChanges = Extract<Change, { changes: unknown }>;
 
-/** Number of characters of one part of a large change. The event loop runs between two parts. */
+/** Approximate number of characters in one part of a large change. The event loop can run after each part. */
 export const PART_CHARACTERS: number = 256 * 1024;
 
-/** Maximum number of parts into which a value that is an object is split. Reading copies the object for each part. */
+/**
+ * Maximum number of parts into which an object value is split. The number is small because the reader copies the object
+ * for each part.
+ */
 const MAX_RECORD_PARTS = 8;
 
-/** Collects JSON texts until they are long enough for one part of a large change. */
+/** Collects JSON texts until their total length suffices for one part of a large change. */
 class Collected {
   readonly texts: string[] = [];
   #characters = 0;
@@ -80,9 +83,9 @@ function* setListTexts(key: string, items: readonly unknown[]): Generator<string
 }
 
 /**
- * Splits a change into JSON texts of changes that have the same effect in order. Each text is about `PART_CHARACTERS`
- * long, unless a single item or field is longer. Throws `board.invalid_value` with the key, immediately or during
- * iteration.
+ * Splits a change into JSON texts of smaller changes. Applied in order, they have the same effect as the change. Each
+ * text is about `PART_CHARACTERS` long, unless a single item or field is longer. Throws `board.invalid_value` with the
+ * key, immediately or during iteration.
  */
 export function sliceChange(key: string, change: Change): Iterable<string> {
   if ("items" in change) return listTexts(key, change);

@@ -2,7 +2,7 @@ import type { SnapshotDelta } from "@switchyard/engine";
 import { fieldText } from "./encode-value.ts";
 import { type Change, PART_CHARACTERS, sliceChange } from "./slice-change.ts";
 
-/** Change of a named variable or channel. */
+/** Change of one variable or message channel, with its name. */
 export interface NamedChange {
   readonly room: "vars" | "channels";
   readonly name: string;
@@ -16,10 +16,13 @@ function namedChanges(delta: SnapshotDelta): NamedChange[] {
   return changes;
 }
 
-/** Collects the JSON texts of changes and combines them into the JSON text of a delta (the changes of a board). */
+/**
+ * Collects JSON texts of changes and combines them into the JSON text of a delta, which contains all changes of a run's
+ * key-value state (board).
+ */
 class DeltaText {
-  // The texts are concatenated as strings instead of collected in an array. Most deltas have only one change, so its
-  // text is copied only once.
+  // Texts are concatenated as strings, not collected in an array.
+  // Most deltas have only one change, whose text is then copied only once.
   #vars = "";
   #channels = "";
 
@@ -42,8 +45,9 @@ class DeltaText {
 }
 
 /**
- * Splits a delta (the changes of a board) into JSON texts of smaller deltas. Applied in order, they have the same
- * effect. Returns at least one. Calls `weigh` with the size of each change. Throws `board.invalid_value` with the name.
+ * Splits a delta (all changes of a run's key-value state) into JSON texts of smaller deltas. Applied in order, they
+ * have the same effect. Yields at least one text. Calls `weigh` with the size of each change. Throws
+ * `board.invalid_value` with the name.
  */
 export function* sliceDelta(
   delta: SnapshotDelta,
@@ -53,7 +57,7 @@ export function* sliceDelta(
   for (const named of namedChanges(delta)) {
     let [pieces, characters] = [0, 0];
     for (const text of sliceChange(named.name, named.change)) {
-      // Each text may contain a variable only once, so the second part of a change starts a new text.
+      // A text can contain each variable only once, so the second part of a large change starts a new text.
       if (pieces > 0 || collected.isPart) yield collected.take();
       collected.add(named.room, fieldText(named.name, text));
       pieces += 1;

@@ -1,17 +1,17 @@
 import type { NamedChange } from "./slice-delta.ts";
 
-/** Number of superseded characters up to which a checkpoint log is never rewritten. */
+/** Number of superseded characters below which a checkpoint log is not rewritten. */
 const FREE_CHARACTERS = 1024 * 1024;
 
 interface Weighed {
   readonly characters: number;
-  /** Number of items, if the value is a list that was only set or appended to. Otherwise `undefined`. */
+  /** Number of items, if the value is a list that was only set or appended to since. Otherwise `undefined`. */
   readonly length: number | undefined;
 }
 
 /**
- * Estimates how much of a checkpoint log was superseded by later lines. The log is rewritten before the superseded part
- * is larger than the rest.
+ * Estimates how much of a checkpoint log is superseded by later lines. The log is rewritten when the superseded part
+ * becomes larger than the rest.
  */
 export class SupersededSize {
   readonly #parts = new Map<string, Weighed>();
@@ -23,7 +23,7 @@ export class SupersededSize {
     this.#living = characters;
   }
 
-  /** True if a complete checkpoint would be smaller than the superseded part of the log. */
+  /** True if the superseded part of the log is larger than a complete checkpoint would be. */
   get isTopHeavy(): boolean {
     return this.#superseded > Math.max(FREE_CHARACTERS, this.#living);
   }
@@ -38,7 +38,7 @@ export class SupersededSize {
         length: before?.length === undefined && change.keep > 0 ? undefined : change.keep + change.items.length,
       });
     } else if (!("set" in change || "deleted" in change)) {
-      // It is unknown how much of the old text the change supersedes, so the size of the change is used.
+      // It is unknown how much old text the change supersedes. The estimate is the size of the change.
       this.#superseded += characters;
       if (before !== undefined) this.#hold(key, { ...before, length: undefined });
     } else {
@@ -48,7 +48,7 @@ export class SupersededSize {
     }
   }
 
-  /** Counts text that the next checkpoint will supersede. */
+  /** Counts text that each new checkpoint supersedes, such as the header of the previous one. */
   addFleeting(characters: number): void {
     this.#superseded += characters;
   }

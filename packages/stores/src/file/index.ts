@@ -1,4 +1,4 @@
-// For hosts: runs and checkpoints in files.
+// Public API for hosts: runs and checkpoints in files.
 
 export type { StoreLocation } from "./disk/assert-safe-folder.ts";
 export { assertSafeFolder } from "./disk/assert-safe-folder.ts";
@@ -8,7 +8,7 @@ export type { FileStoreOptions } from "./open-file-store.ts";
 export { openFileStore } from "./open-file-store.ts";
 export { RUN_FILES, RUNS_FOLDER } from "./run/run-layout.ts";
 
-// For fault tests: owner, clock and disk operations.
+// Exports for fault tests: owner, clock and disk operations.
 
 export type { Liveness, Owner } from "@switchyard/process-owner";
 export type { FlushMode } from "../flush/flush-scheduler.ts";

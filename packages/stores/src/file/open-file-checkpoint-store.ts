@@ -25,13 +25,13 @@ const SUFFIX = ".jsonl";
 
 /** Options for `openFileCheckpointStore`. */
 export interface FileCheckpointStoreOptions {
-  /** Folder of the files; created with the first checkpoint. */
+  /** Folder in which the checkpoint files are stored. It is created with the first checkpoint. */
   readonly directory: string;
   /** Implementation of the operations that change the disk, which fault tests replace. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
 }
 
-/** A store of checkpoints without runs and leases, which can also list and delete checkpoints. */
+/** A store that contains only checkpoints, no runs and leases. It can also list and delete checkpoints. */
 export type FileCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 function corrupt(path: string, problem: string, cause?: unknown): EngineError {
@@ -44,7 +44,7 @@ function* wholeLines(bytes: Buffer, path: string): Generator<Buffer, void, undef
     yield bytes.subarray(start, at);
     start = at + 1;
   }
-  // The file was written atomically. So if a part is missing, the file is damaged.
+  // The file was written atomically, so missing content means that the file is damaged.
   if (start < bytes.length) throw corrupt(path, "its end is missing");
 }
 
@@ -75,8 +75,9 @@ async function saveFile(
 
 /**
  * Opens a store of checkpoints only. Each run has one file, which is replaced atomically. Any number of processes may
- * use it; the last save wins. For runs with one writer, use `openFileStore`, which writes only changes. Rejects with
- * `store.foreign_folder` if another user can write to the folder. engine: CheckpointStore; D2, D3.
+ * use it; the last save wins. If each run has only one writer, use `openFileStore`, which writes only the changes since
+ * the last checkpoint. Rejects with `store.foreign_folder` if another user can write to the folder. See engine:
+ * CheckpointStore; D2, D3.
  */
 export function openFileCheckpointStore({
   directory,

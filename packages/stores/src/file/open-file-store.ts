@@ -13,7 +13,7 @@ import { collectGarbage, removeRun } from "./run/remove-run.ts";
 import { RUNS_FOLDER } from "./run/run-layout.ts";
 import { runFolder, type StoreContext } from "./run/store-context.ts";
 
-/** Time without a heartbeat after which a writer counts as dead, in milliseconds. */
+/** Default time, in milliseconds, after which a writer without heartbeats counts as dead. */
 const DEFAULT_LEASE_MS = 10_000;
 
 /** Options for `openFileStore`. */
@@ -21,8 +21,8 @@ export interface FileStoreOptions {
   /** State folder; created with the first run. */
   readonly directory: string;
   /**
-   * Identity of this process, by which other writers check whether it is alive. Default: the identity of the process
-   * that opens the store.
+   * Identity of this process in leases. Other writers use it to check whether this process is alive. Default: the
+   * identity of the process that opens the store.
    */
   readonly owner?: Owner | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
@@ -30,17 +30,19 @@ export interface FileStoreOptions {
   /** Implementation of the operations that change the disk, which fault tests replace. Default: the real disk. */
   readonly files?: StoreFiles | undefined;
   /**
-   * Thread that waits for the disk. `adaptive` (default): this thread while flushes take only a few milliseconds.
-   * `background`: always another thread. Has no effect with custom `files`. README: when the process waits for the
-   * disk.
+   * Thread that is blocked while data is flushed to disk. `adaptive` (default): this thread while flushes take only a
+   * few milliseconds. `background`: always another thread. Has no effect with custom `files`. See README: when the
+   * process waits for the disk.
    */
   readonly flush?: FlushMode | undefined;
   /**
-   * Time without a heartbeat after which a writer on another machine counts as dead, in milliseconds. Default: 10,000.
+   * Time, in milliseconds, after which a writer on another machine counts as dead if it sends no heartbeat. Default:
+   * 10,000.
    */
   readonly leaseMs?: number | undefined;
   /**
-   * Returns the time to store as heartbeat, in milliseconds since 1970. Other processes only check whether it changes.
+   * Function that returns the time to store as a heartbeat, in milliseconds since 1970. Other processes only check
+   * whether the time changes.
    */
   readonly now?: (() => number) | undefined;
 }
@@ -61,7 +63,7 @@ function contextOf(options: FileStoreOptions): StoreContext {
 /**
  * Opens a store of runs in a state folder: one folder per run with readable files, and no server process. Acknowledged
  * records and checkpoints survive a power failure. Acknowledged events survive the end of the process. Files are
- * created only with the first run. architecture: files of a run; D1, D2, D3, D6, D8.
+ * created only with the first run. See architecture: files of a run; D1, D2, D3, D6, D8.
  */
 export function openFileStore(options: FileStoreOptions): RunStore {
   const context = contextOf(options);

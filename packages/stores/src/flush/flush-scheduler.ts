@@ -1,23 +1,26 @@
 /**
- * Thread that waits for the disk. `adaptive`: this thread while the disk is fast and no other work waits, otherwise
- * another thread. `background`: always another thread.
+ * Which thread is blocked while data is flushed to disk. `adaptive`: this thread while the disk is fast and no other
+ * work waits, otherwise another thread. `background`: always another thread.
  */
 export type FlushMode = "adaptive" | "background";
 
-/** Maximum duration of a flush, in milliseconds, for the disk to count as fast. */
+/** Maximum duration, in milliseconds, of a flush on a disk that counts as fast. */
 const QUICK_MS = 5;
 /** Number of consecutive fast flushes on another thread after which the disk counts as fast. */
 const PROBES = 4;
-/** Time after a fast flush, in milliseconds, in which the next flush is expected to be fast too. */
+/** Time, in milliseconds, for which the result of a fast flush predicts that the next flush is fast too. */
 const TRUST_MS = 1_000;
-/** Maximum time of flushes on this thread before other work runs, in milliseconds. */
+/** Maximum time, in milliseconds, that flushes may block this thread before other work runs. */
 const TURN_MS = 8;
 /**
- * Minimum and maximum time, in milliseconds, without flushes on this thread after a slow flush. The time doubles with
- * each slow flush.
+ * Minimum and maximum pause, in milliseconds, after a slow flush, in which this thread does not flush. Each slow flush
+ * doubles the pause.
  */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 60_000];
-/** If the time since a slow flush exceeds the pause by this factor, earlier slow flushes are forgotten. */
+/**
+ * If more time than the pause multiplied by this factor has passed since a slow flush, earlier slow flushes no longer
+ * count.
+ */
 const FORGIVEN_AFTER = 16;
 
 /** Dependencies of `FlushScheduler`. */
@@ -28,20 +31,22 @@ export interface FlushSchedulerOptions {
 }
 
 /**
- * Decides which thread waits for the disk, based on the duration of earlier flushes. On a disk that responds in a tenth
- * of a millisecond, switching threads takes longer than the flush. Other disks take a hundred times as long and would
- * block this thread. After a slow flush, this thread does not flush for a while; each slow flush doubles that time.
- * Meanwhile, the duration of flushes on other threads shows whether the disk is fast again.
+ * Decides which thread flushes data to disk, based on the duration of earlier flushes. On a disk that responds in a
+ * tenth of a millisecond, switching threads takes longer than the flush. Other disks take a hundred times as long and
+ * would block this thread. After a slow flush, this thread does not flush for a while; each slow flush doubles that
+ * time. Meanwhile, the duration of flushes on other threads shows whether the disk is fast again.
  */
 export class FlushScheduler {
   readonly #options: FlushSchedulerOptions;
-  /** Number of fast flushes since the last slow one. */
+  /** Number of consecutive fast flushes since the last slow flush. */
   #quick = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #slow = { end: Number.NEGATIVE_INFINITY, pauseMs: 0 };
   /** Number of pending flushes on other threads. */
   #waiting = 0;
-  /** Start time of the flushes on this thread in the current turn of the event loop, and what was flushed. */
+  /**
+   * Start time of the flushes on this thread in the current turn of the event loop, and the object that was flushed.
+   */
   #turn: { readonly subject: object; readonly start: number } | undefined;
 
   constructor(options: FlushSchedulerOptions) {
@@ -50,8 +55,8 @@ export class FlushScheduler {
 
   /**
    * Returns true if the next flush may block this thread: the disk is fast, and no other work waits. `subject`
-   * identifies what is flushed, such as a file. A flush of another subject in the same turn of the event loop counts as
-   * other work.
+   * identifies the file or session that is flushed. A flush for another one in the same turn of the event loop counts
+   * as other work.
    */
   mayBlock(subject: object): boolean {
     const { mode, monotonic } = this.#options;

@@ -4,12 +4,12 @@ import { createCheckpointEncoder } from "../codec/create-checkpoint-encoder.ts";
 import { decodeCheckpoint } from "../codec/decode-checkpoint.ts";
 import { withoutLineEnd } from "../codec/line-bytes.ts";
 
-/** A store of checkpoints without runs and leases, which can also list and delete checkpoints. */
+/** A store that contains only checkpoints, no runs and leases. It can also list and delete checkpoints. */
 export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 /**
  * Creates an in-memory store of checkpoints, for tests. Stored checkpoints are copies, so callers cannot change them.
- * engine: CheckpointStore.
+ * See engine: CheckpointStore.
  */
 export function createMemoryCheckpointStore(): MemoryCheckpointStore {
   const kept = new Map<string, { order: number; lines: readonly Uint8Array[] }>();
@@ -20,7 +20,7 @@ export function createMemoryCheckpointStore(): MemoryCheckpointStore {
       calls += 1;
       const order = calls;
       const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
-      // A save that took longer must not replace a checkpoint that was saved later.
+      // If an earlier save takes longer than a later one, it must not replace the later checkpoint.
       if ((kept.get(checkpoint.execId)?.order ?? 0) < order)
         kept.set(checkpoint.execId, { order, lines: lines.map(withoutLineEnd) });
     },

@@ -20,11 +20,11 @@ import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.t
 /** Options for `createMemoryStore`. */
 export interface MemoryStoreOptions {
   /**
-   * Parent folder of the paths that runs get for their files. The store itself does not create these folders. Default:
-   * the system's temporary folder.
+   * Parent folder in the paths that runs get for their files. The store does not create these folders. Default: the
+   * system's temporary folder.
    */
   readonly directory?: string | undefined;
-  /** Returns the time, in milliseconds since 1970, for the age of runs. */
+  /** Function that returns the time, in milliseconds since 1970, from which the age of runs is computed. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -53,7 +53,7 @@ async function isGarbage(run: MemoryRun, options: GarbageOptions): Promise<boole
   return (Number.isNaN(endedMs) ? run.writtenMs : endedMs) < options.before;
 }
 
-/** Runs of an in-memory store. */
+/** Collection of the runs in an in-memory store. */
 class MemoryRuns {
   readonly #runs = new Map<string, MemoryRun>();
   readonly #directory: string;
@@ -101,7 +101,7 @@ class MemoryRuns {
     const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
     let text: string;
     let record: RunRecord;
-    // The record is read again if the writer changed it during the read. The writer loses the run only afterwards.
+    // The record is read again if the current writer changed it during the read. Only then does this writer lose the run.
     do {
       text = run.record;
       record = await recordOf(run);
@@ -129,7 +129,7 @@ class MemoryRuns {
 
 /**
  * Creates an in-memory store, for tests: the complete contract of a run store, except that nothing survives the
- * process. Data is stored as text, as in other stores, so that callers cannot change stored data. architecture:
+ * process. Data is stored as text, as in other stores, so that callers cannot change stored data. See architecture:
  * durability.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): RunStore {

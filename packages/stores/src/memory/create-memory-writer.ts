@@ -7,7 +7,7 @@ import { malformedRecord } from "../codec/run-documents.ts";
 import { sealDocument } from "../codec/sealed-text.ts";
 import { assertEpoch, checkpointOf, eventsOf, type MemoryRun } from "./memory-run.ts";
 
-/** Returns the checkpoint functions of a writer. */
+/** Returns those functions of a run's writer that save and load checkpoints. */
 function createCheckpoints(run: MemoryRun, epoch: number): Pick<RunWriter, "save" | "load"> {
   const encoder = createCheckpointEncoder(run.runId);
   const inOrder = createSerial();
@@ -31,7 +31,7 @@ function createCheckpoints(run: MemoryRun, epoch: number): Pick<RunWriter, "save
   return { save: (checkpoint) => inOrder(() => save(checkpoint)), load: () => inOrder(load) };
 }
 
-/** Initial state of an in-memory writer. */
+/** State of a run when its in-memory writer starts. */
 export interface MemoryWriterParts {
   readonly record: RunRecord;
   readonly request: RunRequest;
@@ -39,7 +39,7 @@ export interface MemoryWriterParts {
   readonly now: () => number;
 }
 
-/** Creates the writer of the current epoch of a run. */
+/** Creates the writer for the current epoch (the current owner) of a run. */
 export function createMemoryWriter(run: MemoryRun, { record, request, now }: MemoryWriterParts): RunWriter {
   const { runId, epoch, folder } = run;
   const lost = new AbortController();

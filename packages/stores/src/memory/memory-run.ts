@@ -16,11 +16,11 @@ export interface MemoryRun {
   readonly events: string[];
   checkpoints: Uint8Array[];
   epoch: number;
-  /** True while the writer of the current epoch is active. */
+  /** True while the current writer of the run is active. */
   isHeld: boolean;
   /** Time of the last write, in milliseconds since 1970. */
   writtenMs: number;
-  /** Called when the writer of the current epoch loses the run. */
+  /** Function that is called when the current writer loses the run. */
   onLost: () => void;
 }
 
@@ -47,7 +47,10 @@ export async function* eventsOf(
   }
 }
 
-/** Throws `store.stale_epoch` if a writer of the given epoch must not write to the run. */
+/**
+ * Throws `store.stale_epoch` if a newer writer has taken over the run, so that a writer of the given epoch must not
+ * write.
+ */
 export function assertEpoch(run: MemoryRun, epoch: number): void {
   if (!run.isHeld || run.epoch !== epoch) throw new EngineError("store.stale_epoch", { runId: run.runId, epoch });
 }

@@ -15,24 +15,29 @@ import { type CheckpointLocation, readCheckpoint, writeCheckpoint } from "./run/
 
 /** Options for `openNatsCheckpointStore`. */
 export interface NatsCheckpointStoreOptions extends BrokerOptions {
-  /** Prefix of the store's stream and subjects. A store of runs may use the same prefix. Default: `switchyard`. */
+  /**
+   * Prefix in the names of the store's stream and subjects. A store of runs may use the same prefix. Default:
+   * `switchyard`.
+   */
   readonly name?: string | undefined;
-  /** Number of replicas, set when the stream is created. Default: 1. */
+  /** Number of copies of the stream in a NATS cluster, set when the stream is created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** Durability of a saved checkpoint. Default: `process`. */
+  /** Which failures a saved checkpoint survives. Default: `process`. */
   readonly durability?: BrokerDurability | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
 }
 
-/** A store of checkpoints without runs or leases; the last save wins. */
+/**
+ * A store that contains only checkpoints, no runs and leases. If several processes save a checkpoint, the last one is
+ * used.
+ */
 export interface NatsCheckpointStore extends CheckpointStore, CheckpointLister, CheckpointDeleter, AsyncDisposable {
   /** Closes the connection. */
   close(): Promise<void>;
 }
 
-// Maximum number of runs whose last checkpoint is held in memory, so that the next one can be stored as the difference
-// to it.
+// Number of runs whose last checkpoint is held in memory. For these, only the differences are stored.
 const MAX_LOGS = 256;
 
 /** Saves the checkpoints of one run. */
@@ -58,7 +63,7 @@ class SavedLog {
         return;
       } catch (error) {
         if (!(error instanceof WriteConflict)) throw error;
-        // Another process has saved a checkpoint of this run, so the next one is stored completely.
+        // Another process has saved a checkpoint of this run. The next checkpoint is therefore stored completely.
         this.#subject = undefined;
       }
     }
@@ -88,8 +93,8 @@ async function openSaved(options: NatsCheckpointStoreOptions): Promise<{ broker:
 }
 
 /**
- * Opens a store of checkpoints on a NATS server with JetStream, for hosts that store runs elsewhere. Requires the
- * client packages. Rejects like `openNatsStore`. engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
+ * Opens a store of checkpoints on a NATS server with JetStream, for hosts that store runs elsewhere. Requires the NATS
+ * client packages. Rejects like `openNatsStore`. See engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
  */
 export async function openNatsCheckpointStore(options: NatsCheckpointStoreOptions): Promise<NatsCheckpointStore> {
   const { broker, name } = await openSaved(options);

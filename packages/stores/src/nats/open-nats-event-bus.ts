@@ -19,16 +19,22 @@ import { sendMessage } from "./broker/send-message.ts";
 
 /** Options for `openNatsEventBus`. */
 export interface NatsEventBusOptions extends BrokerOptions {
-  /** Prefix of the bus's stream and subjects. Buses with the same name are connected. Default: `switchyard`. */
+  /**
+   * Prefix in the names of the bus's stream and subjects. Buses with the same prefix are connected. Default:
+   * `switchyard`.
+   */
   readonly name?: string | undefined;
-  /** Pattern of the subjects whose envelopes this process receives. Publishing is not restricted. Default: all. */
+  /**
+   * Pattern that selects the envelopes that this process receives, by subject. Publishing is not restricted. Default:
+   * all.
+   */
   readonly pattern?: string | undefined;
   /**
    * Time, in milliseconds, for which the broker stores envelopes, so that a process that lost the connection receives
    * them later. Default: 10 minutes.
    */
   readonly retainMs?: number | undefined;
-  /** Observer that is notified of events of this process's bus. Its exceptions are ignored. */
+  /** Observer of this process's bus. Its exceptions are ignored. */
   readonly observer?: BusObserver | undefined;
 }
 
@@ -41,13 +47,13 @@ export interface NatsEventBus extends EventBus, AsyncDisposable {
 const RETAIN_MS = 600_000;
 const NANOSECONDS = 1e6;
 /**
- * Duration of one pull request, in milliseconds. If the broker sends no heartbeat for about this time, the consumer is
- * opened again.
+ * Duration of one pull request to the broker, in milliseconds. If the broker sends no heartbeat for about this time, a
+ * new consumer is opened.
  */
 const PULL_MS = 4_000;
 /**
- * Maximum number of envelopes that wait for local subscribers with the overflow policy `block`. If it is reached, no
- * more envelopes are read.
+ * Maximum number of envelopes that wait for local subscribers with the overflow policy `block`. Above this number, no
+ * more envelopes are read from the broker.
  */
 const MAX_WAITING = 256;
 
@@ -76,8 +82,8 @@ class LocalDelivery {
   }
 
   /**
-   * Resolves when the envelope with this message id has been received from the broker, and accepted or dropped by all
-   * local subscribers.
+   * Resolves when this process has received the envelope with this message id from the broker, and all local
+   * subscribers have accepted or dropped it.
    */
   expect(messageId: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -120,7 +126,7 @@ class LocalDelivery {
   }
 }
 
-/** Opens a consumer after the last stored envelope. */
+/** Opens a consumer that receives the envelopes that are stored from now on. */
 async function openReader(broker: Broker, stream: string, filter: string): Promise<Consumer> {
   return await broker.ask(async () => {
     const { state } = await broker.jsm.streams.info(stream);
@@ -130,8 +136,8 @@ async function openReader(broker: Broker, stream: string, filter: string): Promi
 }
 
 /**
- * Creates the bus for the subscribers of this process. It does not report published envelopes to the observer, because
- * they are already reported when they are sent to the broker.
+ * Creates the local bus that delivers envelopes to the subscribers of this process. Its observer is not notified of
+ * published envelopes, because this was done when they were sent to the broker.
  */
 function createLocalBus(observer: BusObserver | undefined): EventBus {
   if (observer === undefined) return createEventBus();
@@ -143,7 +149,7 @@ function createLocalBus(observer: BusObserver | undefined): EventBus {
   });
 }
 
-/** Dependencies of a bus that is connected to a broker. */
+/** Broker, local bus and settings that a connected bus consists of. */
 interface BusParts {
   readonly broker: Broker;
   readonly name: string;
@@ -176,8 +182,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
     tell(envelope);
     const messageId = randomUUID();
     const back = delivery.expect(messageId, signal);
-    // The caller may stop waiting before the envelope was sent. Without this handler, the rejection would count as
-    // unhandled.
+    // Avoids an unhandled rejection: the caller may stop waiting before the envelope was sent.
     back.catch(() => undefined);
     const subject = `${name}.event.${toBrokerSubject(envelope.subject)}`;
     try {
@@ -221,7 +226,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
  * envelopes, in one order. `publish` resolves when the broker has stored the envelope and every subscription of this
  * process has accepted or dropped it; other processes receive it later. If the broker is unavailable, calls wait, and
  * no stored envelope is lost. Rejects with `store.driver_missing`, `config.invalid`, `pattern.invalid` or
- * `broker.unreachable`. engine: event.Bus.
+ * `broker.unreachable`. See engine: event.Bus.
  */
 export async function openNatsEventBus(options: NatsEventBusOptions): Promise<NatsEventBus> {
   const { name = "switchyard", pattern = ">", retainMs = RETAIN_MS, observer } = options;

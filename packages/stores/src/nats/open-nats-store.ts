@@ -31,20 +31,23 @@ import { takeLease } from "./run/take-lease.ts";
 
 /** Options for `openNatsStore`. */
 export interface NatsStoreOptions extends BrokerOptions {
-  /** Prefix of the store's streams and subjects. Stores with the same name share their runs. Default: `switchyard`. */
+  /**
+   * Prefix in the names of the store's streams and subjects. Stores with the same prefix share their runs. Default:
+   * `switchyard`.
+   */
   readonly name?: string | undefined;
-  /** Folder with one folder per run, for files of the run such as artifacts. On this machine or a shared drive. */
+  /** Folder, on this machine or a shared drive, that contains a folder for each run's files, such as artifacts. */
   readonly filesDirectory: string;
-  /** Number of replicas, set when the streams are created. Default: 1. */
+  /** Number of copies of each stream in a NATS cluster, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
   /**
-   * What an acknowledged write survives. `process` (default): the end of this process and of the broker. With `power`,
-   * also a power failure: the store checks that the broker flushes each message.
+   * Which failures an acknowledged write survives. `process` (default): the end of this process and of the broker.
+   * `power`: also a power failure; the store then checks that the broker flushes each message to disk.
    */
   readonly durability?: BrokerDurability | undefined;
   /**
-   * Identity of this process, by which other writers check whether it is alive. Default: the identity of the process
-   * that opens the store.
+   * Identity of this process in leases. Other writers use it to check whether this process is alive. Default: the
+   * identity of the process that opens the store.
    */
   readonly owner?: Owner | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
@@ -58,7 +61,7 @@ const NANOSECONDS = 1e6;
 /** Time after which heartbeats of dead processes are removed, in milliseconds. */
 const HEARTBEAT_AGE_MS = 24 * 60 * 60 * 1_000;
 
-/** Connects and creates the store's context. */
+/** Connects to the broker, and creates the settings and helpers that all parts of the store use. */
 async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
   const { name = "switchyard", replicas: num_replicas = 1, durability = "process" } = options;
   assertStreamName(name);
@@ -92,7 +95,7 @@ async function openContext(options: NatsStoreOptions): Promise<NatsContext> {
  * Opens a store of runs on a NATS server with JetStream, for several machines. Every process that can connect to the
  * broker sees all runs, and each run has exactly one writer. Requires the packages `@nats-io/transport-node` and
  * `@nats-io/jetstream`. Rejects with `store.driver_missing`, `config.invalid`, `broker.unreachable` or
- * `broker.not_durable`. engine: CheckpointStore; promises D1 to D8.
+ * `broker.not_durable`. See engine: CheckpointStore; promises D1 to D8.
  */
 export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore> {
   const context = await openContext(options);
@@ -101,7 +104,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // Afterwards, other processes can take over the runs: their leases are released, or have no more heartbeats.
+    // Once closed, other processes can take over the runs: the leases are released, or get no more heartbeats.
     await keeper.releaseAll().finally(() => broker.close());
   }
   return {
@@ -140,7 +143,7 @@ async function createRun(
   const place = locationOf(context, runId);
   const before = await readMeta(context, place);
   if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
-  // Removes data of a deleted run of the same id, whose deletion may have been interrupted.
+  // Removes remaining data of a deleted run with the same id, because the deletion may have been interrupted.
   if (before !== undefined) await clearRun(context, place);
   const epoch = (before?.epoch ?? 0) + 1;
   await broker.ask(() => sendHeartbeat(context));

@@ -32,9 +32,12 @@ import { watchTasks } from "./queue/watch-tasks.ts";
 
 /** Options for `openNatsWorkQueue`. */
 export interface NatsWorkQueueOptions extends BrokerOptions {
-  /** Prefix of the queue's streams and subjects. Queues with the same name share their tasks. Default: `switchyard`. */
+  /**
+   * Prefix in the names of the queue's streams and subjects. Queues with the same prefix share their tasks. Default:
+   * `switchyard`.
+   */
   readonly name?: string | undefined;
-  /** Name of this worker in records. Default: a random name. */
+  /** Name of this worker in the stored records of tasks. Default: a random name. */
   readonly worker?: string | undefined;
   /** Time without a heartbeat after which another worker may take a task, in milliseconds. Default: 30,000. */
   readonly leaseMs?: number | undefined;
@@ -45,9 +48,9 @@ export interface NatsWorkQueueOptions extends BrokerOptions {
    * 10,000.
    */
   readonly capacity?: number | undefined;
-  /** Number of replicas, set when the streams are created. Default: 1. */
+  /** Number of copies of each stream in a NATS cluster, set when the streams are created. Default: 1. */
   readonly replicas?: number | undefined;
-  /** Durability of an added task and of a record. Default: `process`. */
+  /** Which failures an added task and a stored record survive. Default: `process`. */
   readonly durability?: BrokerDurability | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
   readonly timer?: StoreTimer | undefined;
@@ -59,10 +62,10 @@ const CAPACITY = 10_000;
 const NANOSECONDS = 1e6;
 /** Wait before the next request if the broker does not respond, in milliseconds. */
 const PAUSE_MS = 200;
-/** Number of heartbeats within the time after which a task without heartbeats can be taken over. */
+/** Number of heartbeats that a worker sends within the time after which a task without heartbeats can be taken over. */
 const HEARTBEATS_PER_LEASE = 3;
 const WORKERS = "workers";
-/** Number of checks without a new heartbeat after which a task counts as abandoned. */
+/** Number of consecutive checks without a new heartbeat after which a task counts as abandoned. */
 const HEARTBEAT_CHECKS = 10;
 
 interface QueueParts extends TaskHolder {
@@ -101,8 +104,8 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
 }
 
 /**
- * Resolves with true if the worker of a task sends no heartbeats. The number of checks decides instead of the elapsed
- * time, because a machine may have been asleep.
+ * Resolves with true if the worker of a task sends no heartbeats. The number of checks decides, not the elapsed time,
+ * because this machine may have been asleep.
  */
 async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedTask, place: number): Promise<boolean> {
   for (let look = 0; look < HEARTBEAT_CHECKS; look += 1) {
@@ -113,8 +116,8 @@ async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedT
 }
 
 /**
- * Records that this worker has started the next attempt at a task. Resolves with `undefined` if another worker was
- * faster.
+ * Records that this worker has started the next attempt of a task. Resolves with `undefined` if another worker has
+ * started an attempt first.
  */
 async function begin(
   { broker, queue, worker }: QueueParts,
@@ -127,7 +130,10 @@ async function begin(
   return place === undefined ? undefined : { task, attempt, begun, place, message };
 }
 
-/** Claims a delivered task. Resolves with `undefined` if the task is finished or another worker was faster. */
+/**
+ * Claims a task that the broker delivered. Resolves with `undefined` if the task is finished, or another worker has
+ * claimed it first.
+ */
 async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask | undefined> {
   const { broker, queue, worker, maxAttempts } = parts;
   const task = parseTask(message.data);
@@ -135,8 +141,8 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     message.ack();
     return undefined;
   }
-  // On first delivery, a task almost never has a stored state, so the state is not read first. If there is one, the
-  // broker rejects the write.
+  // On first delivery, a task almost never has a stored state, so the state is not read.
+  // If there is a state, the broker rejects the write.
   const first = message.deliveries === 1 ? await begin(parts, { task, message, before: 0, behind: 0 }) : undefined;
   if (first !== undefined) return first;
   const { group, id } = task;
@@ -162,7 +168,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
       await putState(broker, queue, { state: dead, behind, messageId: randomUUID() });
       continue;
     }
-    // The broker lost its record of deliveries, and delivered a task that another worker is still working on.
+    // The broker has forgotten that it delivered the task, and another worker is still working on it.
     if (state?.kind === "begun" && message.deliveries <= state.delivery) {
       if (!(await isAbandoned(parts, task, behind))) return undefined;
     }
@@ -171,7 +177,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
   }
 }
 
-/** The tasks that this process holds. */
+/** The tasks that this process has claimed and not finished. */
 class HeldTasks {
   readonly #parts: QueueParts;
   readonly #intake: TaskPuller;
@@ -220,14 +226,14 @@ class HeldTasks {
     };
   }
 
-  /** Starts one heartbeat timer for all tasks; most are finished before it fires. */
+  /** One timer sends the heartbeats of all tasks, because most tasks are finished before it fires. */
   #beginToBeat(): void {
     const ended = new AbortController();
     this.#ended = ended;
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Sends heartbeats until the sleep between them rejects, because the signal has aborted. */
+  /** Sends heartbeats until the signal aborts, which makes the sleep between them reject. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#parts;
     for (;;) {
@@ -245,16 +251,16 @@ class HeldTasks {
 
 /**
  * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time. If the worker
- * sends no heartbeats, the task is delivered to another worker. Each change of a task names the previous change, so a
- * worker that lost a task cannot overwrite its state. Requires the client packages. Rejects like `openNatsStore`.
- * architecture: work queue.
+ * sends no heartbeats, the task is delivered to another worker. Each stored change of a task contains the number of the
+ * previous change, so that a worker that lost a task cannot overwrite its state. Requires the NATS client packages.
+ * Rejects like `openNatsStore`. See architecture: work queue.
  */
 export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<WorkQueue> {
   const parts = await openQueue(options);
   const { broker, queue } = parts;
   const held = new HeldTasks(parts);
   const closing = new AbortController();
-  // Each waiting worker adds one listener, so the default warning limit is disabled.
+  // Each waiting worker adds a listener to the signal, so Node's warning about many listeners is disabled.
   setMaxListeners(0, closing.signal);
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);

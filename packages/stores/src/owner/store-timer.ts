@@ -1,12 +1,15 @@
 /** Options for sleeping. */
 export interface SleepOptions {
-  /** Signal that cancels the sleep when it aborts. */
+  /** Signal that ends the sleep early when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** True if the process may exit during the sleep. Default: false. */
   readonly isBackground?: boolean | undefined;
 }
 
-/** Measures time and waits by the monotonic clock, so that wall clock changes have no effect. D12. */
+/**
+ * Clock and timers for a store. The monotonic clock is used, so that changes of the wall clock have no effect. See
+ * store promise D12.
+ */
 export interface StoreTimer {
   /** Returns a monotonic time, in milliseconds. */
   monotonic(): number;

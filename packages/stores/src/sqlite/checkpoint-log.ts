@@ -6,7 +6,7 @@ import type { DocumentSource } from "../codec/run-documents.ts";
 import type { Database } from "./open-database.ts";
 import type { Writes } from "./statements.ts";
 
-/** Options for a checkpoint log. */
+/** Options for writing the checkpoint log of a run. */
 export interface CheckpointLogOptions extends DocumentSource {
   /**
    * Returns the database key of the log. Called at the beginning of each transaction. Throws if this writer must not
@@ -19,15 +19,19 @@ export interface CheckpointLogOptions extends DocumentSource {
   readonly epoch?: number | undefined;
 }
 
-/** Writes the checkpoints of one run: a complete checkpoint, followed by differences. */
+/**
+ * Writes the checkpoints of one run: first a complete checkpoint, then the difference to the previous one each time.
+ */
 export interface CheckpointLog {
-  /** Stores a checkpoint; the number of written bytes depends on the changes. */
+  /** Stores a checkpoint. Only changes since the last checkpoint are written. */
   save(checkpoint: Checkpoint): Promise<void>;
   /** Resolves when all pending saves are stored or rejected. */
   settle(): Promise<void>;
-  /** Records a checkpoint that was read, so that the next one can be stored as the difference to it. */
+  /** Records that a checkpoint was read, so that the next checkpoint can be stored as the difference to it. */
   continueFrom(stored: StoredCheckpoint): void;
-  /** Removes superseded lines, after all pending writes. Failures are ignored. */
+  /**
+   * Removes log lines that a later complete checkpoint has superseded, after all pending writes. Failures are ignored.
+   */
   removeSuperseded(): Promise<void>;
 }
 
@@ -35,7 +39,7 @@ export interface CheckpointLog {
 export interface StoredCheckpoint extends DecodedCheckpoint {
   /** Database key of the log that contains the checkpoint. */
   readonly key: number;
-  /** Number of the checkpoint's last line in the log. */
+  /** Number, within the log, of the checkpoint's last line. */
   readonly line: number;
 }
 
@@ -44,30 +48,30 @@ type Encoding = EncodedCheckpoint | Promise<EncodedCheckpoint>;
 /** End of a log. */
 interface LogEnd {
   readonly key: number;
-  /** Number of the last line. */
+  /** Number of the log's last line. */
   readonly line: number;
 }
 
-/** Maximum size that is written and flushed on this thread, in bytes. */
+/** Maximum size, in bytes, of a log line that is written and flushed synchronously on this thread. */
 const BLOCKING_BYTES = 64 * 1024;
-// Number of rows that appending a line changes: the new line, and the row that marks the end of the log.
+// Number of database rows that appending a line changes: the new line, and the row that marks the end of the log.
 const APPENDED_ROWS = 2;
 // Maximum number of lines that are removed in one transaction, so that other writes do not wait long.
 const TRIM_LINES = 16;
-// Number of bytes written before superseded lines are removed. They are not removed after each save, because reusing
-// their space makes a later save write an additional page.
+// Number of bytes to write before superseded lines are removed. They are not removed after each save.
+// Otherwise the next save would reuse their space and write an additional database page.
 const SUPERSEDED_BYTES = 32 * 1024 * 1024;
 const NO_END = "its end is missing";
 
-/** Creates a log for writing. */
+/** Creates the object that writes a checkpoint log. */
 export function createCheckpointLog(database: Database, options: CheckpointLogOptions): CheckpointLog {
   const encoder = createCheckpointEncoder(options.runId);
   const inTurn = createSerial();
-  // End of the last stored checkpoint, to which the next one is stored as the difference.
+  // Last line of the last stored checkpoint, which is the basis of the next difference.
   let end: LogEnd | undefined;
   // Number of pending saves.
   let waiting = 0;
-  // Number of bytes written since lines were removed.
+  // Number of bytes written since superseded lines were last removed.
   let written = 0;
 
   function accept(encoded: EncodedCheckpoint, at: LogEnd): void {
@@ -77,7 +81,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
 
   /**
-   * Tries to append a line with one statement, which has an effect only if the lease is held and the log is unchanged.
+   * Tries to append a line with one SQL statement, which has no effect if the lease is lost or the log has changed.
    * Returns true if the line was appended.
    */
   function appendNow(encoded: EncodedCheckpoint): boolean {
@@ -98,7 +102,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     const kept = await database.write((run) => {
       const key = options.claim(run);
       const last = lastLineOf(run, { key, path: options.path });
-      // Another process has saved a checkpoint in the meantime.
+      // Another process has saved a checkpoint since the last one of this writer.
       if (!isBase && (end?.key !== key || end.line !== last)) return undefined;
       for (const [index, line] of lines.entries()) run("addLine").run([key, last + index + 1, line]);
       run("endLog").run([key, last + lines.length + 1]);
@@ -116,7 +120,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   async function removeSuperseded(): Promise<void> {
     if (end === undefined) return;
     written = 0;
-    // Failures are ignored, because superseded lines are not read, and remaining ones are removed later.
+    // A failure is ignored: superseded lines are never read, and a later call removes them.
     await trim(database, end.key).catch(() => undefined);
   }
 
@@ -129,8 +133,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
   }
 
   async function save(checkpoint: Checkpoint): Promise<void> {
-    // Most saves are small and not concurrent. They are executed without promises, which would take a large part of the
-    // time.
+    // Small saves without concurrent ones are executed synchronously: promises would take much of the time.
     const encoding = waiting === 0 ? encoder.encode(checkpoint) : undefined;
     if (encoding !== undefined && !(encoding instanceof Promise) && appendNow(encoding)) return;
     waiting += 1;
@@ -147,13 +150,15 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     continueFrom: (stored) => {
       end = stored;
       encoder.continueFrom(stored);
-      // Removes superseded lines that the previous writer left.
+      // Removes superseded lines that the previous writer has not removed.
       void removeSuperseded();
     },
   };
 }
 
-/** Returns the line of a delta that is small enough to be written on this thread. */
+/**
+ * Returns the log line of a checkpoint, if it is a difference small enough to be written synchronously on this thread.
+ */
 function smallDelta({ kind, lines: [line, ...others] }: EncodedCheckpoint): Buffer | undefined {
   if (kind !== "delta" || line === undefined || others.length > 0) return undefined;
   return line.length > BLOCKING_BYTES ? undefined : line;
@@ -171,7 +176,7 @@ async function trim(database: Database, key: number): Promise<void> {
 
 /**
  * Resolves with the newest stored checkpoint. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or
- * `checkpoint.foreign`. D3.
+ * `checkpoint.foreign`. See store promise D3.
  */
 export async function readCheckpoint(
   database: Database,

@@ -8,8 +8,8 @@ import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
 // File mode: only the owner can read stored runs.
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-// Statements that create the database. They run without prepared statements, so that closing moves everything into the
-// database file and flushes it.
+// SQL statements that create the database. They are run without being prepared.
+// Therefore closing moves everything into the database file and flushes it.
 const CREATION = [
   "PRAGMA journal_mode=WAL",
   `PRAGMA application_id=${APPLICATION_ID}`,
@@ -20,8 +20,8 @@ const CREATION = [
 ].join(";\n");
 
 /**
- * Creates a database file with its tables atomically, because an existing but empty file counts as damaged. Does
- * nothing if another process has created the file first. Throws `store.malformed` or file system errors.
+ * Creates a database file with its tables in one step: a file without tables would count as damaged. Does nothing if
+ * another process has created the file first. Throws `store.malformed` or file system errors.
  */
 export async function createDatabaseFile(libsql: Libsql, path: string): Promise<void> {
   await assertNoRemains(path);
@@ -41,7 +41,9 @@ export async function createDatabaseFile(libsql: Libsql, path: string): Promise<
   }
 }
 
-/** Rejects if the write-ahead log of a lost database exists. SQLite would apply the log to the new database. */
+/**
+ * Rejects if a write-ahead log exists without its database, because SQLite would apply this log to the new database.
+ */
 async function assertNoRemains(path: string): Promise<void> {
   const log = `${path}-wal`;
   const found = await stat(log).catch(() => undefined);
@@ -51,12 +53,11 @@ async function assertNoRemains(path: string): Promise<void> {
 
 async function putInPlace(temporary: string, path: string): Promise<void> {
   try {
-    // A hard link is used because, unlike a rename, it does not replace a database that another process has just
-    // created.
+    // A hard link, unlike a rename, does not replace a database that another process has just created.
     await link(temporary, path);
   } catch (error) {
     if (await isThere(path)) return;
-    // The file system has no hard links.
+    // This file system does not support hard links.
     await rename(temporary, path).catch(() => {
       throw error;
     });

@@ -5,7 +5,7 @@ import { malformedRecord } from "../codec/run-documents.ts";
 import type { HeldLease } from "./lease-registry.ts";
 import type { Database } from "./open-database.ts";
 
-/** Options for an event log. */
+/** Options for writing the event log of a run. */
 export interface EventLogOptions {
   readonly lease: HeldLease;
   /** Location of the run, for error messages. */
@@ -27,7 +27,7 @@ export interface EventLog {
   settle(): Promise<void>;
 }
 
-/** Creates the object that writes the events of a run. The run's lease must be held. */
+/** Creates the object that writes the events of a run. This process must hold the run's lease. */
 export function createEventLog(database: Database, { lease, path, lastSeq: first }: EventLogOptions): EventLog {
   const inTurn = createSerial();
   let lastSeq = first;

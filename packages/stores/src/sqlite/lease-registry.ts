@@ -3,14 +3,14 @@ import type { SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 import type { AcquiredLease } from "./take-lease.ts";
 
-/** Number of heartbeats within the time after which a writer without heartbeats counts as dead. */
+/** Number of heartbeats that a writer sends within the time after which it counts as dead without heartbeats. */
 const HEARTBEATS_PER_LEASE = 3;
 
-/** The right to write to a run until another process takes it. */
+/** The exclusive right of this process to write to a run, until another process takes it over. */
 export interface HeldLease extends AcquiredLease {
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
+  /** Throws `store.stale_epoch` if the lease was released, or if it is already known that it was lost. */
   checkHeld(): void;
   /**
    * Throws `store.stale_epoch` if the lease is lost. Called at the beginning of each transaction that writes to the
@@ -21,9 +21,9 @@ export interface HeldLease extends AcquiredLease {
    * Releases the lease inside a transaction. Contract: the caller calls `forget` after the transaction is committed.
    */
   releaseWith(run: Writes): void;
-  /** Stops heartbeats of this lease. Called after the lease was released or the run was deleted. */
+  /** Stops the heartbeats of this lease. Called after the lease was released, or the run deleted. */
   forget(): void;
-  /** Releases the lease. Does nothing if the lease is no longer held. Rejects with `run.store_failed`. */
+  /** Releases the lease. Does nothing if this process no longer holds it. Rejects with `run.store_failed`. */
   release(): Promise<void>;
 }
 
@@ -80,11 +80,11 @@ export class LeaseRegistry {
     return lease;
   }
 
-  /** Releases all leases and removes the row that identifies this process. Rejects with `run.store_failed`. */
+  /** Releases all leases and removes this process's row in the table of owners. Rejects with `run.store_failed`. */
   async releaseAll(): Promise<void> {
     await Promise.all(Array.from(this.#held, ({ lease }) => lease.release()));
     const { database, owner } = this.#context;
-    // A failure is ignored, because a remaining row of this process is harmless.
+    // A failure is ignored, because it is harmless if this process's row in the table of owners remains.
     await database.write((run) => run("forgetOwner").run([owner.token]), "process").catch(() => undefined);
   }
 
@@ -101,12 +101,12 @@ export class LeaseRegistry {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Sends heartbeats until the sleep between them rejects, because the signal has aborted. */
+  /** Sends heartbeats until the signal aborts, which makes the sleep between them reject. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { timer, leaseMs } = this.#context;
     for (;;) {
       await timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
-      // A failure is ignored, because a full disk may have space again at the next heartbeat.
+      // A failed heartbeat is ignored, because a full disk may have space again at the next one.
       await this.#sendHeartbeat().catch(() => undefined);
     }
   }

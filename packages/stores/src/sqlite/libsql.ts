@@ -1,20 +1,20 @@
 import { EngineError, messageOf } from "@switchyard/contracts";
 
-/** A value that is bound to a statement. */
+/** A value that can be bound to a parameter of an SQL statement. */
 export type SqlValue = string | number | Uint8Array | null;
 
-/** A row, with columns in the order of the statement. */
+/** A row of a query result, with columns in the order of the SQL statement. */
 export type SqlRow = readonly unknown[];
 
-/** A prepared statement that writes. */
+/** A prepared SQL statement that writes. */
 export interface WriteStatement {
-  /** Runs the statement. Returns the number of changed rows. */
+  /** Runs the SQL statement. Returns the number of changed rows. */
   run(values: readonly SqlValue[]): number;
   /** Returns the first row; `undefined` if there is none. */
   get(values: readonly SqlValue[]): SqlRow | undefined;
 }
 
-/** A prepared statement that reads. */
+/** A prepared SQL statement that only reads. */
 export interface ReadStatement {
   /** Returns the first row; `undefined` if there is none. */
   get(values: readonly SqlValue[]): SqlRow | undefined;
@@ -22,11 +22,11 @@ export interface ReadStatement {
   all(values: readonly SqlValue[]): SqlRow[];
 }
 
-/** A connection that writes. Contract: one call at a time. */
+/** A database connection that can write. Contract: one call at a time. */
 export interface WriteConnection {
-  /** Runs statements without values on another thread, so that this thread does not wait for the disk. */
+  /** Runs SQL statements without parameters on another thread, so that this thread does not wait for the disk. */
   exec(sql: string): Promise<void>;
-  /** Prepares a statement, which runs on this thread. */
+  /** Prepares an SQL statement, which will run on this thread. */
   prepare(sql: string): Promise<WriteStatement>;
   /** Closes the connection. */
   close(): void;
@@ -64,7 +64,7 @@ interface RawConnection {
   close(): void;
 }
 
-// The used parts of the library's synchronous and asynchronous entry points.
+// The members of the library's synchronous and asynchronous entry points that this file uses.
 interface Drivers {
   readonly Database: new (path: string) => SyncDatabase;
   readonly PromiseDatabase: new (path: string, options: object) => RawConnection;
@@ -91,7 +91,7 @@ export async function loadLibsql(load: () => Promise<Drivers> = importDrivers): 
   });
   return {
     fill: (path, sql) => {
-      // Synchronous, because the asynchronous API closes the file at an unknown time.
+      // The synchronous API is used, because the asynchronous API closes the file at an unknown time.
       const database = new Database(path);
       try {
         database.exec(sql);

@@ -16,24 +16,24 @@ import { type ImmediateWrite, WriteQueue } from "./write-queue.ts";
 export interface DatabaseOptions {
   /** Absolute path of the file; created if it does not exist. */
   readonly path: string;
-  /** Maximum wait while other processes write, in milliseconds. */
+  /** Maximum wait, in milliseconds, while other processes write to the database. */
   readonly busyTimeoutMs: number;
-  /** Thread that waits for the disk. */
+  /** Which thread is blocked while data is flushed to disk. */
   readonly flush: FlushMode;
 }
 
-/** An open database of runs. */
+/** An open SQLite database that stores runs. */
 export interface Database {
   /** Absolute path of the file. */
   readonly path: string;
   /**
    * Runs `work` in a transaction, together with other pending work. If `work` throws, none of its changes are stored.
-   * `work` may be called twice. Rejects with the error of `work`, or with `run.store_failed`.
+   * `work` may be called a second time. Rejects with the error of `work`, or with `run.store_failed`.
    */
   write<T>(work: (run: Writes) => T, durability: Durability): Promise<T>;
   /**
    * Runs one small statement immediately and durably, if there is no other writer and the disk is fast. Returns the
-   * number of changed rows; also 0 if the statement was not run. Throws `run.store_failed`.
+   * number of changed rows; the result is also 0 if the statement was not run. Throws `run.store_failed`.
    */
   writeNow(name: Parameters<Writes>[0], write: ImmediateWrite): number;
   /** Reads stored data. Rejects with the error of `work`, `store.malformed` or `run.store_failed`. */
@@ -42,11 +42,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-// Minimum file size, in bytes. Every valid database is larger.
+// Minimum size of a valid database file, in bytes.
 const HEADER_BYTES = 512;
 const SET_UP = [
   "PRAGMA synchronous=FULL",
-  // Disabled, because spilled pages would be written on this thread.
+  // `cache_spill` is disabled, because it would write database pages on this thread.
   "PRAGMA cache_spill=OFF",
   "PRAGMA cell_size_check=ON",
   "PRAGMA journal_size_limit=67108864",
@@ -75,8 +75,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       writeNow: (name, write) => queue.writeNow(writes(name), write),
       read: async (work) => {
         try {
-          // Checked explicitly, because a closed connection can still be read until its statements are garbage
-          // collected.
+          // Checked explicitly: a closed connection can be read until its statements are garbage collected.
           queue.assertOpen();
           return await retryWhileBusy(() => work(reads), busyTimeoutMs);
         } catch (error) {
@@ -105,7 +104,7 @@ async function isDatabaseThere(path: string): Promise<boolean> {
   return true;
 }
 
-/** Opens a read connection to check that a database has this release's format, without writing to it. */
+/** Opens a read connection and checks that the database has this release's format. Does not write to the database. */
 async function openReader(libsql: Libsql, { path, busyTimeoutMs }: DatabaseOptions): Promise<ReadConnection> {
   const reader = libsql.openReader(path);
   try {

@@ -29,7 +29,7 @@ export async function makeFolder(context: SqliteContext, runId: string): Promise
   });
 }
 
-/** Returns the bytes of a document with its checksum. */
+/** Returns the bytes of a document of a run, with checksum. */
 export function sealed(document: object): Uint8Array {
   return Buffer.from(sealDocument(document));
 }
@@ -48,22 +48,22 @@ export async function resumeRunWriter(context: SqliteContext, lease: HeldLease):
 }
 
 /**
- * Resolves with the newest checkpoint of a run, compared with its watermark. Rejects like `readCheckpoint`, and with
- * `checkpoint.lost`. D2, D3.
+ * Resolves with the newest checkpoint of a run, and compares it with the watermark (recorded progress). Rejects like
+ * `readCheckpoint`, and with `checkpoint.lost` if the checkpoint is too old. See store promises D2, D3.
  */
 export async function loadNewest(
   context: SqliteContext,
   { key, runId }: { key: number; runId: string },
 ): Promise<StoredCheckpoint | undefined> {
   const source = sourceOf(context, runId);
-  // The watermark is read before the checkpoint. A writer may be active, and would otherwise raise it in between.
+  // Read before the checkpoint: an active writer could raise the watermark (recorded progress) in between.
   const before = readWatermark(watermarkOf(context, runId));
   const stored = await readCheckpoint(context.database, { ...source, key });
   assertReaches(before, stored?.number, source);
   return stored;
 }
 
-/** Opens the writer of a run whose lease is held. */
+/** Opens the writer of a run whose lease this process holds. */
 export function openRunWriter(context: SqliteContext, lease: HeldLease, found: WriterState): RunWriter {
   const { database } = context;
   const { key, runId } = lease;
@@ -84,7 +84,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
   const { request, ...first } = structuredClone(found);
   let record = first.record;
 
-  /** Stores changes of the record, together with other writes, in one transaction. */
+  /** Stores changes of the run's record and other writes in one transaction. */
   async function change(changes: Partial<RunRecord>, also: (run: Writes) => void): Promise<void> {
     lease.checkHeld();
     const next = { ...record, ...changes, run_id: runId, format: record.format };
@@ -108,7 +108,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     await checkpoints.removeSuperseded();
   }
 
-  /** Runs a task after all pending calls. */
+  /** Runs a task after all pending calls of this writer. */
   async function last(task: () => Promise<void>): Promise<void> {
     await Promise.all([events.settle(), checkpoints.settle()]);
     await inRecord(task);
@@ -134,8 +134,7 @@ export function openRunWriter(context: SqliteContext, lease: HeldLease, found: W
     // No check of the lease is needed here: the checkpoint log checks it in its own transaction.
     save: checkpoints.save,
     load: async () => {
-      // The lease is checked in a transaction, so that a writer that lost its lease does not continue from another
-      // writer's checkpoint.
+      // The lease is checked in a transaction: a writer that lost it must not load another writer's checkpoint.
       await database.write(lease.check, "process");
       watermark.assertLatest(source);
       const stored = await loadNewest(context, lease);

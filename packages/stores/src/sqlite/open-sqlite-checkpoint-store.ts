@@ -15,25 +15,28 @@ export interface SqliteCheckpointStoreOptions {
   /** Maximum time to wait while other processes write to the database, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Thread that waits for the disk if there is only one session. `adaptive` (default): this thread while flushes take
-   * only a few milliseconds. `background`: always another thread. README: when the process waits for the disk.
+   * Thread that is blocked while data is flushed to disk, if there is only one session. `adaptive` (default): this
+   * thread while flushes take only a few milliseconds. `background`: always another thread. See README: when the
+   * process waits for the disk.
    */
   readonly flush?: FlushMode | undefined;
 }
 
-/** A store of checkpoints without runs or leases; the last save wins. */
+/**
+ * A store that contains only checkpoints, no runs and leases. If several processes save a checkpoint, the last one is
+ * used.
+ */
 export interface SqliteCheckpointStore extends CheckpointStore, CheckpointLister, CheckpointDeleter, AsyncDisposable {
   /** Finishes pending writes and closes the file. */
   close(): Promise<void>;
 }
 
-// Maximum number of runs whose last checkpoint is held in memory, so that the next one can be stored as the difference
-// to it.
+// Number of runs whose last checkpoint is held in memory. For these, only the differences are stored.
 const MAX_LOGS = 256;
 
 /**
  * Opens a store of checkpoints in a SQLite database, for hosts that store runs elsewhere. Requires the package
- * `libsql`. Rejects like `openSqliteStore`. engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
+ * `libsql`. Rejects like `openSqliteStore`. See engine: CheckpointStore, CheckpointLister, CheckpointDeleter.
  */
 export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOptions): Promise<SqliteCheckpointStore> {
   const path = resolve(options.path);
@@ -95,7 +98,7 @@ export async function openSqliteCheckpointStore(options: SqliteCheckpointStoreOp
   };
 }
 
-/** Returns a function that finds or creates the log of a run inside a transaction. */
+/** Returns a function that is called in a transaction, and finds or creates the checkpoint log of a run. */
 function claimer(execId: string): (run: Writes) => number {
   return (run) => {
     const [key] = run("insertSavedRun").get([execId]) ?? [];

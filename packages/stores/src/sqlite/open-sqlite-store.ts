@@ -30,8 +30,8 @@ export interface SqliteStoreOptions {
   /** Folder with one folder per run, for files of the run such as artifacts. Default: `<path>.files`. */
   readonly filesDirectory?: string | undefined;
   /**
-   * Identity of this process, by which other writers check whether it is alive. Default: the identity of the process
-   * that opens the store.
+   * Identity of this process in leases. Other writers use it to check whether this process is alive. Default: the
+   * identity of the process that opens the store.
    */
   readonly owner?: Owner | undefined;
   /** Clock and timers. Default: the system's monotonic clock. */
@@ -41,11 +41,12 @@ export interface SqliteStoreOptions {
   /** Maximum time to wait while other processes write to the database, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined;
   /**
-   * Thread that waits for the disk if there is only one session. `adaptive` (default): this thread while flushes take
-   * only a few milliseconds. `background`: always another thread. README: when the process waits for the disk.
+   * Thread that is blocked while data is flushed to disk, if there is only one session. `adaptive` (default): this
+   * thread while flushes take only a few milliseconds. `background`: always another thread. See README: when the
+   * process waits for the disk.
    */
   readonly flush?: FlushMode | undefined;
-  /** Returns the time, in milliseconds since 1970; used only for the age of runs. */
+  /** Function that returns the time, in milliseconds since 1970, from which the age of runs is computed. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -55,7 +56,7 @@ export const DEFAULT_WAIT_MS = 10_000;
 /**
  * Opens a store of runs in a SQLite database, for servers. Many sessions of this and other processes can share the
  * database, and concurrent writes share a flush. Requires the package `libsql`. Rejects with `store.driver_missing`,
- * `store.newer_format`, `store.malformed` or `run.store_failed`. engine: CheckpointStore; promises D1 to D8.
+ * `store.newer_format`, `store.malformed` or `run.store_failed`. See engine: CheckpointStore; promises D1 to D8.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunStore> {
   const path = resolve(options.path);
@@ -73,13 +74,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunS
     now: options.now ?? Date.now,
   };
   const keeper = new LeaseRegistry(context);
-  // Removes data of deleted runs that was left by a process that died while it removed a run.
+  // Removes data of deleted runs that remained because a process died during a removal.
   const cleared = clearDeletedRuns(database).catch(() => undefined);
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await cleared;
-    // Afterwards, other processes can take over the runs: their leases are released, or have no more heartbeats.
+    // Once closed, other processes can take over the runs: the leases are released, or get no more heartbeats.
     await keeper.releaseAll().finally(() => database.close());
   }
   return {
@@ -123,7 +124,7 @@ async function createRun(
     run("beat").run([owner.token, now()]);
     return made;
   }, "power");
-  // An existing watermark belongs to an earlier run with the same id.
+  // A watermark (recorded progress) that already exists belongs to an earlier run with the same id.
   removeWatermark(watermarkOf(context, runId));
   const lease = keeper.hold({ key, runId, epoch: 1 });
   return openRunWriter(context, lease, { record, request, lastSeq: 0 });

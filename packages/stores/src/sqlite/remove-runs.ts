@@ -15,7 +15,7 @@ const ROWS_AT_A_TIME = 16;
 /** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Expected epoch of the run. A run with another epoch is not removed. Default: any. */
+  /** Epoch that the run must have to be removed. Default: any. */
   readonly epoch?: number | undefined;
 }
 
@@ -32,8 +32,8 @@ export async function deleteRun(
     if (epoch !== undefined && taken.epoch !== epoch + 1)
       throw new EngineError("run.leased", { runId, owner: "lately" });
     const folder = folderOf(context, runId);
-    // The files are removed before the run's row. While the row exists, no run of the same id can be created, whose
-    // files would be removed.
+    // The files are removed before the run's row, which prevents a new run with this id.
+    // Otherwise the files of a new run could be removed.
     await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
       throw toWriteFailure(error, folder);
     });
@@ -50,7 +50,7 @@ export async function deleteRun(
   await clearDeletedRuns(database);
 }
 
-/** Removes the data of deleted runs in small steps. Rejects with `run.store_failed`. */
+/** Removes the remaining data of deleted runs in small steps. Rejects with `run.store_failed`. */
 export async function clearDeletedRuns(database: Database): Promise<void> {
   while (await database.write(clearSome, "process"));
 }

@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 1;
 const LONGEST_DELAY_MS = 50;
 
 /**
- * Calls a function again while another connection keeps the database busy, up to a time limit. The database's own busy
- * timeout would block this thread.
+ * Calls a function repeatedly while another connection writes to the database, up to a time limit. SQLite's own busy
+ * timeout is not used, because it would block this thread.
  */
 export async function retryWhileBusy<T>(attempt: () => T | Promise<T>, busyTimeoutMs: number): Promise<T> {
   const start = performance.now();

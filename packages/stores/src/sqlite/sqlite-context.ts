@@ -8,7 +8,7 @@ import type { WatermarkOptions } from "../watermark/run-watermark.ts";
 import type { SqlRow } from "./libsql.ts";
 import type { Database } from "./open-database.ts";
 
-/** Common settings of a SQLite store. */
+/** Settings and helpers that all parts of a SQLite store use. */
 export interface SqliteContext {
   readonly database: Database;
   /** Absolute path of the folder for files of runs. */
@@ -21,7 +21,7 @@ export interface SqliteContext {
   readonly now: () => number;
 }
 
-/** A row of the table of runs. */
+/** A row of the database table `runs`. */
 export interface RunRow {
   /** Database key of the run. A key is never reused for another run. */
   readonly key: number;
@@ -29,7 +29,7 @@ export interface RunRow {
   readonly epoch: number;
   /** Token of the lease holder. */
   readonly owner: string | undefined;
-  /** Time the lease was last acquired or released, in milliseconds since 1970. */
+  /** Time at which the lease was last acquired or released, in milliseconds since 1970. */
   readonly activeAt: number;
   /** Heartbeat of the lease holder: a value that changes while the holder is alive. */
   readonly beat: number | undefined;
@@ -37,7 +37,7 @@ export interface RunRow {
   readonly record: Uint8Array;
 }
 
-/** Parses a row of the table of runs. Throws `store.malformed` if it is invalid. */
+/** Parses a row of the database table `runs`. Throws `store.malformed` if the row is invalid. */
 export function toRunRow([key, id, epoch, owner, activeAt, beat, record]: SqlRow, path: string): RunRow {
   if (
     typeof key !== "number" ||
@@ -67,7 +67,7 @@ export async function findRun({ database }: SqliteContext, runId: string): Promi
   return toRunRow(row, database.path);
 }
 
-/** Returns the location of a run, for error messages. */
+/** Returns a text that identifies a run in the database, for error messages. */
 export function sourceOf({ database }: SqliteContext, runId: string): DocumentSource {
   return { runId, path: `${database.path} (run ${runId})` };
 }
@@ -78,14 +78,14 @@ export function folderOf({ filesDirectory }: SqliteContext, runId: string): stri
 }
 
 /**
- * Returns the location of a run's watermark. The watermark is stored outside the database, to detect a database that
- * was replaced with an older copy.
+ * Returns the path of a run's watermark, which records the run's progress. The watermark is stored outside the
+ * database. This makes it possible to detect a database that was replaced with an older copy.
  */
 export function watermarkOf(context: SqliteContext, runId: string): WatermarkOptions {
   return { path: join(folderOf(context, runId), "watermark"), runId };
 }
 
-/** Returns the state of a run's lease, from what is known without waiting for heartbeats. */
+/** Returns the state of a run's lease as far as it is known without waiting for heartbeats. */
 export function leaseOf({ owner }: SqliteContext, row: RunRow): RunLease {
   return { epoch: row.epoch, isHeld: row.owner !== undefined && owner.livenessOf(row.owner) !== "dead" };
 }

@@ -17,8 +17,8 @@ function isDamage(error: unknown): boolean {
 }
 
 /**
- * Returns the error of a failed write: an `EngineError` unchanged, otherwise `run.store_failed` with the path of the
- * database.
+ * Converts the error of a failed write to `run.store_failed` with the path of the database. An `EngineError` is
+ * returned unchanged.
  */
 export function toWriteFailure(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;
@@ -26,7 +26,8 @@ export function toWriteFailure(error: unknown, path: string): EngineError {
 }
 
 /**
- * Returns the error of a failed read: an `EngineError` unchanged, otherwise `store.malformed` or `run.store_failed`.
+ * Converts the error of a failed read to `store.malformed` or `run.store_failed`. An `EngineError` is returned
+ * unchanged.
  */
 export function toReadFailure(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;

@@ -1,8 +1,8 @@
 import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } from "./libsql.ts";
 
-// Line ids are computed with bit operators, because bound numbers are floating point with 53 bits. A row with a number
-// instead of a line marks the end of a checkpoint log. It has the id of the next line, because the database page at
-// this position is written anyway.
+// Line ids are computed with bit operators, because bound numbers are floating point with 53 bits.
+// A row with a number instead of a line marks the end of a checkpoint log.
+// It has the id of the next line, because the database page at this position is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)
@@ -18,7 +18,7 @@ const WRITES = {
   beat: `INSERT INTO owners (token, beat, beat_at) VALUES (?1, 1, ?2)
     ON CONFLICT (token) DO UPDATE SET beat = beat + 1, beat_at = ?2`,
   forgetOwner: "DELETE FROM owners WHERE token = ?1 AND NOT EXISTS (SELECT 1 FROM runs WHERE owner = ?1)",
-  // Documents and events of a run.
+  // Statements for the documents and events of a run.
   putDocument: `INSERT INTO documents (run, kind, body) VALUES (?1, ?2, ?3)
     ON CONFLICT (run, kind) DO UPDATE SET body = ?3`,
   addEvents: "INSERT INTO events (run, last_seq, lines) VALUES (?1, ?2, ?3)",
@@ -30,8 +30,8 @@ const WRITES = {
     FROM checkpoints WHERE id BETWEEN ?1 << 32 AND (?1 << 32 | 0xffffffff) ORDER BY id DESC LIMIT 1) END
     FROM checkpoint_logs WHERE run = ?1`,
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
-  // Appends line ?2 if the log ends with the previous line. The condition does not read the changed table, because
-  // SQLite would then copy the lines first.
+  // Appends line ?2 to a checkpoint log if the log ends with the previous line.
+  // The condition reads no table that the statement changes, because SQLite would then copy the lines first.
   appendLine: `INSERT INTO checkpoints (id, line)
     SELECT ?1 << 32 | ?2, ?3 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL UNION ALL
     SELECT ?1 << 32 | (?2 + 1), 0 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL
@@ -67,22 +67,22 @@ const READS = {
 } as const;
 
 /**
- * Returns a prepared statement that writes. Contract: before a statement changes a run, the run's lease is checked in
- * the same transaction.
+ * Returns a prepared SQL statement that writes. Contract: before a statement changes a run, the caller checks the run's
+ * lease in the same transaction.
  */
 export type Writes = (name: keyof typeof WRITES) => WriteStatement;
 
-/** Returns a prepared statement that reads. */
+/** Returns a prepared SQL statement that only reads. */
 export type Reads = (name: keyof typeof READS) => ReadStatement;
 
-/** Prepares all statements that write. Throws database errors. */
+/** Prepares all SQL statements that write. Throws database errors. */
 export async function prepareWrites(connection: WriteConnection): Promise<Writes> {
   const prepared = new Map<string, WriteStatement>();
   for (const [name, sql] of Object.entries(WRITES)) prepared.set(name, await connection.prepare(sql));
   return (name) => find(prepared, name);
 }
 
-/** Prepares all statements that read. Throws database errors. */
+/** Prepares all SQL statements that only read. Throws database errors. */
 export function prepareReads(connection: ReadConnection): Reads {
   const prepared = new Map(Object.entries(READS).map(([name, sql]) => [name, connection.prepare(sql)]));
   return (name) => find(prepared, name);

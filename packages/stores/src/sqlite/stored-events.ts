@@ -4,14 +4,14 @@ import { malformedRecord } from "../codec/run-documents.ts";
 import type { SqlRow } from "./libsql.ts";
 import type { Database } from "./open-database.ts";
 
-/** Range of events to read. */
+/** Parameters for reading events of a run. */
 export interface EventRange {
   /** Key of the run. */
   readonly key: number;
   readonly runId: string;
   /** Location of the run, for error messages. */
   readonly path: string;
-  /** Number of an event. Only later events are read. */
+  /** Number of an event. Only events after it are read. */
   readonly afterSeq: number;
 }
 
@@ -26,7 +26,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** Parses rows of events in order, and records the first problem. */
+/** Parses database rows of events in order, and remembers the first damaged line. */
 class EventReader {
   readonly #range: EventRange;
   #lastSeq: number;
@@ -58,8 +58,8 @@ class EventReader {
 }
 
 /**
- * Streams the stored events of a run. Damaged events are skipped; after all others, the first is thrown as
- * `run.malformed_record`.
+ * Yields the stored events of a run. Damaged events are skipped; after all others, `run.malformed_record` is thrown for
+ * the first of them.
  */
 export async function* storedEvents(database: Database, range: EventRange): AsyncGenerator<Envelope, void, undefined> {
   const reader = new EventReader(range);

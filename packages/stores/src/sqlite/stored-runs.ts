@@ -6,7 +6,7 @@ import { findRun, folderOf, leaseOf, type RunRow, type SqliteContext, sourceOf, 
 const RUNS_AT_A_TIME = 200;
 
 /**
- * Streams the rows of all runs, newest first, and yields to the event loop between them. Rejects with
+ * Yields the database rows of all runs, newest first, and lets the event loop run between them. Rejects with
  * `store.malformed`.
  */
 export async function* runRows(context: SqliteContext): AsyncGenerator<RunRow[], void, undefined> {

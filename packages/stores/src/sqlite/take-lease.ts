@@ -3,12 +3,12 @@ import { describeOwner } from "@switchyard/process-owner";
 import { findRun, type RunRow, type SqliteContext } from "./sqlite-context.ts";
 import type { Writes } from "./statements.ts";
 
-/** Number of checks without a new heartbeat after which a lease counts as abandoned. */
+/** Number of consecutive checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
 
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
-  /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
+  /** True to fail immediately if the process that holds the lease is alive, instead of waiting for its heartbeat. */
   readonly failFast?: boolean | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface AcquiredLease {
 }
 
 /**
- * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides instead of
- * the elapsed time. So a holder is not declared dead because this machine was asleep.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides, not the
+ * elapsed time, so that a holder is not declared dead because this machine was asleep.
  */
 async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOptions): Promise<boolean> {
   for (let look = 0; ; look += 1) {
@@ -30,7 +30,7 @@ async function isAbandoned(context: SqliteContext, row: RunRow, options: TakeOpt
     if (options.failFast === true && liveness === "alive") return false;
     await context.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await findRun(context, row.runId);
-    // Another process has acquired the lease. The next attempt to acquire it reads the new state.
+    // Another process has acquired the lease since it was read. The next attempt reads the lease again.
     if (now.epoch !== row.epoch || now.owner !== row.owner) return true;
     if (now.beat !== row.beat) return false;
   }
@@ -48,8 +48,8 @@ function hasNewHeartbeat(run: Writes, { owner, beat }: RunRow): boolean {
 }
 
 /**
- * Takes the lease of a run. Of several processes, the one whose transaction is first gets the lease. Rejects with
- * `run.leased`, `run.not_found` or `run.invalid_id`. D6.
+ * Takes the lease of a run in a transaction. If several processes try, the first transaction gets the lease. Rejects
+ * with `run.leased`, `run.not_found` or `run.invalid_id`. See store promise D6.
  */
 export async function takeLease(
   context: SqliteContext,

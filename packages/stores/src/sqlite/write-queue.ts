@@ -5,7 +5,7 @@ import type { SqlValue, WriteConnection, WriteStatement } from "./libsql.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy, toWriteFailure } from "./sqlite-failure.ts";
 
-/** Options for a write queue. */
+/** Options for the queue of writes to a database. */
 export interface WriteQueueOptions extends FlushSchedulerOptions {
   /** Path of the database, for error messages. */
   readonly path: string;
@@ -13,32 +13,33 @@ export interface WriteQueueOptions extends FlushSchedulerOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** A statement to run immediately, and the session that requests it. */
+/** An SQL statement to run immediately, and the session that requests it. */
 export interface ImmediateWrite {
-  /** Values of the statement. Contract: if all values are `null`, the statement changes nothing. */
+  /** Values of the statement's parameters. Contract: if all values are `null`, the statement changes nothing. */
   readonly values: readonly SqlValue[];
   readonly session: object;
 }
 
 interface Job {
   readonly durability: Durability;
-  /** Runs the job inside the transaction. Returns a function to call after the commit. */
+  /** Runs the work inside the transaction. Returns a function to call after the commit. */
   attempt(): () => void;
   reject(error: unknown): void;
 }
 
-// Maximum time of one transaction, in milliseconds. Statements run on this thread, so remaining work is done in the
-// next transaction.
+// Maximum time of one transaction, in milliseconds, because its statements block this thread.
+// Remaining work is done in the next transaction.
 const SLICE_MS = 8;
-// Number of pages after which the write-ahead log is moved into the database file on another thread. At a thousand
-// pages, SQLite moves the log itself during a commit. That could block this thread for as long as many commits take.
+// Number of database pages after which the write-ahead log is moved into the database file on another thread.
+// At a thousand pages, SQLite would do so during a commit, and could block this thread for a long time.
 const [LOG_PAGES, PAGE_BYTES] = [900, 4096];
-// Number of database pages that a write changes, in addition to the pages that contain its values.
+// Number of database pages that a write changes besides the pages that contain its values.
 const OTHER_PAGES = 3;
 
 /**
- * The only way to write to the database. All pending work goes into one transaction, so that many sessions share a
- * flush (group commit). The flush runs on another thread, or on this one for a single session while the disk is fast.
+ * Queue through which all writes to the database are made. All pending work goes into one transaction, so that many
+ * sessions share a flush (group commit). The flush runs on another thread, or on this one for a single session while
+ * the disk is fast.
  */
 export class WriteQueue {
   readonly #connection: WriteConnection;
@@ -49,7 +50,7 @@ export class WriteQueue {
   #working: Promise<void> | undefined;
   /** Estimated number of pages in the write-ahead log. */
   #logPages = 0;
-  /** Function that ends a statement which was rejected because another process was writing. */
+  /** Function that resets an SQL statement which was rejected because another process was writing. */
   #endRefused: (() => void) | undefined;
   #isClosed = false;
 
@@ -60,7 +61,7 @@ export class WriteQueue {
     this.#pace = new FlushScheduler(options);
   }
 
-  /** Creates a queue for a connection. Contract: the connection is not used otherwise. */
+  /** Creates a queue for a connection. Contract: only the queue uses the connection. */
   static async over(connection: WriteConnection, options: WriteQueueOptions): Promise<WriteQueue> {
     return new WriteQueue(connection, await connection.prepare("BEGIN IMMEDIATE"), options);
   }
@@ -84,7 +85,8 @@ export class WriteQueue {
 
   /**
    * Runs one small statement immediately in a separate, flushed transaction, if there is no other writer and the disk
-   * is fast. Returns the number of changed rows; also 0 if the statement was not run. Throws `run.store_failed`.
+   * is fast. Returns the number of changed rows; the result is also 0 if the statement was not run. Throws
+   * `run.store_failed`.
    */
   writeNow(statement: WriteStatement, { values, session }: ImmediateWrite): number {
     this.assertOpen();
@@ -96,8 +98,8 @@ export class WriteQueue {
       return changed;
     } catch (error) {
       if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
-      // Another process is writing, and the queue will wait for it. The library leaves a rejected statement active,
-      // which would block all commits. Running it again, so that it changes nothing, ends it.
+      // Another process is writing, so the queue will wait. The library leaves the rejected statement active.
+      // An active statement would block all commits. Running it again without an effect resets it.
       this.#endRefused = () => void statement.run(values.map(() => null));
       return 0;
     }
@@ -119,14 +121,14 @@ export class WriteQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#working;
-    // The write-ahead log is moved into the database file, so that the file is complete. This fails if another process
-    // has the database open.
+    // The write-ahead log is moved into the database file, so that the file is complete.
+    // This fails if another process has the database open.
     await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
     this.#connection.close();
   }
 
   async #workOff(): Promise<void> {
-    // Work requested in the same turn of the event loop is committed together.
+    // Work that is requested in the same turn of the event loop is committed together.
     await nextTurn();
     for (;;) {
       if (this.#logPages >= LOG_PAGES) await this.#emptyLog();
@@ -144,14 +146,13 @@ export class WriteQueue {
   }
 
   async #emptyLog(): Promise<void> {
-    // If moving the log into the database file fails, it is repeated after a later commit.
+    // If the write-ahead log cannot be moved into the database file, this is repeated after a later commit.
     await this.#connection.exec("PRAGMA wal_checkpoint(PASSIVE)").catch(() => undefined);
     this.#logPages = 0;
   }
 
   /**
-   * Commits pending work. Returns the functions to call after the commit. The promises of work that failed are
-   * rejected.
+   * Commits pending work and returns the functions to call after the commit. Rejects the promises of work that failed.
    */
   async #keepWhatWaits(): Promise<readonly (() => void)[]> {
     const batch: Job[] = [];
@@ -190,8 +191,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs one transaction with the requested durability. Between transactions, the connection is set to flush with every
-   * commit.
+   * Runs one transaction with the requested durability. Between transactions, the connection is configured to flush
+   * with every commit.
    */
   async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<(() => void)[]> {
     const isFlushed = durability === "power";
@@ -211,7 +212,7 @@ export class WriteQueue {
   }
 }
 
-/** Returns the number of database pages that values fill. */
+/** Returns the number of database pages that values occupy. */
 function pagesOf(values: readonly SqlValue[]): number {
   let bytes = 0;
   for (const value of values) if (value instanceof Uint8Array) bytes += value.length;

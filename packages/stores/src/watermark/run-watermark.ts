@@ -9,7 +9,7 @@ const FOLDER_MODE = 0o700;
 const LINE_END = 0x0a;
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-/** Progress of a run at its last write. */
+/** Progress of a run when its watermark was last written. */
 export interface Progress {
   /** Epoch of the last writer that stored an event or a checkpoint. 0 if nothing was stored. */
   readonly epoch: number;
@@ -17,14 +17,14 @@ export interface Progress {
   readonly checkpoint: number;
 }
 
-/** Location of a watermark, and its run. */
+/** Path of a watermark file, and the run that it belongs to. */
 export interface WatermarkOptions {
   /** Absolute path of the watermark file. */
   readonly path: string;
   readonly runId: string;
   /**
-   * Time the run was created. The watermark of another run with the same id is ignored. `undefined`: the time is not
-   * compared.
+   * Time at which the run was created. If the watermark contains another time, it belongs to another run with the same
+   * id and is ignored. `undefined`: the time is not compared.
    */
   readonly createdAt?: string | undefined;
 }
@@ -32,9 +32,10 @@ export interface WatermarkOptions {
 const NO_PROGRESS: Progress = { epoch: 0, checkpoint: 0 };
 
 /**
- * Reads the high-water mark of a run, a small file that is separate from its events and checkpoints. If a store finds
- * less progress than the watermark, data is lost, even if all data it finds is valid. For example, a run folder or
- * database was replaced with an older copy. A missing or damaged watermark proves nothing and is ignored. Never throws.
+ * Reads the watermark of a run, a small file that records the run's progress separately from its events and
+ * checkpoints. If a store finds less progress than the watermark, data is lost, even if all data it finds is valid. For
+ * example, a run folder or database was replaced with an older copy. A missing or damaged watermark proves nothing and
+ * is ignored. Never throws.
  */
 export function readWatermark({ path, runId, createdAt }: WatermarkOptions): Progress {
   const value = readFirstLine(path);
@@ -54,7 +55,7 @@ export function removeWatermark({ path }: WatermarkOptions): void {
   }
 }
 
-/** Location of lost checkpoints, for error messages. */
+/** Where checkpoints are missing, for error messages. */
 export interface CheckpointsLocation {
   readonly runId: string;
   /** Path or URL of the checkpoints. */
@@ -63,7 +64,7 @@ export interface CheckpointsLocation {
 
 /**
  * Throws `checkpoint.lost` if the newest stored checkpoint is older than the one that the watermark records. Contract:
- * the watermark was read before the checkpoint. D2, D3.
+ * the watermark was read before the checkpoint. See store promises D2, D3.
  */
 export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: CheckpointsLocation): void {
   if ((number ?? 0) >= checkpoint) return;
@@ -72,8 +73,8 @@ export function assertReaches({ checkpoint }: Progress, number: number | undefin
 }
 
 /**
- * Raises the watermark of a run for one of its writers. Writes are not flushed. Progress is recorded after the data was
- * stored, so that a watermark is never ahead of the store.
+ * Records a run's progress in its watermark, on behalf of one writer. Writes are not flushed. Progress is recorded
+ * after the data was stored, so that a watermark is never ahead of the store.
  */
 export class WatermarkWriter {
   readonly #options: WatermarkOptions;
@@ -82,7 +83,7 @@ export class WatermarkWriter {
   #file: number | undefined;
   #hasBegun = false;
 
-  /** Creates the watermark writer of an epoch, and reads what earlier writers recorded. */
+  /** Creates the object that writes a run's watermark for one epoch, and reads what earlier writers recorded. */
   constructor(options: WatermarkOptions, epoch: number) {
     this.#options = options;
     this.#epoch = epoch;
@@ -91,7 +92,8 @@ export class WatermarkWriter {
 
   /**
    * Throws `checkpoint.lost` if a writer of this or a later epoch has stored data. Each writer has a higher epoch than
-   * the previous one. So if the watermark has the same or a higher epoch, the run is an older copy.
+   * the previous one. If the watermark already has the same or a higher epoch, the run was therefore replaced by an
+   * older copy.
    */
   assertLatest(place: CheckpointsLocation): void {
     const { epoch } = this.#before;
@@ -112,8 +114,8 @@ export class WatermarkWriter {
     const line = sealLine(JSON.stringify({ run_id, created_at, epoch: this.#epoch, checkpoint }));
     try {
       this.#file ??= openFile(path);
-      // The line is written with one call at the beginning of the file. If the previous line was longer, its rest stays
-      // after the line ending and is ignored.
+      // The line is written with one call at the start of the file.
+      // If the previous line was longer, its rest remains after the line ending and is ignored.
       writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
     } catch {
       this.close();

@@ -39,7 +39,7 @@ export interface WorkspaceSnapshot {
  *
  * A repository is only read: snapshots are in a shadow repository with its own index, objects and settings. The user's
  * index is not touched, and nothing configured by the workspace's repository (filters, hooks, monitors, diff programs)
- * is executed. architecture: decision 26. A plain folder is handled in the same way, with size limits and without
+ * is executed. See architecture: decision 26. A plain folder is handled in the same way, with size limits and without
  * installed or compiled files.
  */
 export async function takeSnapshot(

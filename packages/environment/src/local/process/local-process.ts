@@ -21,7 +21,7 @@ const SIGNAL_NAMES: ReadonlyMap<number, string> = new Map(
 
 /** Time limits for ending a process and its process group. */
 export interface ProcessTimes {
-  /** Milliseconds between SIGTERM and SIGKILL. loop: §5.4. */
+  /** Milliseconds between SIGTERM and SIGKILL. See loop: §5.4. */
   readonly killGraceMs: number;
   /**
    * Time, in milliseconds, to wait for output and remaining processes of a process group after its first process has
@@ -93,7 +93,9 @@ export class LocalProcess {
     if (!this.#ended) this.#group.signal(signal);
   }
 
-  /** Ends the process group and processes that left it: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
+  /**
+   * Ends the process group and processes that left it: SIGTERM, then SIGKILL after the grace period. See loop: §5.4.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

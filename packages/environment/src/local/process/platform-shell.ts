@@ -13,7 +13,8 @@ interface ShellCommand {
 export type PlatformShell = (command: string) => ShellCommand;
 
 /**
- * Returns the given shell. Default: `/bin/bash` if it exists, otherwise `/bin/sh`; `cmd.exe` on Windows. loop: §4.2.
+ * Returns the given shell. Default: `/bin/bash` if it exists, otherwise `/bin/sh`; `cmd.exe` on Windows. See loop:
+ * §4.2.
  */
 export function findPlatformShell(chosen: string | undefined): PlatformShell {
   if (process.platform === "win32") {

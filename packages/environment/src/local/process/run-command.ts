@@ -42,7 +42,7 @@ export const ABORTED_BEFORE_START: ExecResult = {
 
 /**
  * Waits for a process to end: writes its input, collects its output and enforces its time limit. The reported duration
- * starts at `startedMs`, a value of `performance.now()`. loop: §4.2, §5.4.
+ * starts at `startedMs`, a value of `performance.now()`. See loop: §4.2, §5.4.
  */
 export async function runCommand(
   process: FollowedProcess,

@@ -77,7 +77,7 @@ const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
  * command. Files written by commands, such as a script or a nested repository, can be executed by a user later.
  *
  * Throws `environment.unavailable`, with the packages to install, if no sandbox can be created or a protected name is a
- * link. Throws the errors of `openLocalEnvironment`. loop: §4.3.
+ * link. Throws the errors of `openLocalEnvironment`. See loop: §4.3.
  */
 export async function openSandboxedEnvironment(options: SandboxedEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, SANDBOX_OPTIONS);

@@ -5,7 +5,7 @@ import type { Sandbox } from "./sandbox.ts";
 
 /**
  * Environment for the files of one folder. Its processes cannot change anything outside the folder, except temporary
- * and explicitly allowed files. loop: §4.3.
+ * and explicitly allowed files. See loop: §4.3.
  */
 export class SandboxedEnvironment extends LocalEnvironment {
   override readonly name: string = "sandbox";

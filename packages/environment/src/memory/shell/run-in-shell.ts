@@ -29,7 +29,8 @@ interface Over {
 }
 
 /**
- * Runs a command line to completion: writes its input, collects its output, enforces its time limit. loop: §4.2, §5.4.
+ * Runs a command line to completion: writes its input, collects its output, enforces its time limit. See loop: §4.2,
+ * §5.4.
  */
 export async function runInShell(
   shell: EmulatedShell,

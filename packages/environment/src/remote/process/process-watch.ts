@@ -102,7 +102,7 @@ export interface EndOptions {
 
 /**
  * Ends the selected processes: SIGTERM, then repeated SIGKILL after the grace period. Resolves with true if all of them
- * are gone. loop: §5.4.
+ * are gone. See loop: §5.4.
  */
 export async function endProcesses(
   watch: ProcessWatch,

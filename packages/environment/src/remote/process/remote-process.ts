@@ -147,7 +147,9 @@ export class RemoteProcess {
     this.output.stderr.keepRest();
   }
 
-  /** Ends the process group and processes that left it: SIGTERM, then SIGKILL after the grace period. loop: §5.4. */
+  /**
+   * Ends the process group and processes that left it: SIGTERM, then SIGKILL after the grace period. See loop: §5.4.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -15,7 +15,7 @@ type Partial = Extract<Fault, { kind: "partial" }>;
 /**
  * Wraps an environment and injects the faults of a plan: calls are delayed, fail, hang or return truncated results.
  * Used to test error handling. Order of faults: latency, failure before, hang, partial, failure after. Throws
- * `environment.invalid_pattern` for an invalid glob in the plan. loop: §4.4.
+ * `environment.invalid_pattern` for an invalid glob in the plan. See loop: §4.4.
  */
 export function withFaults(environment: ExecutionEnvironment, plan: FaultPlan): ExecutionEnvironment {
   const { workingDirectory, platform } = environment;

@@ -28,7 +28,7 @@ interface OpenCall {
 
 /**
  * Wraps an environment and logs every operation before and after it: paths, commands, exit codes and durations, but
- * never contents, input or values of variables. loop: §4.4.
+ * never contents, input or values of variables. See loop: §4.4.
  */
 export function withLogging(
   environment: ExecutionEnvironment,

@@ -92,7 +92,7 @@ export interface Overlay {
  * Opens an overlay over a base environment. Files can be changed in the overlay, and the base environment stays
  * unchanged until the changes are applied. Symbolic links are followed if the base environment can run `readlink`;
  * otherwise a path through a link is rejected. Throws `environment.unavailable` for a base environment with Windows
- * paths. loop: §4.4.
+ * paths. See loop: §4.4.
  */
 export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions = {}): Overlay {
   assertKnownOptions(options, OVERLAY_OPTIONS);

@@ -9,18 +9,18 @@ const WORLD_WRITABLE = 0o002;
 const STICKY = 0o1000;
 const ROOT = 0;
 
-/** A folder of the store, and the content to read. */
+/** A folder to check before the store reads a file or folder inside it. */
 export interface StoreLocation {
   /** Absolute path of the folder. */
   readonly directory: string;
-  /** Absolute path of the file or folder to read, which need not exist. */
+  /** Absolute path of the file or folder that will be read. It need not exist. */
   readonly content: string;
 }
 
 /**
  * Rejects with `store.foreign_folder` if another user can create or replace runs in the state folder, because they
- * would be resumed with this user's permissions. Accepts a folder of this user. Also accepts a folder of another user
- * if other users cannot write to it. A missing folder is created by this user.
+ * would be resumed with this user's permissions. Accepts a folder that belongs to this user, and a folder of another user to which only its
+ * owner can write. A missing folder is created by this user.
  *
  * The same rules apply to the parent folders, because their owners could replace the state folder. Parents with the
  * sticky bit, such as `/tmp`, are accepted.
@@ -38,7 +38,10 @@ export async function assertSafeFolder({ directory, content }: StoreLocation): P
   if (isPlanted || (inside !== undefined && inside.uid !== me && isOpen(inside))) throw foreign(content, inside.uid);
 }
 
-/** Resolves with the existing parent folders of a path, both as written and after following links. */
+/**
+ * Resolves with the existing parent folders of a path: those in the path as written, and those of the path with links
+ * resolved.
+ */
 async function parentsOf(directory: string): Promise<ReadonlySet<string>> {
   const parents = new Set<string>();
   for (let path = resolve(directory); path !== dirname(path); path = dirname(path)) {
@@ -46,7 +49,7 @@ async function parentsOf(directory: string): Promise<ReadonlySet<string>> {
     const real = await realpath(path).catch(() => undefined);
     if (real !== undefined && real !== path) parents.add(dirname(real));
   }
-  // The target of a link may have other parents than the path.
+  // If the path is a link, its target may have other parent folders.
   for (const path of parents) if (path !== dirname(path)) parents.add(dirname(path));
   return parents;
 }
@@ -60,8 +63,8 @@ async function assertSafeParents(directory: string, me: number): Promise<void> {
 }
 
 /**
- * Returns true if other users can write. Root may share a folder with a group, as container orchestrators do with
- * volumes.
+ * Returns true if other users can write to a folder. Group write permission on a folder of root is accepted, because
+ * container orchestrators use it for volumes.
  */
 function isOpen({ mode, uid }: Stats): boolean {
   return (mode & (uid === ROOT ? WORLD_WRITABLE : WORLD_WRITABLE | GROUP_WRITABLE)) !== 0;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { systemCodeOf } from "./store-failure.ts";
 import type { StoreFiles } from "./store-files.ts";
 
-/** Creates a folder and its missing parents, durably against power failure. */
+/** Creates a folder and its missing parents. When the promise resolves, they survive a power failure. */
 export async function makeFolders(files: StoreFiles, path: string): Promise<void> {
   if (existsSync(path)) return;
   await makeFolders(files, dirname(path));

@@ -1,6 +1,6 @@
 import type { StoreFile, StoreFiles } from "./store-files.ts";
 
-/** An operation of a file store. */
+/** A disk operation of a file store, as reported to an observer. */
 export interface FileOperation {
   /** Name of the operation. */
   readonly name: keyof StoreFiles | Exclude<keyof StoreFile, "path">;
@@ -10,7 +10,7 @@ export interface FileOperation {
 
 /**
  * Wraps disk operations and calls an observer before each operation. If the observer throws or rejects, the operation
- * fails with that error. Used by fault tests, which count operations, or end the process or fail at one.
+ * fails with that error. Used by fault tests, which count operations, let one fail, or end the process before one.
  */
 export function observeFiles(
   files: StoreFiles,

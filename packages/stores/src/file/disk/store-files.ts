@@ -8,8 +8,8 @@ const FILE_MODE = 0o600;
 /** Mode of folders: only the owner can enter them. */
 const FOLDER_MODE = 0o700;
 /**
- * Maximum number of bytes that are written or flushed on this thread. For small writes, switching to another thread
- * would take longer than the write.
+ * Maximum number of bytes that are written or flushed synchronously on this thread. For small writes, switching to
+ * another thread would take longer than the write.
  */
 const SYNC_BYTES = 64 * 1024;
 
@@ -17,7 +17,7 @@ const SYNC_BYTES = 64 * 1024;
 export interface StoreFile {
   /** Absolute path that was passed to `open`. */
   readonly path: string;
-  /** Appends bytes, which survive the end of this process but not a power failure. */
+  /** Appends bytes. They survive the end of this process, but not a power failure before `flush`. */
   write(bytes: Uint8Array): Promise<void>;
   /** Flushes written bytes, so that they survive a power failure. */
   sync(): Promise<void>;
@@ -28,8 +28,8 @@ export interface StoreFile {
 }
 
 /**
- * All operations of a file store that change the disk. Fault tests replace them, to fail, end the process, or lose
- * unflushed data.
+ * All operations of a file store that change the disk. Fault tests replace them to simulate failures, the end of the
+ * process, or the loss of unflushed data.
  */
 export interface StoreFiles {
   /** Creates a folder. Fails if the parent folder does not exist, or the folder already exists. */
@@ -41,11 +41,11 @@ export interface StoreFiles {
   open(path: string, mode: "new" | "append"): Promise<StoreFile>;
   /** Renames a file or folder and replaces the target, unless it is a non-empty folder. */
   rename(from: string, to: string): Promise<void>;
-  /** Flushes the entries of a folder, so that created, renamed and removed names survive a power failure. */
+  /** Flushes a folder's list of names, so that created, renamed and removed names survive a power failure. */
   syncFolder(path: string): Promise<void>;
   /** Removes a file or a symbolic link, never the link's target. */
   remove(path: string): Promise<void>;
-  /** Removes a folder with its content; links in it are not followed. */
+  /** Removes a folder with its content. Links in the folder are removed, but not their targets. */
   removeTree(path: string): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ function writeOnce(fd: number, bytes: Uint8Array): Promise<number> | number {
   });
 }
 
-// Uses the callback API, because the overhead of the promise API is larger than the time that many disks take.
+// The callback API is used: the promise API costs more time than many disks need for the operation.
 function flush(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(fd, (error) => (error === null || error === undefined ? resolve() : reject(error)));
@@ -103,7 +103,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Creates the operations on the real disk. Files opened through one instance share measurements of the disk's speed.
+ * Creates an object that executes operations on the real disk. All files opened through one such object share
+ * measurements of the disk's speed.
  */
 export function createNodeFiles(mode: FlushMode, monotonic: () => number = SYSTEM_TIMER.monotonic): StoreFiles {
   const pace = new FlushScheduler({ mode, monotonic });

@@ -5,10 +5,10 @@ import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreContext } from "../run/store-context.ts";
 import { leasePath } from "./lease-name.ts";
 
-/** Number of heartbeats within the time after which a writer without heartbeats counts as dead. */
+/** Number of heartbeats that a writer sends within the time after which it counts as dead without heartbeats. */
 const HEARTBEATS_PER_LEASE = 3;
 
-/** The right to write to a run until another process takes it. */
+/** The exclusive right of this process to write to a run, until another process takes it over. */
 export interface HeldLease {
   readonly runId: string;
   readonly epoch: number;
@@ -21,11 +21,11 @@ export interface HeldLease {
   readonly path: string;
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Throws `store.stale_epoch` if the lease was lost or released. Reads the disk. */
+  /** Checks on disk that the lease is held. Throws `store.stale_epoch` if it was lost or released. */
   check(): void;
-  /** Throws `store.stale_epoch` if the lease is known to be lost or was released. Does not read the disk. */
+  /** Throws `store.stale_epoch` if it is already known that the lease was lost or released. Does not read the disk. */
   checkKnown(): void;
-  /** Returns the error for a failure: `store.stale_epoch` if the lease is lost, else `run.store_failed`. */
+  /** Returns the error for a failed write: `store.stale_epoch` if the lease was lost, otherwise `run.store_failed`. */
   failure(error: unknown, path: string): EngineError;
   /** Releases the lease. Also resolves if the lease was already lost. */
   release(): Promise<void>;
@@ -61,8 +61,8 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Acqui
     let last = 0;
     for (;;) {
       await context.timer.sleep(context.leaseMs / HEARTBEATS_PER_LEASE, { signal: ended.signal, isBackground: true });
-      // Other processes only check whether the time changes, so it must change even if the wall clock stops or goes
-      // back.
+      // Other processes check only whether the modification time changes.
+      // So it must change even if the wall clock stops or is set back.
       last = Math.max(last + 1, context.now());
       await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT" && !ended.signal.aborted) stale();
@@ -89,7 +89,7 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Acqui
       try {
         await context.files.rename(path, leasePath(folder, { epoch, isTaking: false }));
       } catch (error) {
-        // Another process took the lease and holds it now.
+        // Another process has taken over the lease.
         if (systemCodeOf(error) !== "ENOENT") throw toStoreFailure(error, path);
       }
     },

@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Data in the name of a lease folder, which records who may write to a run. */
+/** Data encoded in the name of a lease folder. The folder represents the right to write to a run. */
 export interface LeaseName {
-  /** Epoch of the lease; increases with every writer. */
+  /** Epoch of the lease. Each new writer of the run gets a higher epoch. */
   readonly epoch: number;
-  /** Token of the holder; `undefined` if the lease was released. */
+  /** Token of the process that holds the lease. `undefined` if the lease was released. */
   readonly token?: string | undefined;
-  /** True while the lease holder copies the logs, so that the previous writer can no longer change them. */
+  /** True while the new lease holder copies the logs. After that, the previous writer can no longer change them. */
   readonly isTaking: boolean;
 }
 
@@ -32,7 +32,7 @@ function parseLeaseName(name: string): LeaseName | undefined {
 
 /** Resolves with the newest lease of a run; `undefined` if it has none. Throws file system errors. */
 export async function findLease(folder: string): Promise<FoundLease | undefined> {
-  // While a folder is renamed, a listing may contain neither its old nor its new name.
+  // While a process renames a folder, a listing may contain neither the old nor the new name.
   for (let read = 0; read < READS; read += 1) {
     let newest: FoundLease | undefined;
     for (const name of await readdir(folder)) {

@@ -8,21 +8,21 @@ import type { StoreContext } from "../run/store-context.ts";
 import type { AcquiredLease } from "./held-lease.ts";
 import { type FoundLease, findLease, leasePath } from "./lease-name.ts";
 
-/** Number of checks without a new heartbeat after which a lease counts as abandoned. */
+/** Number of consecutive checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
 
 /** An acquired lease, with information about the previous writer. */
 export interface Takeover extends AcquiredLease {
   /**
-   * True if the previous writer can never write again. False if it may still be alive; then the logs must be copied, so
-   * that it cannot change them.
+   * True if the previous writer can never write again. False if the previous writer may still be alive; then the logs
+   * must be copied, so that it cannot change them.
    */
   readonly isAlone: boolean;
 }
 
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
-  /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
+  /** True to fail immediately if the process that holds the lease is alive, instead of waiting for its heartbeat. */
   readonly failFast?: boolean | undefined;
 }
 
@@ -34,8 +34,8 @@ async function markOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides instead of
- * the elapsed time. So a holder is not declared dead because this machine was asleep.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides, not the
+ * elapsed time, so that a holder is not declared dead because this machine was asleep.
  */
 async function isAbandoned(context: StoreContext, lease: FoundLease, options: TakeOptions): Promise<boolean> {
   const token = lease.token ?? "";
@@ -50,7 +50,7 @@ async function isAbandoned(context: StoreContext, lease: FoundLease, options: Ta
   }
 }
 
-/** Rejects with `run.leased` if a lease is held and must not be taken. */
+/** Rejects with `run.leased` if another process holds the lease and is alive. */
 async function assertFree(
   context: StoreContext,
   lease: FoundLease,
@@ -73,8 +73,8 @@ async function tryRename(context: StoreContext, from: string, to: string): Promi
 }
 
 /**
- * Takes the lease of a run. Of several processes, the one whose rename of the lease folder succeeds gets the lease.
- * Rejects with `run.leased`, or with `run.malformed_record` if the run has no lease. D6.
+ * Takes the lease of a run by renaming its lease folder. If several processes try, only one rename succeeds. Rejects
+ * with `run.leased`, or with `run.malformed_record` if the run has no lease. See store promise D6.
  */
 export async function takeLease(
   context: StoreContext,
@@ -117,7 +117,7 @@ async function settle(context: StoreContext, folder: string, path: string): Prom
   }
 }
 
-/** Marks the logs as copied, so that readers trust them. Rejects with `store.stale_epoch`. */
+/** Records that the logs are copied, so that readers trust them again. Rejects with `store.stale_epoch`. */
 export async function finishTakeover(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
   const name = { epoch, token: context.owner.token };
   const taken = await tryRename(

@@ -1,7 +1,7 @@
 import type { StoreFile } from "../disk/store-files.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
 
-/** Writes lines to a file, without copying them into one buffer. Resolves with the number of bytes. */
+/** Writes lines to a file without copying them into one buffer. Resolves with the number of bytes written. */
 export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Promise<number> {
   let written = 0;
   for (const line of lines) {
@@ -12,8 +12,8 @@ export async function writeLines(file: StoreFile, lines: readonly Buffer[]): Pro
 }
 
 /**
- * A log file opened by the run's writer. Contract: one call at a time. After a failed call, readers see none of its
- * lines, unless the disk prevents the rollback.
+ * A log file opened by the run's writer. Contract: one call at a time. After a failed call, readers see none of the
+ * call's lines, unless the disk prevents the rollback.
  */
 export interface AppendLog {
   /** Size of the complete lines, in bytes. */
@@ -21,8 +21,8 @@ export interface AppendLog {
   /** True if the log can no longer be trusted: a failed write could not be undone, or a flush failed. */
   readonly isBroken: boolean;
   /**
-   * Appends lines with line endings, all or none; with `isDurable` they survive a power failure. Rejects with
-   * `store.stale_epoch` or `run.store_failed`.
+   * Appends lines that include line endings. Either all lines are appended or none. With `isDurable`, they survive a
+   * power failure. Rejects with `store.stale_epoch` or `run.store_failed`.
    */
   append(lines: readonly Buffer[], options: { isDurable: boolean }): Promise<void>;
   /** Flushes appended lines, so that they survive a power failure. Rejects like `append`. */
@@ -42,24 +42,25 @@ export function createAppendLog(
     try {
       await file.sync();
     } catch (error) {
-      // After a failed flush, the system may have dropped the data, and another flush would still report success. So
-      // the file is no longer used.
+      // After a failed flush, the data may be lost although another flush would succeed.
+      // So the file is no longer used.
       isBroken = true;
       throw error;
     }
   }
   async function append(lines: readonly Buffer[], { isDurable }: { isDurable: boolean }): Promise<void> {
-    // Before the write, only the known state of the lease is checked. The disk is read once, after the write.
+    // Before the write, only what is known in memory about the lease is checked.
+    // The disk is read once, after the write.
     lease.checkKnown();
     try {
       const bytes = await writeLines(file, lines);
       if (isDurable) await sync();
-      // If the lease was lost, the write went to a file that is no longer read, and must not be acknowledged.
+      // If the lease was lost, the written file is no longer read by anyone, so the write must not be acknowledged.
       lease.check();
       written += bytes;
     } catch (error) {
       const failure = lease.failure(error, path);
-      // A partial line would be joined with the next one, so the file is truncated to its previous size.
+      // The file is truncated to its previous size, because the next line would be joined with a partial line.
       await file.truncate(written).catch(() => {
         isBroken = true;
       });

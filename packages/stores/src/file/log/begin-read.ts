@@ -5,14 +5,14 @@ import type { StoreContext } from "../run/store-context.ts";
 const WAIT_MS = 10;
 
 /**
- * Returns true if the data read since `beginRead` was written by the run's writer. False if a writer that lost its
- * lease may have written some of it.
+ * Returns true if the data read since `beginRead` was written by the current writer. False if some of it may come from
+ * a writer that has lost its lease.
  */
 export type IsSettled = () => boolean;
 
 /**
  * Prepares reading the logs of a run. Waits while a new writer is copying the logs, because the previous writer may
- * still write to the old logs. Data read afterwards is final. D8.
+ * still write to the old logs. Data read afterwards cannot be changed by that writer. See store promise D8.
  */
 export async function beginRead(context: StoreContext, folder: string): Promise<IsSettled> {
   for (let waitedMs = 0; ; waitedMs += WAIT_MS) {

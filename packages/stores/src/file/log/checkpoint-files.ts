@@ -10,7 +10,10 @@ import { type StoreContext, watermarkOf } from "../run/store-context.ts";
 import { beginRead } from "./begin-read.ts";
 import { LINE_END, tailKind } from "./log-tail.ts";
 
-/** Number of attempts to read a checkpoint log before it counts as missing. The writer may be replacing the log. */
+/**
+ * Number of attempts to read a checkpoint log before the log counts as missing. Attempts are repeated because the
+ * writer may be replacing the log.
+ */
 const READS = 10;
 
 /** The newest checkpoint, and the log that contains it. */
@@ -24,8 +27,8 @@ function corrupt(path: string, problem: string, cause?: unknown): EngineError {
 }
 
 /**
- * Resolves with the numbers of a run's checkpoint logs, ascending; `undefined` if none was ever created. Rejects with
- * `checkpoint.corrupt`.
+ * Resolves with the numbers of a run's checkpoint logs in ascending order. `undefined` if the run never had a log.
+ * Rejects with `checkpoint.corrupt`.
  */
 export async function listSegments(folder: string): Promise<number[] | undefined> {
   const path = join(folder, RUN_FILES.checkpoints);
@@ -56,13 +59,14 @@ function* linesOf(bytes: Buffer, path: string): Generator<Buffer, void, undefine
 
 /**
  * Resolves with the newest checkpoint of a run; `undefined` only if none was ever saved. Rejects with
- * `checkpoint.corrupt`, `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. D2, D3.
+ * `checkpoint.corrupt`, `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. See store promises D2,
+ * D3.
  */
 export async function readCheckpoint(
   context: StoreContext,
   { runId, folder }: { runId: string; folder: string },
 ): Promise<FoundCheckpoint | undefined> {
-  // The watermark is read before the log. A writer may be active, and would otherwise raise it in between.
+  // The watermark (recorded progress) is read before the log, because an active writer could raise it in between.
   const watermark = readWatermark(watermarkOf(context, runId));
   const found = await readNewest(context, { runId, folder });
   assertReaches(watermark, found?.decoded.number, { runId, path: join(folder, RUN_FILES.checkpoints) });

@@ -10,7 +10,7 @@ import type { StoreContext } from "../run/store-context.ts";
 import { type AppendLog, createAppendLog, writeLines } from "./append-log.ts";
 import { readCheckpoint } from "./checkpoint-files.ts";
 
-/** Checkpoint logs that exist when a writer starts. */
+/** Checkpoint logs of a run that exist when its writer starts. */
 export interface StoredSegments {
   /** Numbers of the logs, ascending. */
   readonly segments: readonly number[];
@@ -18,17 +18,17 @@ export interface StoredSegments {
   readonly size: number;
 }
 
-/** Checkpoints of one run, for its writer. Contract: one call at a time. */
+/** Writes and loads the checkpoints of one run. Contract: one call at a time. */
 export class CheckpointLog {
   readonly #context: StoreContext;
   readonly #lease: HeldLease;
   readonly #encoder: CheckpointEncoder;
   readonly #watermark: WatermarkWriter;
-  /** Numbers of the checkpoint logs on disk. Only the last log is read. */
+  /** Numbers of the checkpoint logs on disk. Readers use only the log with the highest number. */
   #segments: number[];
   /** Size of the log that existed when this writer started, in bytes. */
   #foundSize: number;
-  /** Log to which checkpoints are appended. This writer created the log, or found it complete. */
+  /** Log to which checkpoints are appended: created by this writer, or found complete when the writer started. */
   #log: AppendLog | undefined;
   #isBegun = false;
 
@@ -88,7 +88,7 @@ export class CheckpointLog {
   /** Opens the existing log. If that fails, the next checkpoint starts a new log. */
   async #openFound(): Promise<AppendLog> {
     const lease = this.#lease;
-    // After the lease is lost or released, no log may be removed.
+    // Once the lease is lost or released, this writer must not remove logs.
     lease.check();
     const path = segmentPath(lease.folder, this.#segments.at(-1) ?? 1);
     try {
@@ -104,7 +104,7 @@ export class CheckpointLog {
     const before = this.#segments;
     const segment = (before.at(-1) ?? 0) + 1;
     const path = segmentPath(this.#lease.folder, segment);
-    // The number counts as used even if the log cannot be created, so that no other log gets the same number.
+    // The number is used up even if the log cannot be created, so that no other log gets the same number.
     this.#segments = [...before, segment];
     try {
       await this.close();
@@ -125,7 +125,7 @@ export class CheckpointLog {
     const { files } = this.#context;
     const { folder, path: lease } = this.#lease;
     const checkpoints = join(folder, RUN_FILES.checkpoints);
-    // The folder is created together with its first log, so that a folder without logs is known to be damaged.
+    // The folder is created together with its first log. A folder without logs is therefore damaged.
     const isFirst = !existsSync(checkpoints);
     const made = join(lease, `${RUN_FILES.checkpoints}-${segment}`);
     if (isFirst) await files.makeFolder(made);

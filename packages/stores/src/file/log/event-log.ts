@@ -17,8 +17,8 @@ import { prepareLog } from "./prepare-log.ts";
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Resolves with the number of the last event in a log whose last line is complete. Each damaged line counts as one
- * event.
+ * Resolves with the number of the last event in a log. The last line of the log must be complete. Each damaged line
+ * counts as one event.
  */
 export async function readLastSeq({ path, runId }: { path: string; runId: string }): Promise<number> {
   const file = await openToRead(path);
@@ -26,7 +26,7 @@ export async function readLastSeq({ path, runId }: { path: string; runId: string
   try {
     let [isEnd, damaged] = [true, 0];
     for await (const line of linesBackwards(file)) {
-      // The first piece is what follows the last line ending, and is empty.
+      // The lines are read backwards. The first piece is the empty text after the last line ending.
       if (!isEnd) {
         const parsed = parseEventLine(line, runId);
         if (parsed.kind !== "damaged") return parsed.seq + damaged;
@@ -40,11 +40,14 @@ export async function readLastSeq({ path, runId }: { path: string; runId: string
   }
 }
 
-/** The event log of a run, for its writer. Contract: one call at a time. */
+/** Writes the event log of a run. Contract: one call at a time. */
 export interface EventLog {
   /** Number of the last stored event. */
   readonly lastSeq: number;
-  /** Stores events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. D8. */
+  /**
+   * Stores events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. See store promise
+   * D8.
+   */
   append(events: readonly EventText[]): Promise<void>;
   /**
    * Flushes all stored events, so that they survive a power failure. Rejects with `store.stale_epoch` or
@@ -68,7 +71,7 @@ export function createEventLog(
   let log: AppendLog | undefined;
   let isBroken = false;
 
-  /** Replaces a log after a failed write or flush by a copy without partial writes. */
+  /** After a failed write or flush, replaces the log by a copy without partial lines. */
   async function renew(): Promise<void> {
     const broken = log;
     log = undefined;
@@ -117,15 +120,15 @@ export function createEventLog(
   };
 }
 
-/** Complete lines of a log, and the number of lines before them. */
+/** Complete lines of a log, and the number of lines in the log that precede them. */
 interface LineBatch {
   readonly before: number;
   readonly lines: readonly Buffer[];
 }
 
 /**
- * Yields the lines of a log after an event, in batches, so that memory use does not grow with the file. Some lines
- * before the event may be included.
+ * Yields the log lines of the events after a given event, in batches, so that memory use does not grow with the file.
+ * Some lines of earlier events may be included.
  */
 async function* lineBatches(
   path: string,
@@ -161,8 +164,9 @@ function gapIn(line: number, seq: number, lastSeq: number): string {
 }
 
 /**
- * Streams the events of a log after `afterSeq`. Damaged lines are skipped; the first of them is thrown as
- * `run.malformed_record` at the end. Writes of a writer that lost its lease are never returned. D8.
+ * Streams the events of a log after `afterSeq`. Damaged lines are skipped; after all other events,
+ * `run.malformed_record` is thrown for the first of them. Events written after the loss of a lease are never returned.
+ * See store promise D8.
  */
 export async function* readEvents(
   context: StoreContext,

@@ -4,11 +4,11 @@ import { LINE_END } from "./log-tail.ts";
 
 const WINDOW_BYTES = 64 * 1024;
 
-/** Position in an event log where a line begins. */
+/** Start of a line in an event log. */
 export interface LogPosition {
   /** Number of bytes before the line. */
   readonly offset: number;
-  /** Number of lines before the line, assuming one line per event. */
+  /** Number of lines before the line, if each line contains exactly one event. */
   readonly lines: number;
 }
 
@@ -18,7 +18,9 @@ interface PlacedLine {
   readonly line: Buffer;
 }
 
-/** Yields the complete lines after the first line ending at or after `offset`. */
+/**
+ * Yields complete lines of a log. The first is the line that starts after the first line ending at or after `offset`.
+ */
 async function* linesFrom(file: FileHandle, offset: number): AsyncGenerator<PlacedLine, void, undefined> {
   let [at, begin] = [offset, -1];
   let carried: Buffer[] = [];
@@ -39,7 +41,8 @@ async function* linesFrom(file: FileHandle, offset: number): AsyncGenerator<Plac
 }
 
 /**
- * Resolves with the first readable event after the first line ending at or after `offset`, if it begins before `limit`.
+ * Resolves with the first readable event after the first line ending at or after `offset`. `undefined` if no such event
+ * begins before `limit`.
  */
 async function nextEvent(
   file: FileHandle,
@@ -54,8 +57,8 @@ async function nextEvent(
 }
 
 /**
- * Resolves with a position shortly before the first event after `afterSeq`. Uses binary search, because event numbers
- * increase from line to line. So reading the end of a long log takes no longer than for a short log. D8.
+ * Finds the start of a line shortly before the first event after `afterSeq`. Event numbers increase from line to line,
+ * so binary search is used: reading the end of a long log takes no longer than for a short log. See store promise D8.
  */
 export async function findEvent(
   file: FileHandle,

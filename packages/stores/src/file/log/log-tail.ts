@@ -6,8 +6,9 @@ export const LINE_END = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * State of the bytes after the last line ending of a log. `none`: there are none. `whole`: a line that only lacks its
- * line ending. `damaged`: a line whose ending was changed. `torn`: a line whose writer died before it was acknowledged.
+ * What follows the last line ending of a log. `none`: nothing. `whole`: a valid line without a line ending. `damaged`:
+ * a valid line whose line ending was changed. `torn`: part of a line that was never acknowledged, because its writer
+ * died.
  */
 export type TailKind = "none" | "whole" | "damaged" | "torn";
 
@@ -20,7 +21,7 @@ export interface LogTail {
   readonly size: number;
 }
 
-/** Returns the state of the bytes after the last line ending. */
+/** Determines whether the bytes after the last line ending are a line, and whether it is complete. */
 export function tailKind(bytes: Uint8Array): TailKind {
   if (bytes.length === 0) return "none";
   if (openLine(bytes).kind === "whole") return "whole";

@@ -17,18 +17,18 @@ const LINE_END = Buffer.from("\n");
 export interface PrepareLogOptions {
   readonly files: StoreFiles;
   /**
-   * Lease folder in which the log is copied, if a previous writer could still write to the log. `undefined`: the log is
-   * repaired in place.
+   * Lease folder in which the log is copied, because a previous writer may still write to the original. `undefined`:
+   * the original is repaired.
    */
   readonly copyIn?: string | undefined;
   /**
-   * True to leave a damaged last line unchanged, so that readers detect it. False to append a line ending to it, so
-   * that later lines are readable.
+   * True to leave a damaged last line as it is, so that readers detect the damage. False to append a line ending, so
+   * that lines appended later are readable.
    */
   readonly keepsDamage: boolean;
 }
 
-/** Returns how much of a log remains, and whether a line ending is added. */
+/** Returns how many bytes of a log stay, and whether a line ending is appended. */
 function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { bytes: number; addsEnd: boolean } {
   switch (kind) {
     case "none":
@@ -38,15 +38,15 @@ function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { 
     case "damaged":
       return { bytes: size, addsEnd: !keepsDamage };
     case "torn":
-      // If damage must stay detectable, a log without any complete line is not truncated.
+      // If readers must detect damage, a log without a single complete line is not truncated.
       return { bytes: keepsDamage && wholeBytes === 0 ? size : wholeBytes, addsEnd: false };
   }
 }
 
 /**
- * Prepares a log for a new writer: an incomplete last line, which was never acknowledged, is removed. Resolves with the
+ * Prepares a log for a new writer by removing an incomplete last line, which was never acknowledged. Resolves with the
  * size of the log. Rejects with `run.malformed_record` if the log is missing or not a file, or with `run.store_failed`.
- * D6.
+ * See store promise D6.
  */
 export async function prepareLog(path: string, options: PrepareLogOptions): Promise<number> {
   const source = await openToRead(path).catch((error: unknown) => {
@@ -59,8 +59,8 @@ export async function prepareLog(path: string, options: PrepareLogOptions): Prom
       const repair = repairOf(tail, options.keepsDamage);
       if (options.copyIn !== undefined) {
         const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
-        // The log has become shorter: the previous writer has truncated data that it could not acknowledge. The copy is
-        // repeated.
+        // The copy is repeated, because the previous writer has truncated the log during the copy.
+        // It removed data that it could not acknowledge.
         if (endedAt !== undefined && tries < MAX_COPIES) continue;
         if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
       } else if (repair.addsEnd || repair.bytes !== tail.size) {
@@ -98,8 +98,8 @@ interface Copy {
 }
 
 /**
- * Replaces a log with a copy. If the log has become shorter during the copy, it is not replaced, and the promise
- * resolves with its new size.
+ * Copies a log and replaces the original with the copy. If the original became shorter during the copy, it is not
+ * replaced, and the promise resolves with its new size.
  */
 async function copyLog(copy: Copy, files: StoreFiles): Promise<number | undefined> {
   const temporary = join(copy.copyIn, basename(copy.path));

@@ -14,7 +14,7 @@ import { NEW_PREFIX, RUN_FILES } from "./run-layout.ts";
 import { runPath, type StoreContext } from "./store-context.ts";
 
 const FIRST_EPOCH = 1;
-/** System error codes of a rename whose target exists. */
+/** System error codes of a failed rename that mean that the target already exists. */
 const TAKEN_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
 
 async function writeFile(files: StoreFiles, path: string, content: string): Promise<void> {
@@ -46,8 +46,9 @@ async function fillFolder(
 }
 
 /**
- * Creates the folder of a new run, with its lease, under a temporary name and renames it. So after a crash, the run
- * exists completely or not at all. Rejects with `run.conflict`, `run.invalid_id` or `run.store_failed`. D1.
+ * Creates a new run: its folder, including the lease, is created under a temporary name and then renamed. After a
+ * crash, the run therefore exists completely or not at all. Rejects with `run.conflict`, `run.invalid_id` or
+ * `run.store_failed`. See store promise D1.
  */
 export async function createRunFolder(
   context: StoreContext,
@@ -72,7 +73,7 @@ export async function createRunFolder(
     throw toStoreFailure(error, folder);
   }
   await files.syncFolder(runs).catch(async (error: unknown) => {
-    // Creating the run has failed, so its folder is removed and its id can be used again.
+    // Creating the run has failed. Its folder is removed, so that the run id can be used again.
     await files.rename(folder, made).catch(() => undefined);
     await files.removeTree(made).catch(() => undefined);
     throw toStoreFailure(error, folder);

@@ -23,7 +23,7 @@ function isRunId(name: string): boolean {
   }
 }
 
-/** Resolves with the ids of all existing and damaged runs. Rejects with `store.unreadable`. */
+/** Resolves with the ids of all runs, including damaged ones. Rejects with `store.unreadable`. */
 export async function listRunIds({ runs }: StoreContext): Promise<string[]> {
   try {
     const entries = await readdir(runs, { withFileTypes: true });
@@ -52,11 +52,11 @@ async function modifiedMs(path: string): Promise<number> {
 export async function lastWrittenMs(folder: string): Promise<number> {
   const names = [RUN_FILES.record, RUN_FILES.events, RUN_FILES.checkpoints, RUN_FILES.report];
   const written = Math.max(...(await Promise.all(names.map((name) => modifiedMs(join(folder, name))))));
-  // The folder's own time is used only if the folder contains no other files, because taking a lease changes it.
+  // The folder's own time is used only if the folder contains no files, because taking a lease changes it.
   return written === 0 ? await modifiedMs(folder) : written;
 }
 
-/** A listed run with its creation date, by which runs are sorted. */
+/** A listed run, with the creation date by which the list is sorted. */
 interface DatedRun {
   readonly run: ListedRun;
   readonly date: string;
@@ -90,7 +90,7 @@ export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
   return listed.sort((left, right) => compareTexts(right.date, left.date)).map(({ run }) => run);
 }
 
-/** Resolves with the stored data of one run. Damaged documents are reported as problems. */
+/** Resolves with the stored documents of one run. Damaged documents are reported as problems in the result. */
 export async function showRun(context: StoreContext, place: RunLocation): Promise<StoredRun> {
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {

@@ -15,7 +15,7 @@ import { RUN_FILES, segmentPath } from "./run-layout.ts";
 import { createRunWriter } from "./run-writer.ts";
 import { runFolder, type StoreContext, watermarkOf } from "./store-context.ts";
 
-/** Called when a writer is released. */
+/** Function that is called when a writer has released its run. */
 export type OnReleased = (writer: RunWriter) => void;
 
 /** Creates a run and its first writer. Rejects like `RunStore.create`. */
@@ -30,7 +30,7 @@ export async function createWriter(
     size: 0,
     lastSeq: 0,
   });
-  // An existing watermark belongs to an earlier run with the same id.
+  // A watermark (recorded progress) that already exists belongs to an earlier run with the same id.
   removeWatermark(watermarkOf(context, lease.runId));
   const watermark = new WatermarkWriter(watermarkOf(context, lease.runId), lease.epoch);
   const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0, watermark });
@@ -47,7 +47,7 @@ interface PreparedLogs {
 
 /**
  * Prepares the logs for a new writer. If the previous writer may still be active, the logs are copied, so that it
- * cannot change them. Its incomplete data is removed.
+ * cannot change them. Incomplete data of the previous writer is removed.
  */
 async function prepareLogs(
   { files, owner }: StoreContext,
@@ -56,7 +56,7 @@ async function prepareLogs(
   const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
   const path = join(folder, RUN_FILES.events);
   const size = await prepareLog(path, { files, copyIn, keepsDamage: false });
-  // Unreadable checkpoints are left unchanged, and are reported when they are loaded.
+  // Unreadable checkpoint logs are left unchanged. The error is reported when checkpoints are loaded.
   const segments = (await listSegments(folder).catch(() => undefined)) ?? [];
   const newest = segmentPath(folder, segments.at(-1) ?? 1);
   const hasLog = segments.length > 0 && existsSync(newest);
@@ -65,7 +65,7 @@ async function prepareLogs(
   return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
 }
 
-/** Renames the lease folder of a taken-over run to its final name, and starts heartbeats. */
+/** Completes the takeover of a run: prepares its logs, gives the lease folder its final name and starts heartbeats. */
 async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ lease: HeldLease; logs: PreparedLogs }> {
   if (taken.isAlone) {
     const lease = holdLease(context, taken);
@@ -80,7 +80,7 @@ async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ leas
   return { lease: holdLease(context, taken), logs };
 }
 
-/** Acquires a run and resolves with its writer. Rejects like `RunStore.acquire`. D6. */
+/** Acquires a run and resolves with its writer. Rejects like `RunStore.acquire`. See store promise D6. */
 export async function acquireWriter(
   context: StoreContext,
   { runId, ...options }: AcquireOptions & { runId: string },

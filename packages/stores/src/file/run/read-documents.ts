@@ -37,7 +37,7 @@ export async function readRequest({ runId, folder }: RunLocation): Promise<RunRe
 }
 
 /**
- * Resolves with the report of a run; `undefined` before its first attempt has ended. Rejects with
+ * Resolves with the report of a run. `undefined` if its first attempt has not ended yet. Rejects with
  * `run.malformed_record`.
  */
 export async function readReport({ runId, folder }: RunLocation): Promise<SessionReport | undefined> {
@@ -46,7 +46,10 @@ export async function readReport({ runId, folder }: RunLocation): Promise<Sessio
   return bytes === undefined ? undefined : await parseSessionReport(bytes, { path, runId });
 }
 
-/** Returns the error of a failed read: `store.unreadable`, or `run.malformed_record` for invalid content. */
+/**
+ * Returns the error for a document that could not be read: `store.unreadable`, or `run.malformed_record` for invalid
+ * content.
+ */
 export function toProblem(error: unknown, path: string): EngineError {
   if (EngineError.is(error)) return error;
   return unreadableFrom(error, path) ?? malformedRecord(path, messageOf(error), error);

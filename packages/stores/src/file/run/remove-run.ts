@@ -10,10 +10,10 @@ import { readRecord } from "./read-documents.ts";
 import { NEW_PREFIX, REMOVED_PREFIX } from "./run-layout.ts";
 import { runPath, type StoreContext, watermarkOf } from "./store-context.ts";
 
-/** Function that decides whether a run without a writer is removed. */
+/** Function that decides whether to remove a run that has no writer. */
 type IsUnwanted = () => Promise<boolean>;
 
-/** Takes the lease of a run. Also succeeds for a damaged run that has no lease. */
+/** Takes the lease of a run for its removal. Also succeeds if the run is damaged and has no lease. */
 async function takeAnyLease(
   context: StoreContext,
   run: { runId: string; folder: string },
@@ -67,8 +67,8 @@ export async function removeRun(
 }
 
 /**
- * Releases the lease of a run that is not removed. A lease taken from a writer that may be alive is not released,
- * because the next writer would then not copy the logs.
+ * Releases the lease of a run that is not removed. A lease taken over from a writer that may still be alive is not
+ * released. Otherwise the next writer would not copy the logs.
  */
 async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<void> {
   if (!isAlone) return;
@@ -80,14 +80,14 @@ async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone
 async function isGarbage(context: StoreContext, runId: string, options: GarbageOptions): Promise<boolean> {
   const folder = runPath(context, runId);
   const record = await readRecord({ runId, folder }).catch(() => undefined);
-  // A run without a readable record counts as resumable, because its status is unknown and the run may be repaired.
+  // If the run's record is unreadable, the run is not removed, because it may be repaired and resumed.
   const isResumable = record === undefined || RESUMABLE_RUN_STATUSES.includes(record.status);
   if (isResumable && options.includeResumable !== true) return false;
   const endedMs = isResumable ? Number.NaN : Date.parse(record.finished_at ?? "");
   return (Number.isNaN(endedMs) ? await lastWrittenMs(folder) : endedMs) < options.before;
 }
 
-/** Removes files of processes that died while they created or removed a run. */
+/** Removes files left behind by processes that died while they created or removed a run. */
 async function removeLeftovers({ runs, files, owner }: StoreContext, before: number): Promise<void> {
   for (const name of await readdir(runs).catch(() => [])) {
     const path = join(runs, name);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** File names in a run folder. architecture: files of a run. */
+/** File names in a run folder. See architecture: files of a run. */
 export const RUN_FILES = {
   record: "run.json",
   request: "request.json",
@@ -14,13 +14,13 @@ export const RUN_FILES = {
 /** Folder below the state folder that contains the run folders. */
 export const RUNS_FOLDER = "runs";
 /**
- * Folder below the state folder with the runs' watermarks: files that record a run's last epoch and checkpoint. They
- * are not in the run folders, because a run folder may be replaced by an older copy.
+ * Folder, below the state folder, that contains watermarks: files that record the last epoch and checkpoint of each
+ * run. They are not in the run folders, because a run folder may be replaced by an older copy.
  */
 export const WATERMARKS_FOLDER = "watermarks";
-/** Name prefix of folders of runs that are being created. */
+/** Prefix of the folder name of a run that is being created. */
 export const NEW_PREFIX = ".new-";
-/** Name prefix of folders of removed runs, whose files are being removed. */
+/** Prefix of the folder name of a removed run whose files are still being removed. */
 export const REMOVED_PREFIX = ".removed-";
 
 const SEGMENT = /^([1-9]\d{0,14})\.jsonl$/;

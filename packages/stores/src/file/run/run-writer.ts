@@ -20,7 +20,7 @@ export interface WriterParts {
   readonly request: RunRequest;
 }
 
-/** Creates the writer of a run whose lease is held; `onReleased` is called once. */
+/** Creates the writer of a run whose lease this process holds. `onReleased` is called once. */
 export function createRunWriter(
   context: StoreContext,
   parts: WriterParts,

@@ -11,7 +11,7 @@ import { systemCodeOf, toStoreFailure } from "../disk/store-failure.ts";
 import type { StoreFiles } from "../disk/store-files.ts";
 import { WATERMARKS_FOLDER } from "./run-layout.ts";
 
-/** Common settings of a file store. */
+/** Settings and helpers that all parts of a file store use. */
 export interface StoreContext {
   /** Absolute path of the state folder. */
   readonly directory: string;
@@ -26,7 +26,7 @@ export interface StoreContext {
   readonly now: () => number;
 }
 
-/** Returns the location of a run's watermark. */
+/** Returns the path of a run's watermark, which records the progress of the run. */
 export function watermarkOf({ directory }: StoreContext, runId: string): WatermarkOptions {
   return { path: join(directory, WATERMARKS_FOLDER, runId), runId };
 }

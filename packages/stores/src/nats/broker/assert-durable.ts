@@ -4,7 +4,7 @@ import type { BrokerDurability } from "./broker-durability.ts";
 
 const ANSWER_MS = 5_000;
 
-/** Identity of a NATS server, and whether the server flushes each message before acknowledging it. */
+/** Properties of a NATS server: its identity, and whether it flushes each message to disk before acknowledging it. */
 export interface ServerState {
   readonly serverId: string;
   readonly isSynced: boolean;
@@ -14,7 +14,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Parses the `/jsz` monitoring page of a NATS server. `undefined` if the data is not such a page. */
+/** Parses the `/jsz` monitoring page of a NATS server. `undefined` if the data has another format. */
 export function parseServerState(page: unknown): ServerState | undefined {
   const serverId = fieldOf(page, "server_id");
   if (typeof serverId !== "string") return undefined;
@@ -30,8 +30,8 @@ async function stateAt(url: string): Promise<ServerState> {
 }
 
 /**
- * Checks that a broker provides the requested durability. Rejects with `broker.not_durable` if a server does not report
- * that it flushes each message, or if the connected server is not among the monitored ones.
+ * Checks that a broker can provide the requested durability. Rejects with `broker.not_durable` if a server does not
+ * report that it flushes each message, or if the monitored servers do not include the connected one.
  */
 export async function assertDurable(broker: Broker, durability: BrokerDurability): Promise<void> {
   if (durability === "process") return;

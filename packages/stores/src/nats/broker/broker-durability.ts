@@ -1,6 +1,6 @@
 /**
- * What an acknowledged write survives: the end of the process (`process`), or also a power failure (`power`). For
- * `power`, the monitoring URLs of the servers are needed, to check that they flush each message.
+ * Which failures an acknowledged write survives: the end of the process (`process`), or also a power failure (`power`).
+ * For `power`, monitoring URLs of the servers are needed, to check that they flush each message to disk.
  */
 export type BrokerDurability =
   | "process"

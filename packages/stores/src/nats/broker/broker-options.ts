@@ -21,15 +21,15 @@ export interface BrokerOptions {
   readonly servers: string | readonly string[];
   /** Credentials. Default: none. */
   readonly credentials?: BrokerCredentials | undefined;
-  /** Paths of PEM files, for servers that require TLS with a custom certificate authority or a client certificate. */
+  /** Paths of PEM files, for servers that require TLS with a private certificate authority or a client certificate. */
   readonly tls?: BrokerTls | undefined;
-  /** Maximum time to retry while the broker does not respond, in milliseconds. Default: 30,000. */
+  /** Maximum time, in milliseconds, for which calls are retried while the broker does not respond. Default: 30,000. */
   readonly retryTimeoutMs?: number | undefined;
 }
 
 /** Paths of PEM files. */
 export interface BrokerTls {
-  /** Path of the certificates of trusted authorities. */
+  /** Path of the certificates of the trusted certificate authorities. */
   readonly caFile?: string | undefined;
   /** Path of the certificate of this client. */
   readonly certFile?: string | undefined;

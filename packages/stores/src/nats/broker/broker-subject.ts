@@ -1,7 +1,7 @@
 /** Matches characters that need no escaping in a NATS subject. */
 const PLAIN = /^[A-Za-z0-9_-]$/;
 
-/** Encodes a word for a subject; different words have different encodings. */
+/** Encodes a text as one word of a NATS subject. Different texts have different encodings. */
 export function encodeSubjectWord(word: string): string {
   let encoded = "";
   for (const byte of Buffer.from(word)) {
@@ -11,12 +11,12 @@ export function encodeSubjectWord(word: string): string {
   return encoded;
 }
 
-/** Encodes the subject of an envelope for the broker; different subjects have different encodings. */
+/** Encodes the subject of an event bus envelope as a NATS subject. Different subjects have different encodings. */
 export function toBrokerSubject(subject: string): string {
   return subject.split(".").map(encodeSubjectWord).join(".");
 }
 
-/** Encodes a subject pattern for the broker. */
+/** Encodes a pattern of event bus subjects as a NATS subject pattern. */
 export function toBrokerPattern(pattern: string): string {
   const words = pattern.split(".").map((word) => (word === "*" || word === ">" ? word : encodeSubjectWord(word)));
   return words.join(".");

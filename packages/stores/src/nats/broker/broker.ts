@@ -6,14 +6,14 @@ import { type StoreTimer, SYSTEM_TIMER } from "../../owner/store-timer.ts";
 import { isTransient, toBrokerFailure } from "./broker-failure.ts";
 import type { BrokerOptions } from "./broker-options.ts";
 
-/** Default maximum time to retry while the broker does not respond, in milliseconds. */
+/** Default maximum time, in milliseconds, for which calls are retried while the broker does not respond. */
 const RETRY_TIMEOUT_MS = 30_000;
-/** Time limit of one response, in milliseconds. */
+/** Maximum wait for one response of the broker, in milliseconds. */
 const ANSWER_MS = 2_000;
 /** Wait between two attempts to call or to connect, in milliseconds. */
 const PAUSE_MS = 100;
 const CONNECT_MS = 5_000;
-/** Maximum time to wait for JetStream on a server that reports that it has none, in milliseconds. */
+/** Maximum wait, in milliseconds, if the connected server reports that it has no JetStream. */
 const WITHOUT_STREAMS_MS = 3_000;
 
 /** A connection to a broker. */
@@ -25,17 +25,20 @@ export interface Broker {
   readonly jsm: JetStreamManager;
   readonly timer: StoreTimer;
   /**
-   * Calls `task` again until the broker responds or the retry time is over. Contract: `task` can be repeated. Rejects
-   * with `broker.unreachable`, `broker.refused`, or an error that `broker-failure` recognises.
+   * Calls `task` until the broker responds or the retry time is over. Contract: `task` can be repeated. Rejects with
+   * `broker.unreachable`, `broker.refused`, or an error for which callers use the functions of `broker-failure`.
    */
   ask<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Like `ask`, for writes: a broker with a full disk still responds to reads. */
+  /**
+   * Like `ask`, but for writes. Writes are handled separately, because a broker with a full disk still responds to
+   * reads.
+   */
   keep<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Closes the connection after pending messages were sent; may be called repeatedly. */
+  /** Closes the connection after pending messages were sent. Repeated calls are allowed. */
   close(): Promise<void>;
 }
 
-/** The used functions of the NATS client packages. */
+/** The functions of the NATS client packages that this file uses. */
 interface Drivers {
   readonly connect: (options: ConnectionOptions) => Promise<NatsConnection>;
   readonly authenticator: (creds: Uint8Array) => Authenticator;
@@ -53,7 +56,7 @@ async function importDrivers(): Promise<Drivers> {
   };
 }
 
-/** Loads the client, an optional peer dependency. Rejects with `store.driver_missing`. */
+/** Loads the NATS client, an optional peer dependency. Rejects with `store.driver_missing`. */
 async function loadDrivers(): Promise<Drivers> {
   return await importDrivers().catch((error: unknown) => {
     const packages = "@nats-io/transport-node @nats-io/jetstream";
@@ -100,7 +103,7 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
     servers,
     ...(options.tls === undefined ? {} : { tls }),
     timeout: CONNECT_MS,
-    // The connection reconnects without a limit. Only calls have a time limit.
+    // The client tries to reconnect without a limit. Only calls have a time limit.
     maxReconnectAttempts: -1,
     reconnectTimeWait: PAUSE_MS,
     reconnectJitter: PAUSE_MS,
@@ -112,8 +115,8 @@ function connectionOptionsOf(options: BrokerOptions, servers: string[]): Connect
 }
 
 /**
- * Returns the retry function. Consecutive failing calls share one retry time. Otherwise the end of a run, which makes
- * many calls, would wait that long for each.
+ * Returns the function that retries calls. Consecutive failing calls share one retry time, because the end of a run
+ * makes many calls. Otherwise each of them would wait for the full retry time.
  */
 function createAsk(
   timer: StoreTimer,
@@ -144,8 +147,8 @@ function createAsk(
 }
 
 /**
- * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`. architecture:
- * past one machine.
+ * Connects to a broker. Rejects with `config.invalid`, `store.driver_missing` or `broker.unreachable`. See
+ * architecture: past one machine.
  */
 export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYSTEM_TIMER): Promise<Broker> {
   const servers = addressesOf(options);
@@ -161,8 +164,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   const { retryTimeoutMs = RETRY_TIMEOUT_MS } = options;
   const ask = createAsk(timer, { address, retryTimeoutMs });
   const asking = { timeout: ANSWER_MS };
-  // If the server reports that it has no JetStream, the retry time is shorter. There is a retry because other servers
-  // of the cluster may have JetStream.
+  // Another server of the cluster may have JetStream, so the call is retried, but for a shorter time.
   const mayKeep = connection.info?.jetstream === true;
   const opening = mayKeep
     ? ask

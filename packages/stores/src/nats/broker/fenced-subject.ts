@@ -9,13 +9,13 @@ export interface Entry {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Options for a fenced subject. */
+/** Options for writing to a NATS subject as its only writer. */
 export interface FencedSubjectOptions {
   readonly stream: string;
   readonly subject: string;
-  /** Location of the written data, for error messages. */
+  /** Path or URL of the written data, for error messages. */
   readonly path: string;
-  /** Globally unique id of this writer, from which message ids are formed. */
+  /** Globally unique id of this writer. The ids of its messages start with it. */
   readonly writerId: string;
   /** Sequence number of the last known message; 0 if there is none. */
   readonly last: number;
@@ -30,9 +30,9 @@ interface Attempt {
 }
 
 /**
- * Writes messages to a subject until another client writes to the subject. Each message names the sequence number of
- * its predecessor, which the broker checks. So of two concurrent writers, exactly one succeeds. A message whose
- * response was lost is sent again under the same id, and is stored only once. Contract: one call at a time.
+ * Writes messages to a NATS subject, until another client writes to the same subject. Each message names the sequence
+ * number of its predecessor, which the broker checks. So of two concurrent writers, exactly one succeeds. A message
+ * whose response was lost is sent again under the same id, and is stored only once. Contract: one call at a time.
  */
 export class FencedSubject {
   readonly #broker: Broker;
@@ -53,8 +53,8 @@ export class FencedSubject {
   }
 
   /**
-   * If the response to the last message was lost, waits until the message is stored, and resolves with it. Rejects like
-   * `append`.
+   * If the response to the last message was lost, waits until the broker has stored this message, and resolves with it.
+   * Rejects like `append`.
    */
   async settle(): Promise<Entry | undefined> {
     const attempt = this.#unanswered;
@@ -84,7 +84,7 @@ export class FencedSubject {
       return this.#keep(seq);
     } catch (error) {
       if (isWriteConflict(error)) return this.#keep(await this.#ownPlace(messageId));
-      // The broker may still receive the message, so it is sent again before the next one.
+      // The broker may still store this message, so it is sent again before the next message.
       this.#unanswered = attempt;
       throw toStoreFailure(error, path);
     }
@@ -97,8 +97,8 @@ export class FencedSubject {
   }
 
   /**
-   * Searches the stored messages for the message with this id. Needed if the message was stored so long ago that the
-   * broker no longer recognises its id.
+   * Searches the stored messages for the one with this id. Needed if the message was stored so long ago that the broker
+   * no longer detects the duplicate id.
    */
   async #ownPlace(messageId: string): Promise<number> {
     const found = await lastMessage(this.#broker, this.#options);

@@ -4,19 +4,19 @@ import type { Entry } from "./fenced-subject.ts";
 import { readMessages } from "./read-messages.ts";
 import { HEADERS, type StoredMessage } from "./stored-message.ts";
 
-/** Number of bytes reserved for the headers of a message. */
+/** Number of bytes reserved in a message for its headers. */
 const HEADER_BYTES = 4_096;
-/** Maximum size of a part, in bytes; the broker may allow less. */
+/** Maximum size, in bytes, of one part of a message body that is split. The broker may allow less. */
 const PART_BYTES = 512 * 1_024;
 
-/** Location of the parts of large bodies. */
+/** Stream and subject that contain the parts of message bodies which are too large for one message. */
 export interface PartsLocation {
   readonly stream: string;
-  /** Prefix of the subjects of parts. Each body has a separate subject with this prefix. */
+  /** Prefix of the subjects of parts. The parts of each body have a separate subject that starts with this prefix. */
   readonly subject: string;
 }
 
-/** A message to write, with the position of the parts of its body if the body is large. */
+/** A message to write. If its body is stored in parts, it also contains their position. */
 export interface PartedEntry extends Entry {
   /** Sequence number of the first part. */
   readonly firstPart?: number | undefined;
@@ -27,7 +27,7 @@ function partBytesOf({ connection }: Broker): number {
   return Math.max(1_024, Math.min(PART_BYTES, limit - HEADER_BYTES));
 }
 
-/** Location of a message body that was stored in parts. */
+/** Where a message body was stored in parts. */
 interface StoredParts {
   /** Reference to the parts, for the header of a message: `<key>/<number of parts>`. */
   readonly name: string;
@@ -35,7 +35,7 @@ interface StoredParts {
   readonly first: number;
 }
 
-/** Stores a body in parts, under a unique key. */
+/** Stores a message body in parts, under a new unique key. */
 export async function storeParts(broker: Broker, place: PartsLocation, data: Uint8Array): Promise<StoredParts> {
   const key = randomUUID();
   const size = partBytesOf(broker);
@@ -52,7 +52,9 @@ export async function storeParts(broker: Broker, place: PartsLocation, data: Uin
   return { name: `${key}/${count}`, first };
 }
 
-/** Returns a message for a body: a small body is included, a large one is stored in parts first. */
+/**
+ * Returns the message to write for a body. A small body is part of the message; a large one is first stored in parts.
+ */
 export async function entryOf(broker: Broker, place: PartsLocation, entry: Entry): Promise<PartedEntry> {
   const data = typeof entry.data === "string" ? Buffer.from(entry.data) : entry.data;
   if (data.length <= partBytesOf(broker)) return { ...entry, data };
@@ -60,7 +62,7 @@ export async function entryOf(broker: Broker, place: PartsLocation, entry: Entry
   return { data: new Uint8Array(), headers: { ...entry.headers, [HEADERS.parts]: name }, firstPart: first };
 }
 
-/** Resolves with a body that was stored in parts; `undefined` if some are missing. */
+/** Resolves with a message body that was stored in parts. `undefined` if parts are missing. */
 export async function readParts(broker: Broker, place: PartsLocation, name: string): Promise<Uint8Array | undefined> {
   const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
   if (count === undefined) return undefined;

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import type { Broker } from "./broker.ts";
 import { isMissing } from "./broker-failure.ts";
 
-/** Settings that a stream must have. All other settings can be chosen by the broker's operator. */
+/** Settings that a stream must have. The broker's operator can choose all other settings. */
 export type StreamShape = Pick<StreamConfig, "name" | "subjects" | "storage"> & Partial<StreamConfig>;
 
 /** Names of settings that are checked, because messages could be lost with other values. */
@@ -34,12 +34,12 @@ export async function openStream(
       if (isMissing(error)) return undefined;
       throw error;
     });
-    // If several processes create the stream concurrently, another process may have requested other limits.
+    // Another process may be creating the same stream with other limits at the same time.
     return (
       existing ??
       (await jsm.streams.add({ ...usual, ...wanted }).catch(async (error: unknown) => {
-        // Another process may have created the stream in the meantime, which the broker reports in several ways. In
-        // that case the existing stream is used.
+        // Another process may have created the stream in the meantime. Then the existing stream is used.
+        // The broker reports this with several error codes.
         return await jsm.streams.info(shape.name).catch(() => {
           throw error;
         });

@@ -5,7 +5,7 @@ import type { StoredMessage } from "./stored-message.ts";
 
 /** Number of messages that are fetched at a time. */
 const BATCH = 256;
-/** Maximum wait for a batch, in milliseconds. */
+/** Maximum wait for a batch of messages, in milliseconds. */
 const BATCH_MS = 2_000;
 const MILLISECONDS = 1e6;
 
@@ -14,7 +14,7 @@ export interface ReadOptions {
   readonly stream: string;
   /** Subject, or a pattern of subjects. */
   readonly subject: string;
-  /** First sequence number. Default: the beginning of the stream. */
+  /** Sequence number of the first message to read. Default: the beginning of the stream. */
   readonly from?: number | undefined;
   /** True to read only the last message of each subject. Default: false. */
   readonly isLastOnly?: boolean | undefined;
@@ -36,7 +36,7 @@ function startOf({ from, isLastOnly }: ReadOptions): { deliver_policy: DeliverPo
   return { deliver_policy: isLastOnly === true ? "last_per_subject" : "all" };
 }
 
-/** Opens a consumer; `undefined` if there is nothing to read. */
+/** Opens a consumer for reading a stream. `undefined` if there is nothing to read. */
 async function openReader(broker: Broker, options: ReadOptions): Promise<Consumer | undefined> {
   return await broker.ask(async () => {
     const consumer = await broker.js.consumers.get(options.stream, {
@@ -50,14 +50,13 @@ async function openReader(broker: Broker, options: ReadOptions): Promise<Consume
   });
 }
 
-/** A failure is ignored, because the broker removes an unused consumer after a while. */
+/** If this fails, it is not an error: the broker removes an unused consumer after a while. */
 async function closeReader(consumer: Consumer): Promise<void> {
   await consumer.delete().catch(() => undefined);
 }
 
 /**
- * Streams the stored messages in order. If the broker becomes unavailable, the stream waits and then continues where it
- * stopped.
+ * Yields stored messages in order. If the broker becomes unavailable, waits and then continues with the next message.
  */
 export async function* readMessages(
   broker: Broker,
@@ -83,7 +82,7 @@ export async function* readMessages(
         if (isEmpty) break;
       }
     } catch (error) {
-      // The broker may have removed the consumer while the connection was lost. Then a new one is opened.
+      // While the connection was lost, the broker may have removed the consumer. Then a new consumer is opened.
       if (!isMissing(error) && !isTransient(error)) throw toBrokerFailure(error, broker.address);
     } finally {
       await closeReader(reader);

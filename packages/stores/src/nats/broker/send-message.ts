@@ -11,7 +11,7 @@ export interface OutgoingMessage {
   /** Id of the message. A message that is sent again under the same id is stored only once. */
   readonly messageId: string;
   /**
-   * Expected sequence number of the last message of the subject. 0: the subject must have no message. `undefined`: not
+   * Required sequence number of the last message on the subject. 0: the subject must be empty. `undefined`: not
    * checked.
    */
   readonly last?: number | undefined;
@@ -25,7 +25,9 @@ export type SendOutcome =
   /** The message was not stored, because the stream is full. */
   | { readonly kind: "full" };
 
-/** Sends a message, again until the broker responds. Rejects with `broker.too_large` or the NATS client's error. */
+/**
+ * Sends a message, repeatedly until the broker responds. Rejects with `broker.too_large` or the NATS client's error.
+ */
 export async function sendMessage(
   broker: Broker,
   sending: OutgoingMessage,

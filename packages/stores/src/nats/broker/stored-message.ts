@@ -18,7 +18,7 @@ export const HEADERS = {
   epoch: "Switchyard-Epoch",
   owner: "Switchyard-Owner",
   kind: "Switchyard-Kind",
-  /** Number of the run's last event or checkpoint, up to and including this message. */
+  /** Number of the last event or checkpoint that this message, or an earlier one of the run, contains. */
   number: "Switchyard-Number",
   /** Reference to the parts of a large body: `<key>/<count>`. */
   parts: "Switchyard-Parts",
@@ -33,7 +33,7 @@ export function numberIn(message: StoredMessage | undefined, name: string): numb
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-/** A subject of a stream. */
+/** A subject, and the stream that stores its messages. */
 export interface StreamSubject {
   readonly stream: string;
   readonly subject: string;
@@ -47,7 +47,7 @@ export async function lastMessage(
   return await askFor(broker, stream, { last_by_subj: subject });
 }
 
-/** Resolves with the first message of a subject from a sequence number on. */
+/** Resolves with the first message of a subject whose sequence number is at least the given one. */
 export async function nextMessage(
   broker: Broker,
   { stream, subject }: StreamSubject,

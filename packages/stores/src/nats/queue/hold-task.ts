@@ -9,13 +9,13 @@ import { putState, type QueueStreams, type TaskState } from "./task-state.ts";
 export interface TakenTask {
   readonly task: QueuedTask;
   readonly attempt: number;
-  /** Stored state of the attempt, and its sequence number. */
+  /** Stored state of the current attempt, and its sequence number. */
   readonly begun: TaskState;
   readonly place: number;
   readonly message: TaskMessage;
 }
 
-/** Settings of the worker that holds tasks. */
+/** Settings of the worker that has claimed tasks. */
 export interface TaskHolder {
   readonly broker: Broker;
   readonly queue: QueueStreams;
@@ -24,7 +24,7 @@ export interface TaskHolder {
   readonly leaseMs: number;
 }
 
-/** A task that this process holds. */
+/** A task that this process has claimed. */
 export interface HeldTask {
   readonly lease: TaskLease;
   /** Sends a heartbeat; failures are ignored. */
@@ -33,7 +33,7 @@ export interface HeldTask {
   stop(): void;
 }
 
-/** Creates the lease of a claimed task, for the time until the task is finished, given back or lost. */
+/** Creates the lease of a claimed task. It ends when the task is finished, returned to the queue or lost. */
 export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   const { broker, queue, worker } = holder;
   const { task, attempt, message, begun } = taken;
@@ -59,7 +59,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   async function beat(): Promise<void> {
     if (isOver) return;
     message.working();
-    // A failure is ignored, because the broker may be available again at the next heartbeat.
+    // A failed heartbeat is ignored, because the broker may be available again at the next one.
     await inTurn(() => put(begun)).catch(() => undefined);
   }
   /** Stores the final state of this attempt. */
@@ -73,7 +73,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
     signal: lost.signal,
     finish: async (body) => {
       await end({ group, id, kind: "finished", attempt, worker, body });
-      // If the acknowledgement is lost, the task is delivered again, and the next worker finds the stored record.
+      // If the acknowledgement is lost, the broker delivers the task again, and the next worker finds its record.
       message.ack();
     },
     release: async (problem, { delayMs = 0 } = {}) => {

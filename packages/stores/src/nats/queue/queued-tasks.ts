@@ -5,7 +5,7 @@ import { sendMessage } from "../broker/send-message.ts";
 import type { TaskHolder } from "./hold-task.ts";
 import { findState, putState, readState, recordIn, stateSubject, todoSubject } from "./task-state.ts";
 
-/** Wait before adding to a full queue is retried, in milliseconds. */
+/** Wait, in milliseconds, before the next attempt to add a task to a full queue. */
 const FULL_MS = 50;
 
 /** Adds a task. Does nothing if the task was added before. */
@@ -17,7 +17,7 @@ export async function addTask(
   const { group, id } = task;
   const { state } = await findState(broker, queue, task);
   if (recordIn(state) !== undefined) return "known";
-  // The broker rejects a duplicate of a waiting task. A task that has a record is finished and is not delivered again.
+  // If the task is already waiting, the broker rejects the duplicate. A task with a record is finished and is skipped.
   const todo = { subject: todoSubject(queue, group, id), data: JSON.stringify(task), last: 0 };
   for (;;) {
     const sent = await sendMessage(broker, { ...todo, messageId: randomUUID() }, signal);
@@ -27,7 +27,7 @@ export async function addTask(
   }
 }
 
-/** Streams the stored records of a group, or of all groups. */
+/** Yields the stored records of the tasks of one group, or of all groups. */
 export async function* recordsOf(
   { broker, queue }: TaskHolder,
   group?: string,
@@ -39,7 +39,7 @@ export async function* recordsOf(
   }
 }
 
-/** Adds a task again whose attempts have all failed. Resolves with false if the task is not in that state. */
+/** Adds a task again after all its attempts have failed (a dead task). Resolves with false if the task is not dead. */
 export async function requeueTask(
   holder: TaskHolder,
   { group, id }: Pick<QueuedTask, "group" | "id">,
@@ -49,7 +49,7 @@ export async function requeueTask(
   if (state?.kind !== "dead") return false;
   const again = { group, id, kind: "given_back", attempt: 0, worker, problem: state.problem ?? "" } as const;
   if ((await putState(broker, queue, { state: again, behind, messageId: randomUUID() })) === undefined) return false;
-  // The record of the dead task is already replaced, so the task can be added again if this process dies now.
+  // The record of the dead task is already replaced. If this process dies now, the task can be added again.
   await addTask(holder, { group, id, body: state.task }, undefined);
   return true;
 }

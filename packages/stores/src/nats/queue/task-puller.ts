@@ -12,7 +12,7 @@ export interface TaskMessage {
   readonly deliveries: number;
   /** Acknowledges the task: the broker removes it. */
   ack(): void;
-  /** Tells the broker that the task is being worked on. */
+  /** Notifies the broker that this process is still working on the task. */
   working(): void;
   /** Returns the task to the queue after a delay, in milliseconds. */
   nak(delayMs?: number): void;
@@ -25,11 +25,12 @@ const GRACE_MS = 2_000;
 const NANOSECONDS = 1e6;
 const PULL = JSON.stringify({ batch: 1, expires: PULL_MS * NANOSECONDS });
 /**
- * Status codes of a response without a task because none was available. Other codes mean that the broker is stopping.
+ * Status codes of a response to a pull request if no task was available. Other codes mean that the broker is stopping.
  */
 const NO_MESSAGE = [404, 408];
 /**
- * Number of words in the reply subject of older servers. In newer servers, the delivery count is at another position.
+ * Number of words in the reply subject of a message from an older server. In newer servers, the delivery count is at
+ * another position in the subject.
  */
 const OLD_WORDS = 9;
 const [OLD_PLACE, NEW_PLACE] = [4, 6];
@@ -48,8 +49,8 @@ function toTaskMessage(message: Msg): TaskMessage {
 }
 
 /**
- * Receives tasks from the broker. All pull requests share one subscription, and each has one response. The function of
- * the NATS client would subscribe again for each task.
+ * Receives tasks from the broker. All pull requests share one subscription, and each request has one response. The NATS
+ * client's own function would create a subscription for each task.
  */
 export class TaskPuller {
   readonly #broker: Broker;
@@ -68,7 +69,7 @@ export class TaskPuller {
     });
   }
 
-  /** Requests one task. Waits until it arrives, the request times out or a signal aborts. */
+  /** Requests one task. Waits until a task arrives, the request times out or a signal aborts. */
   next(signals: readonly AbortSignal[]): Promise<Pulled> {
     return new Promise((resolve) => {
       const settle = (pulled: Pulled): void => {
@@ -91,7 +92,7 @@ export class TaskPuller {
     const settle = this.#waiting[0];
     if (status !== 0) settle?.(NO_MESSAGE.includes(status) ? "none" : "away");
     else if (settle !== undefined) settle(toTaskMessage(message));
-    // No caller waits for this task any more, so it is given back immediately.
+    // No caller waits for this task any more, so it is returned to the queue immediately.
     else toTaskMessage(message).nak();
   }
 }

@@ -7,7 +7,7 @@ import { bodyOf, entryOf } from "../broker/message-parts.ts";
 import { sendMessage } from "../broker/send-message.ts";
 import { HEADERS, lastMessage, type StoredMessage } from "../broker/stored-message.ts";
 
-/** State of a task whose last attempt was given back. */
+/** Stored state of a task whose last worker has returned it to the queue. */
 interface GivenBack {
   readonly kind: "given_back";
   readonly attempt: number;
@@ -15,15 +15,15 @@ interface GivenBack {
   readonly problem: string;
 }
 
-/** State of a task that a worker is working on. It is stored again with each heartbeat. */
+/** Stored state of a task that a worker is working on. With each heartbeat, the state is stored again. */
 interface Begun extends Omit<TaskAttempt, "group" | "id"> {
-  /** Number of the delivery in which the attempt began, as counted by the broker. */
+  /** Number that the broker gave to the delivery of the task with which this attempt began. */
   readonly delivery: number;
 }
 
 /**
- * State of a task after its first attempt began. Each stored state replaces the previous one. A record is the final
- * state.
+ * Stored state of a task once its first attempt has begun. Each state replaces the previous one. The final state is a
+ * `TaskRecord`.
  */
 export type TaskState = { readonly group: string; readonly id: string } & (
   | GivenBack
@@ -38,7 +38,7 @@ export interface QueueStreams {
   readonly todoStream: string;
   /** Stream of task states. */
   readonly stateStream: string;
-  /** Stream with the parts of states that are larger than a message. */
+  /** Stream that contains the parts of task states which are too large for one message. */
   readonly partStream: string;
 }
 
@@ -47,22 +47,22 @@ export function queueStreamsOf(name: string): QueueStreams {
   return { name, todoStream: `${name}_tasks`, stateStream: `${name}_task_states`, partStream: `${name}_task_parts` };
 }
 
-/** Returns the subject of a waiting task, or of all waiting tasks of a group. */
+/** Returns the subject of one waiting task, or the pattern for all waiting tasks of a group. */
 export function todoSubject({ name }: QueueStreams, group: string, id?: string): string {
   return `${name}.task.todo.${encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
 
-/** Returns the subject of the state of a task, of a group or of all tasks. */
+/** Returns the subject of the state of one task, or the pattern for the tasks of a group or all tasks. */
 export function stateSubject({ name }: QueueStreams, group?: string, id?: string): string {
   return `${name}.task.state.${group === undefined ? "*" : encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
 
-/** Returns the subject of the parts of large states, for a group or for all groups. */
+/** Returns the subject pattern for the parts of large task states, in one group or all groups. */
 export function partSubjects({ name }: QueueStreams, group?: string): string {
   return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeSubjectWord(group)}.>`;
 }
 
-/** Returns the subject of the parts of a large state, given the subject of the state. */
+/** Returns the subject for the parts of a large task state, given the subject of this state. */
 function partSubject({ name }: QueueStreams, subject: string): string {
   return `${name}.task.part.${subject.slice(`${name}.task.state.`.length)}`;
 }
@@ -96,8 +96,8 @@ function parseJson(data: Uint8Array): unknown {
 }
 
 /**
- * Resolves with the task state in a message and its parts. `undefined` if the state is invalid. Rejects with
- * `run.malformed_record` if parts are missing.
+ * Resolves with the task state that a message contains, or that is stored in parts. `undefined` if the state is
+ * invalid. Rejects with `run.malformed_record` if parts are missing.
  */
 export async function readState(
   broker: Broker,
@@ -119,12 +119,12 @@ export function parseTask(data: Uint8Array): QueuedTask | undefined {
   return typeof group === "string" && typeof id === "string" ? { group, id, body } : undefined;
 }
 
-/** Returns the record of a state; `undefined` if there is none yet. */
+/** Returns the final record in a task's state. `undefined` if the task is not finished. */
 export function recordIn(state: TaskState | undefined): TaskRecord | undefined {
   return state?.kind === "finished" || state?.kind === "dead" ? state : undefined;
 }
 
-/** State of a task, and the sequence number of its message; 0 if there is none. */
+/** Stored state of a task, and the sequence number of its message. The number is 0 if there is no state. */
 export interface FoundState {
   readonly state: TaskState | undefined;
   readonly place: number;
@@ -141,18 +141,18 @@ export async function findState(
   return { state: found && (await readState(broker, queue, found)), place: found?.sequence ?? 0 };
 }
 
-/** A state change of a task. */
+/** A change of a task's stored state. */
 export interface StateChange {
   readonly state: TaskState;
   /** Sequence number of the state that this change replaces. 0: the task has no state yet. */
   readonly behind: number;
-  /** Unique id of this change, under which it is stored only once. */
+  /** Unique id of this change. If the change is sent again under the same id, it is stored only once. */
   readonly messageId: string;
 }
 
 /**
  * Stores the state of a task, in parts if it is large. Resolves with the sequence number of the state, or with
- * `undefined` if another worker was faster.
+ * `undefined` if another worker has changed the state first.
  */
 export async function putState(
   broker: Broker,
@@ -164,8 +164,8 @@ export async function putState(
   const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
   const sent = await sendMessage(broker, { subject, ...entry, messageId, last: behind });
   if (sent.kind === "kept") return sent.sequence;
-  // The broker may have stored this state earlier, so long ago that it no longer recognises the message id. So the
-  // stored message is compared.
+  // The stored message is compared, because this state may already be stored.
+  // After a long time, the broker no longer detects the duplicate message id.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
   return found?.header(HEADERS.messageId) === messageId ? found.sequence : undefined;
 }

@@ -3,8 +3,8 @@ import type { Broker } from "../broker/broker.ts";
 import { type QueueStreams, readState, recordIn, stateSubject, type TaskState } from "./task-state.ts";
 
 /**
- * Duration of one pull request, in milliseconds. If the broker sends no heartbeat for about this time, the consumer is
- * opened again.
+ * Duration of one pull request to the broker, in milliseconds. If the broker sends no heartbeat for about this time, a
+ * new consumer is opened.
  */
 const PULL_MS = 4_000;
 
@@ -15,7 +15,9 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns the update to report for a stored state. `undefined` if the state was only stored as a heartbeat. */
+/**
+ * Returns the update to report for a newly stored task state. `undefined` if the state was only stored as a heartbeat.
+ */
 function updateIn(state: TaskState | undefined, begun: Map<string, number>): TaskRecord | TaskAttempt | undefined {
   if (state?.kind !== "begun") return recordIn(state);
   const { group, id, kind, attempt, worker } = state;
@@ -24,7 +26,7 @@ function updateIn(state: TaskState | undefined, begun: Map<string, number>): Tas
   return { group, id, kind, attempt, worker };
 }
 
-/** Streams the current states of a group's tasks, and then their changes, until the signal aborts. */
+/** Yields the current states of a group's tasks, and then each change of state, until the signal aborts. */
 export async function* watchTasks(
   broker: Broker,
   { queue, group, signal }: WatchOptions,

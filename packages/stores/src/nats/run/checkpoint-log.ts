@@ -15,7 +15,9 @@ import { readMessages } from "../broker/read-messages.ts";
 import { HEADERS, numberIn, type StoredMessage } from "../broker/stored-message.ts";
 import type { FencedLog, HeldLease } from "./lease-registry.ts";
 
-/** Maximum number of attempts to read a checkpoint log that is rewritten while it is read. */
+/**
+ * Maximum number of attempts to read a checkpoint log. Attempts are repeated if the log is rewritten during the read.
+ */
 const READINGS = 5;
 const LINE_FEED = 0x0a;
 
@@ -59,7 +61,7 @@ async function readLines(
 
 /**
  * Resolves with the newest checkpoint of a run; `undefined` if none was ever saved. Rejects with `checkpoint.corrupt`,
- * `checkpoint.newer_format` or `checkpoint.foreign`. D3.
+ * `checkpoint.newer_format` or `checkpoint.foreign`. See store promise D3.
  */
 export async function readCheckpoint(
   broker: Broker,
@@ -75,25 +77,25 @@ export async function readCheckpoint(
 }
 
 /**
- * Resolves with the newest checkpoint of a run, compared with its watermark on this machine. Rejects like
- * `readCheckpoint`, and with `checkpoint.lost`. D2, D3.
+ * Resolves with the newest checkpoint of a run, and compares it with the watermark (recorded progress) on this machine.
+ * Rejects like `readCheckpoint`, and with `checkpoint.lost` if the checkpoint is too old. See store promises D2, D3.
  */
 export async function loadNewest(
   broker: Broker,
   place: CheckpointLocation,
   options: WatermarkOptions,
 ): Promise<DecodedCheckpoint | undefined> {
-  // The watermark is read before the log. A writer may be active, and would otherwise raise it in between.
+  // The watermark (recorded progress) is read before the log, because an active writer could raise it in between.
   const before = readWatermark(options);
   const decoded = await readCheckpoint(broker, place);
   assertReaches(before, decoded?.number, place);
   return decoded;
 }
 
-/** Dependencies for writing the checkpoint log of a run. */
+/** Subjects, encoder and settings for writing the checkpoint log of a run. */
 export interface CheckpointWriting {
   readonly place: CheckpointLocation;
-  /** Epoch of the writer; 0 for stores without epochs. */
+  /** Epoch of the writer. 0 in stores without leases. */
   readonly epoch: number;
 }
 
@@ -111,7 +113,7 @@ export async function writeCheckpoint(
   try {
     written = await subject.append(entry);
   } catch (error) {
-    // It is unknown whether this checkpoint was stored, so the next one is stored completely.
+    // It is unknown whether this checkpoint was stored. The next checkpoint is therefore stored completely.
     encoder.restart();
     throw error;
   }
@@ -120,20 +122,20 @@ export async function writeCheckpoint(
   return number;
 }
 
-/** Removes messages that a complete checkpoint has replaced. If this fails, the next call removes them. */
+/** Removes messages that are older than the last complete checkpoint. If this fails, the next call removes them. */
 async function clearBefore(
   { jsm }: Broker,
   { stream, checkpoints, checkpointParts }: CheckpointLocation,
   { message, part }: { message: number; part: number },
 ): Promise<void> {
   const purge = async (filter: string, seq: number): Promise<void> => {
-    // No message precedes the first one. Besides, some servers interpret the sequence number 1 as "remove everything".
+    // There is no message before the first. Some servers also interpret the sequence number 1 as "remove everything".
     if (seq > 1) await jsm.streams.purge(stream, { filter, seq });
   };
   await Promise.all([purge(checkpoints, message), purge(`${checkpointParts.subject}.>`, part)]).catch(() => undefined);
 }
 
-/** The checkpoints of one run, for its writer. */
+/** Writes and loads the checkpoints of one run. */
 export interface CheckpointLog {
   save(checkpoint: Checkpoint): Promise<void>;
   load(): Promise<Checkpoint | undefined>;
@@ -141,7 +143,7 @@ export interface CheckpointLog {
   settle(): Promise<void>;
 }
 
-/** Creates the object that writes the checkpoints of a run. The run's lease must be held. */
+/** Creates the object that writes the checkpoints of a run. This process must hold the run's lease. */
 export function createCheckpointLog(
   broker: Broker,
   lease: HeldLease,

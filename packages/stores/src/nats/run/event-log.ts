@@ -22,15 +22,17 @@ export interface EventLog {
   settle(): Promise<void>;
 }
 
-/** Creates the object that writes the events of a run. The run's lease must be held. */
+/** Creates the object that writes the events of a run. This process must hold the run's lease. */
 export function createEventLog(broker: Broker, lease: HeldLease, { number, subject }: FencedLog): EventLog {
   const { place, epoch } = lease;
   const inTurn = createSerial();
   let lastSeq = number;
-  // Events whose write has received no response. If the caller appends them again, they are stored only once.
+  // Events that were sent without receiving a response. If the caller appends them again, they are stored only once.
   let unanswered: { entry: Entry; events: readonly EventText[] } | undefined;
 
-  /** Waits for the outcome of the last write if its response was lost. Returns the events that are not stored yet. */
+  /**
+   * If the response to the last write was lost, waits for its outcome. Returns those events that are not stored yet.
+   */
   async function withoutKept(events: readonly EventText[]): Promise<readonly EventText[]> {
     const settled = await subject.settle();
     const before = settled === undefined || settled !== unanswered?.entry ? [] : unanswered.events;
@@ -78,7 +80,7 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
   }
 }
 
-/** Parses the lines of events in order, and records the first problem. */
+/** Parses log lines of events in order, and remembers the first damaged line. */
 class EventReader {
   readonly #place: RunLocation;
   readonly #afterSeq: number;
@@ -106,7 +108,7 @@ class EventReader {
     }
   }
 
-  /** Checks at the end that no event is missing, given the number of the last event. */
+  /** Called at the end with the number of the last event. Checks that no event is missing. */
   finish(number: number): void {
     if (number > this.#lastSeq) this.note(`the events ${this.#lastSeq + 1} to ${number} are missing`);
   }
@@ -116,12 +118,13 @@ class EventReader {
   }
 }
 
-/** Number of messages up to which reading all of them takes no longer than a binary search. */
+/** Number of messages below which reading all of them is not slower than a binary search. */
 const FEW_MESSAGES = 256;
 
 /**
- * Resolves with the sequence number of the first event after a number; `undefined` if there is none. Uses binary
- * search, because clients that follow a run repeatedly request its last events.
+ * Resolves with the sequence number of the message that contains the first event after a given event number.
+ * `undefined` if there is none. Uses binary search, because clients that follow a run repeatedly request its last
+ * events.
  */
 async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: number): Promise<number | undefined> {
   const last = await lastMessage(broker, subject);
@@ -131,7 +134,7 @@ async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: n
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const found = await nextMessage(broker, subject, middle);
-    // The message was removed in the meantime. Reading the events reports this.
+    // The message was removed in the meantime. Reading the events will report that events are missing.
     if (found === undefined) return low;
     if (numberIn(found, HEADERS.number) > afterSeq) high = middle;
     else low = found.sequence + 1;
@@ -140,8 +143,8 @@ async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: n
 }
 
 /**
- * Streams the stored events of a run. Damaged events are skipped; after all others, the first is thrown as
- * `run.malformed_record`.
+ * Yields the stored events of a run. Damaged events are skipped; after all others, `run.malformed_record` is thrown for
+ * the first of them.
  */
 export async function* storedEvents(
   broker: Broker,

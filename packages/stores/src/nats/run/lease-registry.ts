@@ -5,28 +5,28 @@ import { HEADERS, lastMessage, numberIn } from "../broker/stored-message.ts";
 import { heartbeatStreamOf, type NatsContext, type RunLocation } from "./run-location.ts";
 import { readMeta } from "./run-meta.ts";
 
-/** Number of heartbeats within the time after which a writer without heartbeats counts as dead. */
+/** Number of heartbeats that a writer sends within the time after which it counts as dead without heartbeats. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /** An acquired lease. */
 export interface AcquiredLease {
   readonly place: RunLocation;
   readonly epoch: number;
-  /** Sequence number of the message that acquired the lease. */
+  /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
 }
 
-/** Subjects of a run to which only the run's writer writes. */
+/** Kinds of subjects to which only the writer of a run writes. */
 type RunSubject = "meta" | "events" | "checkpoints";
 
-/** A subject to which earlier writers can no longer write. */
+/** A subject from which writers of earlier epochs are excluded. */
 export interface FencedLog {
   /** Number of the last event or checkpoint of the previous writer. */
   readonly number: number;
   readonly subject: FencedSubject;
 }
 
-/** The right to write to a run until another process takes it. */
+/** The exclusive right of this process to write to a run, until another process takes it over. */
 export interface HeldLease {
   readonly place: RunLocation;
   readonly epoch: number;
@@ -34,27 +34,24 @@ export interface HeldLease {
   readonly signal: AbortSignal;
   /** Subject of the run's record. */
   readonly meta: FencedSubject;
-  /** Throws `store.stale_epoch` if the lease was released or is known to be lost. */
+  /** Throws `store.stale_epoch` if the lease was released, or if it is already known that it was lost. */
   checkHeld(): void;
-  /** Asks the broker whether the lease is held. Rejects with `store.stale_epoch`. */
+  /** Asks the broker whether this process still holds the lease. Rejects with `store.stale_epoch` if not. */
   confirm(): Promise<void>;
-  /**
-   * Writes a message to a subject, after which no earlier writer can write to the subject. Rejects with
-   * `store.stale_epoch`.
-   */
+  /** Writes a message that excludes all earlier writers from a subject. Rejects with `store.stale_epoch`. */
   fence(subject: "events" | "checkpoints"): Promise<FencedLog>;
   /**
-   * Runs a write. If another writer has written to the subject, the lease counts as lost. Rejects with
-   * `store.stale_epoch`.
+   * Runs a function that writes. If it finds that another writer has written to the subject, the lease counts as lost.
+   * Rejects with `store.stale_epoch`.
    */
   guard<T>(write: () => Promise<T>): Promise<T>;
   /** Sets the function that releases the lease when the store is closed. */
   onClose(release: () => Promise<void>): void;
-  /** Stops heartbeats and checks of this lease. Called after the lease was released or the run was deleted. */
+  /** Stops heartbeats and checks of this lease. Called after the lease was released, or the run deleted. */
   forget(): void;
 }
 
-/** State of a managed lease. */
+/** State of one lease in the registry. */
 interface Held {
   lose(): void;
   release(): Promise<void>;
@@ -144,12 +141,12 @@ export class LeaseRegistry {
     this.#beat(ended.signal).catch(() => undefined);
   }
 
-  /** Sends heartbeats until the sleep between them rejects, because the signal has aborted. */
+  /** Sends heartbeats until the signal aborts, which makes the sleep between them reject. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { broker, leaseMs } = this.#context;
     for (;;) {
       await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
-      // A failure is ignored, because the broker may be available again at the next heartbeat.
+      // A failed heartbeat is ignored, because the broker may be available again at the next one.
       await sendHeartbeat(this.#context).catch(() => undefined);
       for (const [{ place, epoch }, { lose }] of [...this.#held]) {
         if (!(await this.#isHeld(place, epoch).catch(() => true))) lose();
@@ -165,14 +162,14 @@ export async function sendHeartbeat({ broker, name, owner }: NatsContext): Promi
 
 /**
  * Resolves with the last heartbeat of a process, a value that changes while the process is alive. `undefined` if the
- * process never sent a heartbeat.
+ * process has never sent a heartbeat.
  */
 export async function heartbeatOf({ broker, name }: NatsContext, token: string): Promise<number | undefined> {
   const found = await lastMessage(broker, { stream: heartbeatStreamOf(name), subject: `${name}.beat.${token}` });
   return found?.sequence;
 }
 
-/** Options for fencing a subject. */
+/** Options for excluding writers of earlier epochs from a subject. */
 interface Marking {
   readonly place: RunLocation;
   readonly name: "events" | "checkpoints";
@@ -199,7 +196,7 @@ async function markSubject({ broker }: NatsContext, marking: Marking): Promise<F
       await subject.append(mark);
       return { number, subject };
     } catch (error) {
-      // The previous writer has written to the subject in the meantime, so the subject is read again.
+      // The previous writer has written to the subject since it was read, so it is read again.
       if (!(error instanceof WriteConflict)) throw error;
     }
   }

@@ -17,7 +17,7 @@ const FOLDER_MODE = 0o700;
 export interface WriterState {
   readonly record: RunRecord;
   readonly request: RunRequest;
-  /** References to the stored request and report. */
+  /** References to the run's request and report, which are stored as separate messages. */
   readonly kept: Pick<MetaState, "request" | "report">;
 }
 
@@ -39,7 +39,7 @@ export async function removeFolder(folder: string): Promise<void> {
 export async function openRunWriter(context: NatsContext, lease: HeldLease, found: WriterState): Promise<RunWriter> {
   const { broker, owner } = context;
   const { place, epoch } = lease;
-  // After this, the previous writer can no longer write events and checkpoints.
+  // From here on, the previous writer can no longer write events and checkpoints.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
   await makeFolder(place.folder);
@@ -52,7 +52,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   let { record } = first;
   let kept = first.kept;
 
-  /** Stores changes of the record. If no owner is stored with them, the lease is released too. */
+  /** Stores changes of the run's record. If the stored record names no owner, this also releases the lease. */
   async function change(
     changes: Partial<RunRecord>,
     state: Partial<MetaState> = { owner: owner.token },
@@ -66,7 +66,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
 
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
-    // The report is stored first, then the record that refers to it. The report counts only if the record is stored.
+    // The report is stored before the record that refers to it. Without this record, the report is ignored.
     await change(changes, { report: await storeDocument(context, place, sealDocument(report)) });
     lease.forget();
     await forgetRecords(context, place, lease.meta.last).catch(() => undefined);
@@ -80,13 +80,13 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
     }
     const entry = await metaEntry(context, place, { body: sealDocument(record), state: { ...kept, epoch } });
     await lease.meta.append(entry).catch((error: unknown) => {
-      // Another process took the lease, so there is nothing to release.
+      // Another process has taken over the lease, so there is nothing to release.
       if (!(error instanceof WriteConflict)) throw error;
     });
     lease.forget();
   }
 
-  /** Runs a task after all pending calls. */
+  /** Runs a task after all pending calls of this writer. */
   async function last(task: () => Promise<void>): Promise<void> {
     await Promise.all([events.settle(), checkpoints.settle()]);
     watermark.close();

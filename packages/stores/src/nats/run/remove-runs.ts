@@ -9,26 +9,28 @@ import { takeLease } from "./take-lease.ts";
 /** A run to remove. */
 interface Removal {
   readonly runId: string;
-  /** Expected epoch of the run. A run with another epoch is not removed. Default: any. */
+  /** Epoch that the run must have to be removed. Default: any. */
   readonly epoch?: number | undefined;
 }
 
-/** Removes all data of a deleted run. Its name remains stored, so that its epoch is not used again. */
+/**
+ * Removes all data of a deleted run. A message with the run's id and epoch stays, so that the epoch is not used again.
+ */
 export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLocation): Promise<void> {
   await broker.ask(() => broker.jsm.streams.purge(stream, { filter: rest }));
 }
 
 /**
- * Removes a run with its files. The name and epoch of the run remain stored, so that an earlier writer cannot write
- * again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
+ * Removes a run with its files. A message with the run's id and epoch stays stored, so that an earlier writer cannot
+ * write again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
  */
 export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
   const place = locationOf(context, runId);
   const { lease: taken } = await takeLease(context, place, { failFast: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
-    // The files are removed before the record. While the record exists, no run of the same id can be created, whose
-    // files would be removed.
+    // The files are removed before the record, which prevents a new run with this id.
+    // Otherwise the files of a new run could be removed.
     await removeFolder(place.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
     await forgetRecords(context, place, lease.meta.last);
@@ -64,7 +66,9 @@ export async function collectGarbage(
   return removed;
 }
 
-/** Removes the name of a run that was deleted long ago, and remains of an interrupted deletion. */
+/**
+ * Removes the remaining message of a run that was deleted long ago, and data left behind by an interrupted deletion.
+ */
 async function forgetName(
   context: NatsContext,
   runId: string,

@@ -7,10 +7,10 @@ import type { WatermarkOptions } from "../../watermark/run-watermark.ts";
 import type { Broker } from "../broker/broker.ts";
 import type { PartsLocation } from "../broker/message-parts.ts";
 
-/** Common settings of a store of runs on a broker. */
+/** Settings and helpers that all parts of a NATS store use. */
 export interface NatsContext {
   readonly broker: Broker;
-  /** Prefix of the store's subjects and streams. */
+  /** Prefix in the names of the store's subjects and streams. */
   readonly name: string;
   /** Absolute path of the folder for files of runs. */
   readonly filesDirectory: string;
@@ -22,29 +22,29 @@ export interface NatsContext {
 /** Subjects of a run. Each contains the run id as a word. */
 export interface RunLocation extends DocumentSource {
   readonly stream: string;
-  /** Subject of the run's record and lease. Each message replaces the previous one. */
+  /** Subject of the message with the run's record and lease. Each new message replaces the previous one. */
   readonly meta: string;
   readonly events: string;
   readonly checkpoints: string;
   /**
-   * Subjects of large documents, events and checkpoints. The subjects are separate, so that the data of each can be
-   * removed when it is no longer needed.
+   * Subjects for the large data of a run: documents, events and checkpoints. They are separate, so that the data of
+   * each can be removed when it is no longer needed.
    */
   readonly documentParts: PartsLocation;
   readonly eventParts: PartsLocation;
   readonly checkpointParts: PartsLocation;
-  /** Pattern of all subjects of the run except that of its record. */
+  /** Pattern that matches all subjects of the run except the subject of its record. */
   readonly rest: string;
   /** Absolute path of the folder for files of the run. */
   readonly folder: string;
 }
 
-/** Returns the stream of all runs. */
+/** Returns the name of the stream that contains all runs. */
 export function runStreamOf(name: string): string {
   return `${name}_runs`;
 }
 
-/** Returns the stream that carries heartbeats. */
+/** Returns the name of the stream that contains heartbeats. */
 export function heartbeatStreamOf(name: string): string {
   return `${name}_beats`;
 }
@@ -71,12 +71,11 @@ export function locationOf({ name, broker, filesDirectory }: NatsContext, runId:
 }
 
 /**
- * Returns the location of a run's watermark. The watermark is stored with the run's files instead of in the stream, to
- * detect a stream that was restored from an older copy.
+ * Returns the path of a run's watermark, which records the run's progress. The watermark is stored with the run's files
+ * instead of in the stream. This makes it possible to detect a stream that was restored from an older copy.
  */
 export function watermarkOf({ folder, runId }: RunLocation, { created_at }: RunRecord): WatermarkOptions {
-  // The creation time is compared, because another machine may have deleted the run and created a new one with the same
-  // id.
+  // The creation time is compared too. Another machine may have replaced the run by a new one with the same id.
   return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }
 

@@ -7,20 +7,22 @@ import type { NatsContext, RunLocation } from "./run-location.ts";
 
 const DELETED = "deleted";
 
-/** Stored record and lease of a run. */
+/** Record and lease of a run, parsed from the message that stores them. */
 export interface RunMeta {
   readonly message: StoredMessage;
   readonly epoch: number;
   /** Token of the process that writes to the run. `undefined` if no process does. */
   readonly owner: string | undefined;
-  /** True if the run was deleted and only its name remains. */
+  /** True if the run was deleted, and only the message with its id and epoch remains. */
   readonly isDeleted: boolean;
-  /** Reference to the stored request. */
+  /** Reference to the message that stores the run's request. */
   readonly request: string;
   readonly report: string;
 }
 
-/** Lease of a run and references to its documents, which are stored with the run's record. */
+/**
+ * Lease of a run, and references to its separately stored documents. Both are stored together with the run's record.
+ */
 export interface MetaState {
   readonly epoch: number;
   readonly owner?: string | undefined;
@@ -28,7 +30,7 @@ export interface MetaState {
   readonly report: string;
 }
 
-/** Parses a message of the record subject. */
+/** Parses a message that stores a run's record and lease. */
 export function toMeta(message: StoredMessage): RunMeta {
   const owner = message.header(HEADERS.owner);
   return {
@@ -41,7 +43,10 @@ export function toMeta(message: StoredMessage): RunMeta {
   };
 }
 
-/** Resolves with record and lease of a run, also of a deleted one. `undefined` if no run of this id ever existed. */
+/**
+ * Resolves with the record and lease of a run, even if the run was deleted. `undefined` if no run with this id ever
+ * existed.
+ */
 export async function readMeta({ broker }: NatsContext, place: RunLocation): Promise<RunMeta | undefined> {
   const message = await lastMessage(broker, { stream: place.stream, subject: place.meta });
   return message === undefined ? undefined : toMeta(message);
@@ -58,8 +63,8 @@ export async function findMeta(context: NatsContext, place: RunLocation): Promis
 }
 
 /**
- * Returns the message that stores a run's record. `body` is the record as text with checksum, or a message that
- * contains it.
+ * Returns the message that stores a run's record. `body` is either the record as text with checksum, or a stored
+ * message whose body is reused.
  */
 export async function metaEntry(
   { broker }: NatsContext,
@@ -77,12 +82,14 @@ export async function metaEntry(
   return { data: body.data, headers: { ...headers, [HEADERS.parts]: body.header(HEADERS.parts) } };
 }
 
-/** Returns the message by which a writer of the given epoch marks a run as deleted. */
+/** Returns the message with which a writer of the given epoch marks a run as deleted. */
 export function deletedEntry(epoch: number): Entry {
   return { data: "", headers: { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: DELETED } };
 }
 
-/** Stores a document, such as a report. Resolves with the reference to store in the record. */
+/**
+ * Stores a document of a run, such as its report. Resolves with a reference, which must be stored in the run's record.
+ */
 export async function storeDocument({ broker }: NatsContext, place: RunLocation, text: string): Promise<string> {
   return (await storeParts(broker, place.documentParts, Buffer.from(text))).name;
 }
@@ -105,7 +112,7 @@ export async function requestOf(
   return await parseRunRequest(body, place);
 }
 
-/** Resolves with the report of a run; `undefined` before its first attempt has ended. Rejects like `requestOf`. */
+/** Resolves with the report of a run. `undefined` if its first attempt has not ended yet. Rejects like `requestOf`. */
 export async function reportOf(
   { broker }: NatsContext,
   place: RunLocation,
@@ -117,13 +124,13 @@ export async function reportOf(
   return await parseSessionReport(body, place);
 }
 
-/** Returns the state of a run's lease, from what is known without waiting for heartbeats. */
+/** Returns the state of a run's lease as far as it is known without waiting for heartbeats. */
 export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
   return { epoch: meta.epoch, isHeld: meta.owner !== undefined && owner.livenessOf(meta.owner) !== "dead" };
 }
 
 /**
- * Removes records of a run that are older than the record at the given sequence number. Rejects with
+ * Removes earlier versions of a run's record: those before the message with the given sequence number. Rejects with
  * `broker.unreachable`.
  */
 export async function forgetRecords(
@@ -131,6 +138,6 @@ export async function forgetRecords(
   { stream, meta }: RunLocation,
   place: number,
 ): Promise<void> {
-  // No message precedes the first one. Besides, some servers interpret the sequence number 1 as "remove everything".
+  // There is no message before the first. Some servers also interpret the sequence number 1 as "remove everything".
   if (place > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: place }));
 }

@@ -3,7 +3,7 @@ import { readMessages } from "../broker/read-messages.ts";
 import { locationOf, type NatsContext, runIdOf, runStreamOf } from "./run-location.ts";
 import { findMeta, leaseOf, type RunMeta, recordOf, reportOf, requestOf, toMeta } from "./run-meta.ts";
 
-/** Streams record and lease of each run, including deleted ones. */
+/** Yields the record and lease of each run, including deleted runs. */
 export async function allMeta({ broker, name }: NatsContext): Promise<Map<string, RunMeta>> {
   const found = new Map<string, RunMeta>();
   const reading = { stream: runStreamOf(name), subject: `${name}.run.*.meta`, isLastOnly: true };

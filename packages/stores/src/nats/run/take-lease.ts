@@ -6,26 +6,26 @@ import { type AcquiredLease, heartbeatOf, sendHeartbeat } from "./lease-registry
 import type { NatsContext, RunLocation } from "./run-location.ts";
 import { findMeta, metaEntry, type RunMeta } from "./run-meta.ts";
 
-/** Number of checks without a new heartbeat after which a lease counts as abandoned. */
+/** Number of consecutive checks without a new heartbeat after which a lease counts as abandoned. */
 const HEARTBEAT_CHECKS = 20;
 
 /** Options for acquiring a lease. */
 export interface TakeOptions extends AcquireOptions {
-  /** True to fail at once if the holder's process is alive, without waiting for a heartbeat. */
+  /** True to fail immediately if the process that holds the lease is alive, instead of waiting for its heartbeat. */
   readonly failFast?: boolean | undefined;
-  /** Expected epoch of the run. If the run has another epoch, the lease is not acquired. Default: any. */
+  /** Epoch that the run must have for the lease to be acquired. Default: any. */
   readonly ifEpoch?: number | undefined;
 }
 
-/** An acquired lease, and the record that the previous writer left. */
+/** An acquired lease, and the run's record as stored by the previous writer. */
 export interface Takeover {
   readonly lease: AcquiredLease;
   readonly meta: RunMeta;
 }
 
 /**
- * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides instead of
- * the elapsed time. So a holder is not declared dead because this machine was asleep.
+ * Resolves with true if the holder of a lease is dead or sends no heartbeats. The number of checks decides, not the
+ * elapsed time, so that a holder is not declared dead because this machine was asleep.
  */
 async function isAbandoned(
   context: NatsContext,
@@ -40,7 +40,7 @@ async function isAbandoned(
     if (options.failFast === true && liveness === "alive") return false;
     await context.broker.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
     const now = await findMeta(context, options.place);
-    // Another process has acquired the lease. The next attempt to acquire it reads the new state.
+    // Another process has acquired the lease since it was read. The next attempt reads the lease again.
     if (now.message.sequence !== meta.message.sequence && now.owner !== meta.owner) return true;
     if (now.message.sequence !== meta.message.sequence || (await heartbeatOf(context, token)) !== beat) return false;
   }
@@ -62,8 +62,8 @@ async function assertFree(
 }
 
 /**
- * Takes the lease of a run. Of several processes, the one whose message the broker accepts gets it. Rejects with
- * `run.leased`, `run.not_found` or `run.store_failed`. D6.
+ * Takes the lease of a run by storing a message. If several processes try, the broker accepts only one message. Rejects
+ * with `run.leased`, `run.not_found` or `run.store_failed`. See store promise D6.
  */
 export async function takeLease(
   context: NatsContext,
@@ -83,7 +83,7 @@ export async function takeLease(
       writerId: randomUUID(),
       last: meta.message.sequence,
     });
-    // After this heartbeat, other processes see that this process is alive.
+    // This heartbeat shows other processes that this process is alive.
     await context.broker.ask(() => sendHeartbeat(context));
     try {
       const last = await subject.append(entry);

@@ -116,7 +116,7 @@ function createRelay(channel: Duplex) {
 
 /**
  * Ends the process groups of all commands after the parent process has exited: SIGTERM, then SIGKILL two seconds later.
- * loop: §5.4.
+ * See loop: §5.4.
  */
 function endGroups(commands: ReadonlyMap<number, ChildProcess>): void {
   const send = (signal: "SIGTERM" | "SIGKILL"): void => {
