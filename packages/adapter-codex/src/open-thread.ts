@@ -38,8 +38,7 @@ export async function openThread(config: CodexConfig, context: PersistentContext
 /** Authenticates with the API key if there is no account and the model needs one. */
 async function signIn({ peer, state, target, requestTimeoutMs }: PersistentContext<CodexState>): Promise<void> {
   const account = await answerOf(peer.request("account/read", { refreshToken: false }, requestTimeoutMs));
-  // No login is needed if this release cannot report the account.
-  // The same applies if a custom provider authenticates differently.
+  // No login is needed if a custom provider authenticates differently, or if this release cannot report the account.
   const isSettled = account === undefined || account["account"] !== null || account["requiresOpenaiAuth"] === false;
   if (isSettled) return;
   const key = target.variables[API_KEY];

@@ -41,8 +41,7 @@ export async function writeMcpConfig(
   const remove = (): Promise<void> => environment.remove(folder).catch(() => {});
   try {
     await environment.makeDirectory(folder);
-    // Permissions are set before the folder has content.
-    // If `chmod` is not available, the folder has the permissions of the workspace.
+    // Sets permissions while the folder is still empty. Without `chmod`, it has the permissions of the workspace.
     if (environment.platform !== "windows") await environment.exec(["chmod", "700", folder]).catch(() => {});
     await environment.writeFile(`${folder}/.gitignore`, IGNORE_ALL);
     await environment.writeFile(path, JSON.stringify({ mcpServers: servers }));

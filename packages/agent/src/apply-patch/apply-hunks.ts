@@ -16,10 +16,10 @@ interface Edit {
 }
 
 interface Placed {
-  /** Offset of the hunk's first line. */
+  /** Offset in the file of the hunk's first line. */
   readonly at: number;
   readonly edits: readonly Edit[];
-  /** Offset of the line after the hunk. */
+  /** Offset in the file of the line after the hunk. */
   readonly next: number;
 }
 

@@ -21,7 +21,7 @@ export interface AddFile {
   readonly type: "add";
   /** Path relative to the workspace. */
   readonly path: string;
-  /** Lines of the file, without their prefixes. */
+  /** Lines of the new file, without the `+` that precedes them in the patch. */
   readonly lines: readonly string[];
 }
 

@@ -131,7 +131,8 @@ function urlCheck(rule: ApprovalRule): Check {
 }
 
 /**
- * Compiles a rule. `fold` maps names to the same text if the file system treats them as equal. Throws `config.invalid`.
+ * Compiles an approval rule. `fold` maps names to the same text if the file system treats them as equal. Throws
+ * `config.invalid`.
  */
 export function compileRule(rule: ApprovalRule, fold: (text: string) => string): CompiledRule {
   const [tools, effects] = [listOf(rule.tool), listOf(rule.effects)];

@@ -23,7 +23,7 @@ const CHANGED_TOOL = "its server has changed the tool's description or parameter
 
 /** Tool calls that a user has allowed for the rest of the session, identified by fixed-length digests. */
 export interface AllowedCalls {
-  /** Returns true if the call was allowed. */
+  /** Returns true if the user has allowed the call with this digest. */
   has(name: string): boolean;
   /** Records an allowed call. */
   add(name: string): unknown;

@@ -3,7 +3,7 @@ import type { ApprovalRequest } from "./approval-request.ts";
 import type { ApprovalSubject, CommandCall } from "./approval-subject.ts";
 import type { CompiledRule } from "./compile-rule.ts";
 
-/** Result of applying the rules to a call. */
+/** Result of applying the approval rules to a tool call. */
 export interface Evaluation {
   readonly outcome: ApprovalOutcome;
   /** Reason for the outcome. */
@@ -69,8 +69,8 @@ function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subj
 }
 
 /**
- * Applies the rules in order up to the first certain match. Uncertain matches before it count too, and the strictest
- * outcome wins. Ambiguous arguments therefore cannot bypass a rule.
+ * Applies the approval rules in order, up to the first certain match. Uncertain matches before it count too, and the
+ * strictest outcome wins. Ambiguous arguments therefore cannot bypass a rule.
  */
 function evaluateSubject(
   request: ApprovalRequest,
@@ -87,7 +87,10 @@ function evaluateSubject(
   return strictest([...counted, { outcome: otherwise }]);
 }
 
-/** Evaluates a call: the strictest outcome among the resources it accesses. */
+/**
+ * Evaluates a tool call against the approval rules. The outcome is the strictest one among the resources that the call
+ * accesses.
+ */
 export function evaluateCall(
   request: ApprovalRequest,
   subjects: readonly ApprovalSubject[],

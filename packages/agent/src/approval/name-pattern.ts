@@ -1,4 +1,4 @@
-/** Token of a name pattern. */
+/** Token of a pattern for file names. */
 type Token =
   | { readonly kind: "any" | "star" }
   | { readonly kind: "one"; readonly fits: (character: string) => boolean };

@@ -40,7 +40,6 @@ export class RecentCalls {
       this.#fewest = fewestRepetitions(window);
     }
     // A call that differs from the calls before it rules out a loop until `#fewest` further calls have been made.
-    // Most calls are therefore never compared.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;

@@ -53,8 +53,7 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
   let sharesWord = false;
   if (old.length !== own.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Common tokens without a word, such as punctuation, do not prove that this part of the line is unchanged.
-    // Exception: tokens at the start or end of the line.
+    // Common tokens without a word, such as punctuation, prove only at the ends of a line that a part is unchanged.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));

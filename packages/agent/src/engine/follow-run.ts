@@ -16,8 +16,7 @@ export function followControl({ run }: SessionRun, session: Session): () => void
   const source = getDependency(run.deps, DEPENDENCY.control, isControlSource);
   let hasBegun = false;
   const takeOver = (): void => {
-    // Messages that arrive after the last model response stay in the queue.
-    // The host can then report them as not delivered.
+    // Messages after the last model response stay in the queue, so that the host can report them as not delivered.
     if (hasBegun && !session.isWorking) return;
     hasBegun = true;
     for (const message of source.drain()) {

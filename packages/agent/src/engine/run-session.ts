@@ -227,7 +227,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     steps: new FamilySteps({ agentId: job.agentId, begun: session.turns, children: beginning.children }),
     onPublished: (event) => {
       // If the session has subagents, the board (shared run state) is only updated at checkpoint boundaries.
-      // Boundaries of subagents are not synchronized with those of the session.
+      // Checkpoint boundaries of subagents are not synchronized with those of the session.
       if (session.subagents.size === 0) boundaries.mirror(session.history);
       return answerTo(event, { session, ending, ignored: beginning.ignored });
     },
@@ -241,8 +241,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   job.sessions.add(session);
   const release: (() => void)[] = [];
   try {
-    // The callbacks are registered before the session starts.
-    // If a dependency of the host is invalid, the failure must not leave a running session behind.
+    // Registers the callbacks before the session starts, so that a failure leaves no running session behind.
     release.push(followStops(job, session, ending));
     release.push(followControl(job, session));
     release.push(session.listen(publisher.take));

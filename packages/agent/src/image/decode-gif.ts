@@ -12,7 +12,10 @@ function colorTableBytes(packed: number): number {
   return (packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 0x07) + 1);
 }
 
-/** Returns the offset after a list of sub-blocks. Beyond the end of the file if the list is not terminated. */
+/**
+ * Returns the offset after a list of GIF sub-blocks. The offset is beyond the end of the file if the list is not
+ * terminated.
+ */
 function skipBlocks(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length) {
@@ -34,7 +37,7 @@ export function decodeGif(bytes: Buffer): DecodedImage {
     if (kind === TRAILER) break;
     if (kind === EXTENSION) at = skipBlocks(bytes, at + 2);
     else if (kind === IMAGE) {
-      // Skips the descriptor, the color table and the code size, then the data.
+      // Skips the GIF image descriptor, the color table and the code size, then the data.
       at = skipBlocks(bytes, at + DESCRIPTOR_BYTES + colorTableBytes(bytes[at + 9] ?? 0) + 1);
       hasImage = true;
     } else return { problem: "a block is damaged" };

@@ -6,17 +6,17 @@ const MARKER = 0xff;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 
-/** Returns whether a marker starts a frame: 0xc0 to 0xcf, except DHT, JPG and DAC. */
+/** Returns whether a JPEG marker starts a frame: 0xc0 to 0xcf, except DHT, JPG and DAC. */
 function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
 }
 
-/** Returns whether a marker has no length field: TEM and the restart markers. */
+/** Returns whether a JPEG marker has no length field: TEM and the restart markers. */
 function isStandalone(code: number): boolean {
   return code === 0x01 || (code >= 0xd0 && code <= 0xd7);
 }
 
-/** Returns the offset of the marker after the entropy-coded data. -1 if there is none. */
+/** Returns the offset of the JPEG marker that follows the entropy-coded data. -1 if there is none. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(MARKER, from); at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(MARKER, at + 1)) {
     const code = bytes[at + 1] ?? 0;
@@ -38,7 +38,7 @@ export function decodeJpeg(bytes: Buffer): DecodedImage {
     const code = bytes[at + 1] ?? 0;
     if (bytes[at] !== MARKER) return { problem: "a segment is damaged" };
     if (code === END_OF_IMAGE) break;
-    // Fill bytes may precede a marker.
+    // In a JPEG, fill bytes may precede a marker.
     if (code === MARKER || isStandalone(code)) {
       at += code === MARKER ? 1 : 2;
       continue;

@@ -4,14 +4,14 @@ import { crc32, createInflate } from "node:zlib";
 import { type DecodedImage, type ImageSize, TRUNCATED } from "./image-format.ts";
 
 const SIGNATURE_BYTES = 8;
-/** Size of a chunk's length and type, and of its checksum, in bytes. */
+/** Size of a PNG chunk's length and type, and of its checksum, in bytes. */
 const CHUNK_HEAD = 8;
 const CHUNK_TAIL = 4;
 const HEADER_BYTES = 13;
 
 /**
- * Maximum size of the inflated pixel data, in bytes. The largest accepted image needs less: 8,000 × 8,000 pixels of 8
- * bytes.
+ * Maximum size of a PNG's inflated pixel data, in bytes. The largest accepted image needs less: 8,000 × 8,000 pixels of
+ * 8 bytes.
  */
 const MAX_INFLATED_BYTES = 600 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ const SAMPLES: ReadonlyMap<number, number> = new Map([
 
 interface Header extends ImageSize {
   /**
-   * Size of the inflated pixel data, in bytes. `undefined` for interlaced images, which store their rows in seven
+   * Size of a PNG's inflated pixel data, in bytes. `undefined` for interlaced images, which store their rows in seven
    * passes.
    */
   readonly rawBytes: number | undefined;

@@ -10,7 +10,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Returns the image size in a chunk's header. `undefined` for chunks without a size. */
+/** Returns the image size in the header of a WebP chunk. `undefined` for chunks without a size. */
 function sizeOf({ type, data }: Chunk): ImageSize | undefined {
   if (type === "VP8X" && data.length >= 10) {
     return { width: 1 + data.readUIntLE(4, 3), height: 1 + data.readUIntLE(7, 3) };

@@ -3,7 +3,7 @@ import type { Buffer } from "node:buffer";
 /** Image types that every provider with image input accepts. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** Number of leading bytes that identify any of these types. */
+/** Number of leading bytes of a file that identify any of the supported image types. */
 export const IMAGE_HEAD_BYTES = 12;
 
 /**

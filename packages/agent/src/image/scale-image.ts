@@ -14,7 +14,7 @@ function call(target: unknown, method: string, ...args: readonly unknown[]): unk
 }
 
 async function loadSharp(): Promise<unknown> {
-  // A variable prevents compilers and bundlers from resolving the optional package.
+  // The package name is in a variable, so that compilers and bundlers do not resolve the optional package.
   const name: string = "sharp";
   try {
     const loaded: unknown = await import(name);

@@ -25,7 +25,7 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
     return await withPausedTimeout(core, async () => ask(prompt, { signal }));
   } catch (error) {
     // When the host stops a run, it cancels open questions just before it aborts the session.
-    // Waiting one tick lets the abort error take precedence.
+    // Waits one tick, so that the error of the abort takes precedence over that of the cancelled question.
     if (isStop(error)) await setImmediate();
     signal.throwIfAborted();
     throw error;

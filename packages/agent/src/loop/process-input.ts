@@ -17,7 +17,7 @@ import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { resumeCalls } from "./resume-calls.ts";
 
-/** Outcome of an input. loop: §2.8. */
+/** Outcome of processing an input. loop: §2.8. */
 export type InputOutcome =
   | { kind: "completed"; answer: string; rounds: number }
   | { kind: "limited"; rounds: number }
@@ -46,7 +46,7 @@ function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: 
 function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
   // Messages are removed one by one, so that a session saved by an event listener in between still contains the rest.
-  // Messages that arrive during the loop stay queued.
+  // Messages that arrive during this `for` loop stay queued.
   for (let left = core.steering.length; left > 0; left -= 1) {
     const content = core.steering.shift();
     if (content === undefined) break;
@@ -101,7 +101,9 @@ async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   await endRound(core, await runCalls(core, turn.toolCalls));
 }
 
-/** Ends an input, unless messages were queued during the last response. loop: §2.5 step 5; decision 7. */
+/**
+ * Ends the processing of an input, unless messages were queued during the last response. loop: §2.5 step 5; decision 7.
+ */
 async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<InputOutcome | undefined> {
   await reachSuggestedBoundary(core);
   if (drainSteering(core)) return undefined;

@@ -28,7 +28,7 @@ class RoundRequest implements ModelRequest {
   #copied: readonly Message[] | undefined;
   provider: ModelRequest["provider"];
   model: string;
-  /** An own property, so that copies and serialised forms of the request contain it. */
+  /** Defined as an own property, so that copies and serialised forms of the request contain it. */
   messages: readonly Message[] = [];
   tools: ModelRequest["tools"];
   toolChoice: ModelRequest["toolChoice"];

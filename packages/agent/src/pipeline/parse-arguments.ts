@@ -35,8 +35,7 @@ function problemIn(
   below: Readonly<Record<string, unknown>>[],
 ): string | undefined {
   const hasNames = !Array.isArray(value);
-  // `JSON.parse` creates an ordinary `__proto__` property.
-  // Code that copies properties by assignment would set the prototype instead.
+  // `JSON.parse` can create a property `__proto__`. Copying it by assignment would set the prototype instead.
   if (hasNames && Object.hasOwn(value, "__proto__")) return "they have a property __proto__";
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue;

@@ -85,7 +85,7 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
   const folders = foldersBetween(top, environment.workingDirectory);
   const isInside = (folder: string): boolean => isAtOrBelow(workspace.workingDirectory, folder);
   // The environment cannot read files in folders above the workspace.
-  // Git can read such files if they are committed or staged.
+  // Git can read files above the workspace if they are committed or staged.
   const above = folders
     .filter((folder) => !isInside(folder))
     .flatMap((folder) => names.map((name) => posix.relative(top, posix.join(folder, name))));

@@ -20,7 +20,7 @@ import { createSessionConfig, type SessionConfig } from "./session-config.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Dependencies of a session's core. */
+/** Dependencies of a session's core (its internal state). */
 export interface CoreDependencies<TSession extends ChildSession> {
   /** Signal that aborts when the session is aborted. */
   readonly signal: AbortSignal;
@@ -42,8 +42,8 @@ export function startsMidInput({ snapshot, resumeFrom }: SessionOptions): boolea
 }
 
 /**
- * Options and dependencies of a session that is being created. `core` returns the session's core, and must only be
- * called once the core exists.
+ * Options and dependencies of a session that is being created. `core` returns the session's core (internal state), and
+ * must only be called once the core exists.
  */
 interface CoreContext<TSession extends ChildSession> {
   readonly options: SessionOptions;
@@ -125,13 +125,13 @@ const never = (): boolean => false;
 
 const NO_ATTRIBUTES: SessionCore["attributes"] = {};
 
-/** Core of a session, with its subagents. */
+/** Core (internal state) of a session, and the registry of its subagents. */
 export interface CreatedCore<TSession extends ChildSession> {
   readonly core: SessionCore;
   readonly subagents: Subagents<TSession>;
 }
 
-/** Creates the core of a session, without reading or requesting anything. Throws `config.invalid`. */
+/** Creates the core (internal state) of a session, without reading or requesting anything. Throws `config.invalid`. */
 export function createCore<TSession extends ChildSession>(
   options: SessionOptions,
   surroundings: CoreDependencies<TSession>,

@@ -16,7 +16,7 @@ export interface CustomCommand {
   readonly name: string;
   /** Description for users, in one sentence. */
   readonly description?: string | undefined;
-  /** Hint about the arguments, for users. */
+  /** Hint about the command's arguments, shown to users. */
   readonly argumentHint?: string | undefined;
   /** Prompt for the model. `$ARGUMENTS` is replaced by all arguments, and `$1` to `$9` by single arguments. */
   readonly template: string;

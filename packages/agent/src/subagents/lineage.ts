@@ -9,9 +9,9 @@ export interface Lineage {
   readonly agentId: string;
   /** Nesting depth of the subagent. The root session has depth 0. */
   readonly depth: number;
-  /** Returns the core of the root session. */
+  /** Returns the core (internal state) of the root session. */
   readonly root: () => SessionCore;
-  /** Called with the core of the subagent's session once the core is created. */
+  /** Called with the core (internal state) of the subagent's session once the core is created. */
   readonly attach: (core: SessionCore) => void;
   /** Called with each event of the subagent and its descendants. */
   readonly relay: (event: SessionEvent) => void;

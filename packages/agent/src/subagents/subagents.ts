@@ -20,7 +20,7 @@ import type { SubagentHandle } from "./subagent-handle.ts";
 
 /** Options for `Subagents`. */
 export interface SubagentsOptions<TSession extends ChildSession> {
-  /** Returns the core of the session. */
+  /** Returns the core (internal state) of the session. */
   readonly core: () => SessionCore;
   /** Prefix of subagent ids. */
   readonly name: string;
@@ -184,8 +184,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
-    // No state has been stored for this session yet. It is executing tool calls.
-    // Its state therefore equals that at the boundary `intents` of the current round.
+    // The session is executing tool calls, so its state equals that at the current round's boundary `intents`.
     if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });

@@ -9,7 +9,10 @@ import { toBuffer } from "./read-text-file.ts";
 export interface PreservedFormat {
   /** Encoded bytes to write. */
   readonly content: Buffer;
-  /** Preserved properties, for the tool's output. Empty for a new file and for plain UTF-8 with LF. */
+  /**
+   * Names of the preserved properties, such as the encoding, for the tool's output. Empty for a new file and for plain
+   * UTF-8 with LF.
+   */
   readonly kept: readonly string[];
 }
 

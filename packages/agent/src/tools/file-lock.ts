@@ -13,8 +13,7 @@ function keyOf(environment: ExecutionEnvironment, path: string): string {
  * deadlock.
  */
 function enqueue(environment: ExecutionEnvironment, paths: readonly string[], until: Promise<void>): Promise<unknown> {
-  // A subagent that is restricted to a folder shares files with its parent session.
-  // Both therefore use the queues of the base environment.
+  // A subagent that is restricted to a folder shares files, and therefore the queues, with its parent session.
   const base = baseEnvironmentOf(environment);
   const queue = queues.get(base) ?? new Map<string, Promise<void>>();
   queues.set(base, queue);

@@ -89,8 +89,7 @@ export const shellOutputTool: RegisteredTool = {
       ["id"],
     ),
   },
-  // After a crash, the background command no longer exists.
-  // Repeating the call is harmless and reports that the command is unknown.
+  // After a crash, the background command is gone. A repeated call is harmless and reports an unknown command.
   effects: "idempotent",
   needsHost: false,
   targets: () => ({}),

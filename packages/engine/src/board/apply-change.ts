@@ -32,7 +32,10 @@ function listAfter<T>(list: SharedList<T>, change: ListChange<T>, key: string): 
   return changed;
 }
 
-/** Returns a list after a change. Throws `board.invalid_value` if the change does not fit the list. */
+/**
+ * Applies a change to a list and returns the new list. Throws `board.invalid_value` if the change does not fit the
+ * list.
+ */
 export function changedList<T>(
   list: SharedList<T>,
   change: ListChange<T> | ListChanges<T>,

@@ -65,12 +65,12 @@ export function emptyState(): BoardState {
   return { vars: SharedMap.empty(), channels };
 }
 
-/** Returns all variables in a new record. */
+/** Returns all variables of a board in a new record. */
 export function listVars({ vars }: BoardState): Record<string, unknown> {
   return Object.fromEntries(vars.entries().map(([name, held]) => [name, readVariable(held)]));
 }
 
-/** Returns all channels in a new record. */
+/** Returns all message channels of a board in a new record. */
 export function listChannels({ channels }: BoardState): Record<string, readonly Message[]> {
   return Object.fromEntries(channels.entries().map(([name, list]) => [name, list.items()]));
 }

@@ -19,7 +19,7 @@ interface Extent {
   readonly changeable: boolean;
 }
 
-// Containers that this module has frozen. They are not copied again, neither as a board value nor inside one.
+// Containers that this module has frozen. They are never copied again, not even as part of another value.
 const extents = createObjectMetadata<Extent>();
 
 // Small containers of equal size share one `Extent`, to save memory, because there are many of them.
@@ -187,7 +187,7 @@ class ValueCopy {
   #copyList(list: readonly unknown[]): readonly unknown[] {
     if (list.length > MAX_VALUE_PARTS) throw this.#tooLarge();
     // Spread avoids the unused capacity of a list that grows item by item.
-    // A hole becomes `undefined` and is rejected.
+    // A hole in a sparse array becomes `undefined` and is rejected.
     const copy = [...list];
     for (let index = 0; index < copy.length; index += 1) copy[index] = this.copy(copy[index]);
     return copy;

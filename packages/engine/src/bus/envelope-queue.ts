@@ -109,7 +109,7 @@ export class EnvelopeQueue implements Subscription, AsyncIterator<Envelope, unde
       return false;
     }
     if (this.#options.backpressure !== "sample" || this.#options.keep?.(envelope) === true) return true;
-    // Evenly distributed instead of random, so that equal events give equal samples.
+    // Accepted envelopes are evenly distributed instead of random, so that equal events give equal samples.
     this.#sampled += Math.min(1, Math.max(0, this.#options.sampleRate ?? 1));
     if (this.#sampled < 1) {
       this.#drop(envelope, "sampled");

@@ -151,8 +151,8 @@ class Router implements StreamRouter {
   async #forward(runId: string, fanOut: FanOut): Promise<void> {
     try {
       for await (const envelope of fanOut.subscription) {
-        // The subscription is removed from the map before the last event is delivered.
-        // Sinks that are attached later then wait for the run's next attempt.
+        // Removes the subscription from the map before the last event is delivered.
+        // Sinks that are attached afterwards wait for the run's next attempt.
         if (isRunEnd(envelope)) this.#forget(runId, fanOut);
         for (const attachment of fanOut.attachments.values()) attachment.offer(envelope);
         if (isRunEnd(envelope)) break;
