@@ -1,5 +1,5 @@
 // @ts-check
-// Is the table of engines and places in README.md what the task tests run? `--update` writes it.
+// Checks that the table of engines and environments in the guide is what the task tests run. `--update` writes it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
@@ -19,12 +19,13 @@ const rows = [
   ...table.engines.map(({ title, lacks }) => [title, ...places.map((place) => (lacks.includes(place) ? "–" : "✓"))]),
 ];
 const text = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-const problems = BLOCK.test(readme)
-  ? compareGenerated([{ path: "README.md", text: readme.replace(BLOCK, `$1\n${text}\n$2`) }], {
+const PAGE = "docs/guides/environments.md";
+const page = readFileSync(join(ROOT, PAGE), "utf8");
+const problems = BLOCK.test(page)
+  ? compareGenerated([{ path: PAGE, text: page.replace(BLOCK, `$1\n${text}\n$2`) }], {
       root: ROOT,
       update: process.argv.includes("--update"),
       command: "pnpm docs:update",
     })
-  : ["README.md has no place for the table of engines."];
+  : [`${PAGE} has no block for the table of engines.`];
 reportOutcome({ problems, passed: 1 - problems.length });
