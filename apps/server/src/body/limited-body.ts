@@ -42,7 +42,7 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
   const onStop = (): void => void body.destroy(findEngineError(signal.reason) ?? new EngineError("server.draining"));
   request.once("close", onClose);
   // A request error is handled like a closed connection.
-  // If the handler responds early, it decides what happens to the rest of the body.
+  // If the handler sends an early response, the handler decides what happens to the rest of the request body.
   request.on("error", onClose);
   signal.addEventListener("abort", onStop, { once: true });
   body.once("close", () => {

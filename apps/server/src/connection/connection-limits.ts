@@ -31,7 +31,7 @@ export interface ConnectionLimits {
    * request.
    */
   readonly maxBurst: number;
-  /** Number of open connections at which the listening socket rejects further ones. */
+  /** Number of open connections at which the listening socket rejects new connections. */
   readonly maxAccepted: number;
 }
 

@@ -229,8 +229,7 @@ export class ConnectionTable {
   /** Closes connections, regardless of their age, so that a burst stays below the hard limit. */
   #checkBurst(): void {
     this.#isCheckDue = false;
-    // Only half of the burst is allowed here.
-    // The other half is for connections that are accepted before the next check.
+    // Half of the allowed burst is reserved for connections that are accepted before the next check.
     this.#dropUnproven({ slack: Math.floor(this.#options.limits.maxBurst / 2), isDue: () => true });
   }
 }

@@ -21,7 +21,7 @@ export interface WatchTokensOptions {
 
 /**
  * Reads a token file and watches it for changes. After a change, removed tokens are rejected and new ones are accepted.
- * Rejects like `readTokens` if the first read fails.
+ * If the first read fails, rejects with the errors of `readTokens`.
  */
 export async function watchTokens(
   path: string,

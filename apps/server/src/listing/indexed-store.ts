@@ -1,7 +1,9 @@
 import type { RunStore, RunWriter } from "@switchyard/contracts";
 import type { RunIndex } from "./run-index.ts";
 
-/** Wraps a store so that an index learns of every run that is created, changed or deleted through it. */
+/**
+ * Wraps a run store so that an index is updated with every run that is created, changed or deleted through the wrapper.
+ */
 export function indexedStore(store: RunStore, index: RunIndex): RunStore {
   const watched = (writer: RunWriter): RunWriter => {
     index.put(writer.record, true);

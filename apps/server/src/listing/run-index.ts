@@ -1,19 +1,22 @@
 import type { ListedRun, RunRecord, RunStore } from "@switchyard/contracts";
 
-/** Maximum duration of a refresh that a request waits for, in milliseconds. */
+/** Maximum expected duration of an index refresh for which a request waits, in milliseconds. */
 const MAX_AWAITED_MS = 20;
-/** Ratio of the time between two refreshes to the duration of a refresh. Bounds their share of the server's time. */
+/**
+ * Minimum time between two index refreshes, as a multiple of the duration of a refresh. Limits the server's time that
+ * refreshes use.
+ */
 const REST_RATIO = 20;
 
 /** A run in the index. */
 export interface IndexedRun {
   /** Record of the run, as last written or read. */
   readonly record: RunRecord;
-  /** Whether a live process may write to the run. */
+  /** Whether a live process holds the run's lease and may write to the run. */
   readonly isHeld: boolean;
-  /** Sort key, greater for newer runs: time of acceptance, then id. */
+  /** Sort key: time at which the run was accepted, then id. Greater for newer runs. */
   readonly position: string;
-  /** Text in which searches look, in lower case. */
+  /** Lower-case text of the run that a search matches. */
   readonly text: string;
 }
 
@@ -23,7 +26,7 @@ export interface RunIndexOptions {
   readonly store: Pick<RunStore, "list">;
   /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
-  /** Called if a refresh fails that no request waits for. */
+  /** Called if an index refresh fails for which no request waits. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,15 +37,19 @@ function toIndexedRun(record: RunRecord, isHeld: boolean): IndexedRun {
 }
 
 /**
- * Index of all runs in memory, so that lists need not read the store. Writes of this process update the index
- * immediately ({@link RunIndex.put}). Runs of other processes are found by refreshes: before each answer if the store is
- * small, otherwise in the background, at most 5 % of the time. Damaged runs are left out, because their owner is unknown.
+ * Index of all runs in memory, so that requests for lists need not read the store. Writes by this process update the
+ * index immediately ({@link RunIndex.put}). Writes by other processes are found by refreshes. If the store is small,
+ * the index is refreshed before each answer; otherwise in the background, at most 5 % of the time. Damaged runs are
+ * omitted, because their owner is unknown.
  */
 export class RunIndex {
   readonly #options: RunIndexOptions;
   readonly #runs = new Map<string, IndexedRun>();
   #sorted: readonly IndexedRun[] | undefined;
-  /** Ids of runs that this process has written since a read of the store began, for each read in progress. */
+  /**
+   * One set for each read of the store in progress. It contains the ids of the runs that this process has written since
+   * the read began.
+   */
   readonly #reads = new Set<Set<string>>();
   #refreshing: Promise<void> | undefined;
   #durationMs: number | undefined;
@@ -52,19 +59,19 @@ export class RunIndex {
     this.#options = options;
   }
 
-  /** Records a write of this process. */
+  /** Updates the index with a run that this process has written. */
   put(record: RunRecord, isHeld: boolean): void {
     this.#note(record.run_id);
     this.#runs.set(record.run_id, toIndexedRun(record, isHeld));
   }
 
-  /** Records that this process no longer writes to a run. */
+  /** Updates the index: this process no longer writes to the run. */
   release(runId: string): void {
     const found = this.#runs.get(runId);
     if (found !== undefined) this.put(found.record, false);
   }
 
-  /** Records that a run was deleted. */
+  /** Removes a deleted run from the index. */
   remove(runId: string): void {
     this.#note(runId);
     this.#runs.delete(runId);
@@ -77,7 +84,10 @@ export class RunIndex {
     return this.#sorted;
   }
 
-  /** Reads all runs of the store into the index, and resolves with them. Rejects like `RunStore.list`. */
+  /**
+   * Reads all runs of the store, updates the index and resolves with the runs. Rejects with the errors of
+   * `RunStore.list`.
+   */
   async list(): Promise<ListedRun[]> {
     const { store, monotonic } = this.#options;
     const startedMs = monotonic();
@@ -116,7 +126,7 @@ export class RunIndex {
     if (monotonic() - this.#refreshedAt >= durationMs * REST_RATIO) this.#refresh().catch(onError);
   }
 
-  /** Replaces all runs, except those that this process has written since the list was requested. */
+  /** Replaces all runs in the index, except those that this process has written since the read of the store began. */
   #replace(listed: readonly ListedRun[], written: ReadonlySet<string>): void {
     const ids = new Set<string>();
     for (const run of listed) {

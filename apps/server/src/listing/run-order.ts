@@ -1,6 +1,6 @@
 import type { IndexedRun } from "./run-index.ts";
 
-/** Orders of a list. A leading `-` means descending. */
+/** Sort orders for a list of runs. A leading `-` means descending. */
 export const RUN_ORDERS = [
   "-created",
   "created",
@@ -14,15 +14,15 @@ export const RUN_ORDERS = [
 /** Order of a list. */
 export type RunOrder = (typeof RUN_ORDERS)[number];
 
-/** Place of a run in an order. Contract: no two runs have the same place. */
+/** Sort key of a run in a sort order. Contract: no two runs have the same key. */
 export interface RunPlace {
-  /** Value by which the order sorts. `0` if it is unknown, and in orders by time of acceptance. */
+  /** Value by which the list is sorted. `0` if the value is unknown, or if the list is sorted by time of acceptance. */
   readonly value: number;
-  /** Position by time of acceptance, which decides between equal values. */
+  /** Time of acceptance and run id. Determines the order of runs with equal values. */
   readonly position: string;
 }
 
-/** Returns the place of a run in an order. The duration of a run in progress is measured up to `nowMs`. */
+/** Returns the sort key of a run. The duration of an active run is measured up to `nowMs`. */
 export function placeInOrder({ record, position }: IndexedRun, order: RunOrder, nowMs: number): RunPlace {
   const { started_at: startedAt, finished_at: finishedAt, usage } = record;
   switch (order) {
@@ -44,7 +44,7 @@ export function placeInOrder({ record, position }: IndexedRun, order: RunOrder, 
   }
 }
 
-/** Compares two places: negative if the left one comes first. Among equal values, newer runs come first. */
+/** Compares two sort keys. Negative if the left run comes first. Of runs with equal values, the newer comes first. */
 export function comparePlaces(left: RunPlace, right: RunPlace, order: RunOrder): number {
   const byValue = left.value - right.value;
   if (byValue !== 0) return order.startsWith("-") ? -byValue : byValue;

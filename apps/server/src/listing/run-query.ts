@@ -6,37 +6,40 @@ import { RUN_ORDERS, type RunOrder, type RunPlace } from "./run-order.ts";
 
 const LIMIT = 50;
 const MAX_LIMIT = 200;
-/** Maximum length of a search, in characters. */
+/** Maximum length of a search text, in characters. */
 const MAX_SEARCH = 200;
 const FILTER_NAMES = ["status", "engine", "owner", "parent_run_id", "search", "since", "until"] as const;
 const NAMES = ["limit", "cursor", "sort", ...FILTER_NAMES] as const;
-/** Format of a decoded cursor: the value of the last run in its order, and its position. */
+/** Matches a decoded cursor: the sort value of the last run on the page, and that run's time of acceptance and id. */
 const CURSOR = /^(\d{1,16}(?:\.\d{1,9})?) (\d{4}-\d\d-\d\dT[\d:.]{8,20}Z [A-Za-z0-9_-]{1,128})$/u;
 
-/** Filter for runs. `undefined` and empty lists match every run. */
+/** Filter for a list of runs. Fields that are `undefined` or empty match every run. */
 export interface RunFilter {
   readonly statuses: readonly RunStatus[];
   readonly engine: string | undefined;
   readonly owner: string | undefined;
   readonly parentRunId: string | undefined;
-  /** Words that must all occur in title, engine, model, id or owner, in lower case. */
+  /** Lower-case words that must all occur in the run's title, engine, model, id or owner. */
   readonly words: readonly string[];
-  /** Time from which a run was accepted, ISO 8601 in UTC. */
+  /** Earliest time of acceptance of matching runs, inclusive, ISO 8601 in UTC. */
   readonly since: string | undefined;
-  /** Time before which a run was accepted, ISO 8601 in UTC. */
+  /** Latest time of acceptance of matching runs, exclusive, ISO 8601 in UTC. */
   readonly until: string | undefined;
 }
 
-/** Query for a page of runs. */
+/** Query for one page of the list of runs. */
 export interface RunQuery {
   readonly filter: RunFilter;
   readonly limit: number;
   readonly order: RunOrder;
-  /** Place after which the page begins. `undefined`: the first page. */
+  /** Sort key of the last run on the previous page. `undefined` for the first page. */
   readonly after: RunPlace | undefined;
 }
 
-/** Parses the query of a list. Throws `server.bad_parameter` for an unknown or repeated name, or an invalid value. */
+/**
+ * Parses the query string of a request for a list of runs. Throws `server.bad_parameter` for an unknown or repeated
+ * name, or an invalid value.
+ */
 export function parseRunQuery(query: URLSearchParams): RunQuery {
   assertNames(query, NAMES);
   const limit = query.get("limit") ?? String(LIMIT);
@@ -52,13 +55,13 @@ export function parseRunQuery(query: URLSearchParams): RunQuery {
   };
 }
 
-/** Parses the query of statistics, which has no pages. Throws `server.bad_parameter`. */
+/** Parses the query string of a request for statistics, which has no pages. Throws `server.bad_parameter`. */
 export function parseRunFilter(query: URLSearchParams): RunFilter {
   assertNames(query, FILTER_NAMES);
   return filterIn(query);
 }
 
-/** Returns whether a caller may see a run and the run matches the filter. */
+/** Returns whether a run matches the filter and the caller may access it. */
 export function isWanted({ record, text }: IndexedRun, caller: Caller, filter: RunFilter): boolean {
   const { statuses, engine, owner, parentRunId, words, since, until } = filter;
   return (
@@ -73,7 +76,7 @@ export function isWanted({ record, text }: IndexedRun, caller: Caller, filter: R
   );
 }
 
-/** Returns the cursor of the page that begins after a place. */
+/** Returns the cursor of the page that begins after the run with this sort key. */
 export function toCursor({ value, position }: RunPlace): string {
   return Buffer.from(`${value} ${position}`).toString("base64url");
 }
@@ -99,7 +102,7 @@ function filterIn(query: URLSearchParams): RunFilter {
   };
 }
 
-/** Returns a time in the format of records, so that texts can be compared. */
+/** Returns a time in the text format of run records, so that times can be compared as texts. */
 function parseTime(query: URLSearchParams, name: "since" | "until"): string | undefined {
   const text = query.get(name);
   if (text === null) return undefined;

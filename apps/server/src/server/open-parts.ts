@@ -29,7 +29,7 @@ const ATTEMPT_LIMIT: RateLimit = { perMinute: 30, burst: 100 };
 
 /** All parts of a server. */
 export interface ServerParts extends AppParts {
-  /** Number of open connections at which the listening socket rejects further ones. */
+  /** Number of open connections at which the listening socket rejects new connections. */
   readonly maxAccepted: number;
   /** Called for errors of the server itself. */
   readonly onError: (error: unknown) => void;
