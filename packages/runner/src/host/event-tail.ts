@@ -56,7 +56,7 @@ export function createEventTail(startSeq: number, onClose: (tail: TailWriter) =>
       waiting.push(item);
       if (item.kind === "event") characters += item.size;
       if (item.kind === "ended") closed = true;
-      // A tail whose reader falls behind ends. The reader then opens a new tail.
+      // If the reader is too slow, the tail ends, and the reader opens a new tail.
       if (waiting.length - read > MAX_WAITING || characters > MAX_WAITING_CHARACTERS) {
         closed = true;
         reset({ kind: "lagged" });

@@ -45,7 +45,7 @@ export interface RunEventsOptions {
   now: () => number;
   /** Creates ids of events. */
   createId: () => string;
-  /** Called with the usage in events. */
+  /** Called with the token usage that an event contains. */
   onUsage?: ((usage: UsagePayload) => void) | undefined;
 }
 

@@ -77,8 +77,8 @@ function turnsLeft(board: Board): number | undefined {
 }
 
 /**
- * Returns the failed attempt if the engine is to be asked again for a valid final message. `undefined` if this is not
- * allowed again.
+ * Returns the failed attempt if the engine is to be asked again for a valid final message. `undefined` if no further
+ * request is allowed.
  */
 export function planRepair({ plan, attempts }: RunningSession, ending: Ending): FailedAttempt | undefined {
   const { repairs = DEFAULT_REPAIRS } = plan.options.output ?? {};

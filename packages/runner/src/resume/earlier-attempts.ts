@@ -110,7 +110,7 @@ export async function readEarlierAttempts(
   return { usage, activeMs, undelivered, failed, modelFallbacks, work, model, problem };
 }
 
-/** State of a run other than its events. */
+/** Stored state of a run, without its events. */
 interface Known {
   readonly record?: RunRecord | undefined;
   readonly checkpoint?: Checkpoint | undefined;

@@ -30,7 +30,7 @@ export async function endOrphanedProcessesIn(
   if ("readFile" in target) return endMarkedProcesses(target, record);
   const { environmentFacts, openEnvironment, sweepEnvironment } = await import("@switchyard/environment");
   const removed = await sweepEnvironment(target);
-  // If a container or pod was created for the run, removing it has ended its processes, so nothing is left to end.
+  // If a container or pod was created for the run, its removal has already ended all of its processes.
   const isCreatedForRun = "image" in target && target.image !== undefined;
   if (record.process_mark === undefined || isCreatedForRun || environmentFacts(target).isTemporary) return removed;
   await using environment = await openEnvironment(target);

@@ -5,7 +5,7 @@ export interface ResumeSessionOptions extends SessionOptions {
   /** Whether to take over the run if another process still works on it. Default: false. */
   takeOver?: boolean | undefined;
   /**
-   * Whether to accept an environment with a different name as the one that contains the run's workspace, for example
+   * Whether a given environment with a different name counts as the one that contains the run's workspace, for example
    * because the machine's address changed. If false, a run resumes only in an environment of the same name. Default:
    * false.
    */

@@ -109,8 +109,7 @@ class OutputFile {
   #keepTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
-      // Few bytes may follow, so the current end of the file may belong to the output's tail.
-      // It is copied into the tail buffer.
+      // The current end of the file is copied, because it belongs to the output's tail if few bytes follow.
       const end = Buffer.alloc(this.#tailBytes);
       const read = readSync(this.#file, end, 0, end.length, this.#maxBytes - end.length);
       this.#tail.write(end.subarray(0, read));

@@ -74,7 +74,7 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
 }
 
 function isHeader(line: string): boolean {
-  // Only headers begin with `format`. Parsing every model call would cost more than writing it.
+  // Only a header begins with `format`. Other lines are not parsed, because parsing costs more than writing.
   if (!line.startsWith('{"format":')) return false;
   const value: unknown = JSON.parse(line);
   return isRecord(value) && typeof value["version"] === "number";

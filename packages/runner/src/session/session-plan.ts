@@ -89,7 +89,9 @@ export function environmentOfEngine(
   return wrapEnvironment === undefined ? environment : wrapEnvironment(environment);
 }
 
-/** Performs all checks that are possible before anything runs: flow steps 1 to 5. Rejects with the first problem. */
+/**
+ * Performs all checks that are possible before the engine starts: flow steps 1 to 5. Rejects with the first problem.
+ */
 export async function planSession(
   given: SessionInput,
   options: SessionOptions,
