@@ -15,7 +15,7 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 export interface LoadRuntimeOptions {
   /** Strictness of manifest validation. Default: `load`. */
   readonly level?: ManifestLevel | undefined;
-  /** Where the package was found: in the project, in the user's folder or in an npm package. Default: `project`. */
+  /** Origin of the package: the project, the user's folder or an npm package. Default: `project`. */
   readonly origin?: RuntimeOrigin | undefined;
 }
 

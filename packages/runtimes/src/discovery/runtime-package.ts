@@ -1,6 +1,6 @@
 import type { RuntimeManifest } from "../manifest/runtime-manifest.ts";
 
-/** Where a runtime package was found: in the project, in the user's folder or in an npm package. */
+/** Origin of a runtime package: the project, the user's folder or an npm package. */
 export type RuntimeOrigin = "project" | "user" | "package";
 
 /** An installed runtime package. See agent-runtime-package: package layout. */
@@ -9,7 +9,7 @@ export interface RuntimePackage {
   readonly id: string;
   /** Absolute path of the package's folder; the value of `{{runtime_path}}` in manifests. */
   readonly folder: string;
-  /** Where the package was found: in the project, in the user's folder or in an npm package. */
+  /** Origin of the package: the project, the user's folder or an npm package. */
   readonly origin: RuntimeOrigin;
   /** Parsed manifest. Its id is the name of the folder. */
   readonly manifest: RuntimeManifest;

@@ -100,8 +100,7 @@ async function resolveRuntime(
   } catch (error) {
     const isName = /^[\w][\w.-]*$/u.test(id);
     const folder = join(currentFolder, "agent-runtimes", id);
-    // Only the existence of the package's folder is checked.
-    // Its files are not read, because the project is not trusted.
+    // The project is not trusted, so only the existence of the package's folder is checked, and no file is read.
     const isThere =
       project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     if (!isThere || !EngineError.is(error, "runtime.not_found")) throw error;

@@ -16,7 +16,7 @@ export interface ReadinessFinding {
   readonly id: string;
   /** Label for display. */
   readonly label: string;
-  /** True if everything is available. */
+  /** True if all required programs, variables and paths are available. */
   readonly isReady: boolean;
   /** Names of missing programs, variables or paths, without their values. `undefined` if nothing is missing. */
   readonly problem?: string | undefined;

@@ -91,7 +91,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
     if (exitCode === 0) return stdout;
     // Only disk faults of the checkout's folder are reported here.
-    // Faults of another folder are handled by the caller that passed it.
+    // The caller that passed another folder handles the faults of that folder.
     const fault = files === folder ? storageFaultInOutput(stderr, options.stateFolder) : undefined;
     if (fault !== undefined) throw fault;
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
