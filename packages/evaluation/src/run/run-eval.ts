@@ -47,7 +47,7 @@ export interface RunEvalOptions {
   signal?: AbortSignal | undefined;
   /** Whether to start no more trials after the first `FAIL` or `ERROR`. Default: false. */
   failFast?: boolean | undefined;
-  /** Which workspaces to retain. Default: those of trials that ended in `FAIL` or `ERROR`. */
+  /** Workspaces to retain. Default: those of trials that ended in `FAIL` or `ERROR`. */
   keepWorkspaces?: KeptWorkspaces | undefined;
   /**
    * Whether to reuse the `PASS` and `FAIL` results in the output folder and run only the remaining trials. Default:

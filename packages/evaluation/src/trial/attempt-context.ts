@@ -5,7 +5,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { EvalJudge } from "../judge/judge.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
 
-/** Which workspaces to retain after their trials. */
+/** Workspaces to retain after their trials. */
 export type KeptWorkspaces = "failed" | "all" | "none";
 
 /** Settings shared by all sessions of an evaluation. */
