@@ -54,7 +54,8 @@ export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
   // A file that other programs execute always needs approval.
-  // It would be dangerous to suggest a rule that allows all writes.
+  // A file that other programs execute always needs approval.
+  // A rule that allows all writes would be dangerous, so no rule is suggested.
   if (subject.reason !== undefined && toolSubjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
   const rule = what === undefined || what.length > MAX_CHARS ? tool : `${tool}(${what})`;

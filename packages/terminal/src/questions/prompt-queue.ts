@@ -73,7 +73,7 @@ class Queue implements PromptQueue {
       if (next === undefined) return;
       const isQuestion = next.type === "user_prompted";
       if (isQuestion) this.#announced.add(next.payload.prompt_id);
-      // If a question is asked on the same terminal, its event is not shown.
+      // The event of a question is not shown if the question itself is asked on the same terminal.
       if (!isQuestion || !this.#holds) this.#view.show(next);
     }
   }
