@@ -18,7 +18,7 @@ export interface SettingsScope {
 export interface LoadedSettings {
   /** Settings of the user, followed by those of the project. Files that do not exist have no entry. */
   readonly layers: readonly SettingsLayer[];
-  /** Which files of the workspace a run may use. */
+  /** Files of the workspace that a run may use as settings, skills and commands. */
   readonly trust: Trust;
   /** Project settings that were not parsed because the user does not trust them. `undefined` if there are none. */
   readonly ignored?: IgnoredSettings | undefined;
