@@ -40,8 +40,8 @@ function acpKind(preset: AcpPreset): AdapterKind {
 /**
  * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. The agent's
  * command must be configured. Each session has one process. Permission requests are denied unless `allowed_kinds` or
- * `trust_all_tools` allow them. Usage is reported only if the agent reports the total usage of a turn. agent-adapter:
- * Agent Client Protocol.
+ * `trust_all_tools` allow them. Usage is reported only if the agent reports the total usage of a turn. See
+ * agent-adapter: Agent Client Protocol.
  */
 export const acp: AdapterKind = acpKind(ANY_AGENT);
 

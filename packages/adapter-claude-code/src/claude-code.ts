@@ -35,7 +35,7 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
  * Drives the `claude` command with one process per turn, which resumes the session by its id. The command reports usage
  * per request, and the total usage in its last line of output. `permission_mode`, `allowed_tools` and
  * `disallowed_tools` allow tools. By default everything that needs a permission is denied; `trust_all_tools` allows
- * everything. agent-adapter: Claude Code.
+ * everything. See agent-adapter: Claude Code.
  */
 export const claudeCode: AdapterKind = defineAdapter({
   kind: "claude-code",

@@ -3,7 +3,7 @@ import type { CodexState } from "./codex-state.ts";
 
 /**
  * Responds to a request of `codex`. Approval requests are declined, and the turn continues. A question to the user ends
- * the turn and gets an error response, like unknown requests. No permission is ever granted. agent-adapter: refusal
+ * the turn and gets an error response, like unknown requests. No permission is ever granted. See agent-adapter: refusal
  * posture.
  */
 export function answerRequest(

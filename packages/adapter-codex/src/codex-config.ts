@@ -23,8 +23,8 @@ export interface CodexConfig {
 }
 
 /**
- * Reads the configuration block. By default, commands write only to the workspace and have no network. agent-adapter:
- * surface capabilities.
+ * Reads the configuration block. By default, commands write only to the workspace and have no network. See
+ * agent-adapter: surface capabilities.
  */
 export function readCodexConfig(reader: ConfigReader): CodexConfig {
   const sandbox = reader.choice("sandbox", SANDBOXES) ?? "workspace-write";

@@ -29,7 +29,7 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 /**
  * Drives the `codex app-server` command: one process for all turns of a session, which speaks JSON-RPC. The command
  * reports usage during a turn. It runs shell commands in its own sandbox, which by default allows writes only to the
- * workspace and no network access. Approval requests are declined. agent-adapter: Codex.
+ * workspace and no network access. Approval requests are declined. See agent-adapter: Codex.
  */
 export const codex: AdapterKind = defineAdapter({
   kind: "codex",

@@ -18,7 +18,7 @@ const THREAD_STARTED_MS = 2_000;
 
 /**
  * Opens the conversation: initialises the connection, authenticates if needed, and resumes or starts a thread. Resolves
- * with the thread id. Rejects with `adapter.session_not_found` if the thread does not exist. agent-adapter: Codex.
+ * with the thread id. Rejects with `adapter.session_not_found` if the thread does not exist. See agent-adapter: Codex.
  */
 export async function openThread(config: CodexConfig, context: PersistentContext<CodexState>): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;
@@ -80,7 +80,7 @@ async function resumeThread(
 /**
  * Returns the parameters of a thread. Sets the trust level of the workspace explicitly, for this thread only. Otherwise
  * a writable thread would permanently mark the workspace as trusted, and settings in the workspace could then run
- * commands. decision 20
+ * commands. See decision 20
  */
 function threadOf(config: CodexConfig, { workspacePath, mcpServers }: CodexState): JsonObject {
   const { sandbox, approvalPolicy, model, trustProject } = config;

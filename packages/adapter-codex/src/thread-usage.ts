@@ -12,7 +12,7 @@ function combine(left: ThreadTokens, right: ThreadTokens, by: (left: number, rig
 }
 
 /**
- * Computes the usage of a turn from totals that grow over the whole thread, including turns of earlier sessions.
+ * Computes the usage of a turn from totals that grow over the whole thread, including turns of earlier sessions. See
  * agent-adapter: usage.
  */
 export class ThreadUsage {

@@ -23,7 +23,7 @@ export interface CopilotConfig {
 
 /**
  * Reads the adapter's configuration block. By default, only actions that the command considers harmless are allowed.
- * agent-adapter: surface capabilities.
+ * See agent-adapter: surface capabilities.
  */
 export function readCopilotConfig(reader: ConfigReader): CopilotConfig {
   reader.exclude("trust_all_tools", "allowed_tools");

@@ -42,7 +42,7 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 /**
  * Drives the `copilot` command with one process per turn, which resumes the session by its id. Usage is read from the
  * session's file after each turn. `allowed_tools` and `denied_tools` control tools. By default everything that needs a
- * permission is denied; `trust_all_tools` allows everything. agent-adapter: Copilot CLI.
+ * permission is denied; `trust_all_tools` allows everything. See agent-adapter: Copilot CLI.
  */
 export const copilot: AdapterKind = defineAdapter({
   kind: "copilot",

@@ -10,7 +10,7 @@ const STOPPED: ReadonlySet<string | number> = new Set(["SIGHUP", "SIGINT", "SIGT
 
 /**
  * Reports how the turn ended, from the last line of the command's output, once the process has ended. The line decides
- * even if the process failed after printing it, unless the process was asked to stop. agent-adapter: Copilot CLI.
+ * even if the process failed after printing it, unless the process was asked to stop. See agent-adapter: Copilot CLI.
  */
 export async function finishTurn({ exitCode, signal }: TurnEnd, turn: TurnScope, state: CopilotState): Promise<void> {
   const { resultCode, problem, status, autopilot, isTaskDone, summary } = state;

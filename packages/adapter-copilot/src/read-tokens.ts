@@ -23,7 +23,7 @@ const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTok
 
 /**
  * Resolves with the usage of the finished turn, from the command's session file in the environment, because the
- * command's output contains no usage. `undefined` if the file cannot be read. agent-adapter: Copilot CLI.
+ * command's output contains no usage. `undefined` if the file cannot be read. See agent-adapter: Copilot CLI.
  */
 export async function readTokens({ target, sessionId }: CopilotState): Promise<MeasuredTokens | undefined> {
   if (!PLAIN_ID.test(sessionId)) return undefined;

@@ -7,7 +7,7 @@ function flag(name: string, value: string | undefined): string[] {
 
 /**
  * Returns the arguments of a turn. The prompt is one argument after `--`. If `isContinued` is true, `kiro-cli`
- * continues the latest conversation of the folder. agent-adapter: construct the command.
+ * continues the latest conversation of the folder. See agent-adapter: construct the command.
  */
 export function buildTurn(config: KiroConfig, prompt: string, isContinued: boolean): TurnInvocation {
   const { model, agent, trustAllTools, trustTools } = config;

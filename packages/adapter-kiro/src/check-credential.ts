@@ -10,7 +10,7 @@ const SIGNED_IN = "Authenticated with API key";
 /**
  * Checks the API key before any turn. Without a key, `kiro-cli` waits for authentication forever; with a wrong key, it
  * exits with status 0 and no message. Over SSH, the key is passed with the session and cannot be checked locally.
- * Throws `adapter.credential_unverified` or `adapter.response_error`. agent-adapter: credentials.
+ * Throws `adapter.credential_unverified` or `adapter.response_error`. See agent-adapter: credentials.
  */
 export async function checkCredential(target: LaunchTarget, signal: AbortSignal | undefined): Promise<void> {
   const { environment, workspacePath, command, isRemote, variables } = target;

@@ -13,7 +13,9 @@ export interface KiroConfig {
   readonly trustTools: readonly string[];
 }
 
-/** Reads the configuration block. By default, only read-only tools are trusted. agent-adapter: passthrough config. */
+/**
+ * Reads the configuration block. By default, only read-only tools are trusted. See agent-adapter: passthrough config.
+ */
 export function readKiroConfig(reader: ConfigReader): KiroConfig {
   reader.exclude("trust_all_tools", "trust_tools");
   const trustTools = reader.texts("trust_tools");

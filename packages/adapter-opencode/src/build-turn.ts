@@ -9,7 +9,7 @@ function flag(name: string, value: string | undefined): string[] {
 
 /**
  * Returns the arguments and environment variables of a turn. The prompt is passed on standard input, because `opencode`
- * would add quotes to an argument with spaces. agent-adapter: OpenCode.
+ * would add quotes to an argument with spaces. See agent-adapter: OpenCode.
  */
 export function buildTurn(config: OpencodeConfig, request: TurnRequest<OpencodeState>): TurnInvocation {
   const { sessionId, prompt, state } = request;
@@ -38,7 +38,7 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     OPENCODE_DISABLE_AUTOUPDATE: "true",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "true",
     OPENCODE_DISABLE_AUTOCOMPACT: String(config.disableAutocompact),
-    // Plugins and settings of a workspace can run commands, so they are used only in trusted workspaces. decision 20
+    // Plugins and settings of untrusted workspaces are ignored, because they could run commands. See decision 20
     OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
     OPENCODE_PERMISSION: JSON.stringify(config.permission),
     // MCP servers are passed in an environment variable: unlike arguments, other users cannot read it.

@@ -8,7 +8,7 @@ const VERSION = /^v?((\d+)\.\d+\.\d+\S*)/mu;
 
 /**
  * Resolves with the problem of an unsupported version of `opencode`; `undefined` if the version is supported or
- * unknown. Called only if the output of `opencode` was not understood. agent-adapter: OpenCode.
+ * unknown. Called only if the output of `opencode` was not understood. See agent-adapter: OpenCode.
  */
 export async function versionProblem(target: LaunchTarget): Promise<string | undefined> {
   const { environment, workspacePath, command } = target;

@@ -18,7 +18,9 @@ export interface OpencodeConfig {
   readonly permission: Readonly<Record<string, "allow" | "deny">>;
 }
 
-/** Reads the configuration block. By default, only read-only tools are allowed. agent-adapter: surface capabilities. */
+/**
+ * Reads the configuration block. By default, only read-only tools are allowed. See agent-adapter: surface capabilities.
+ */
 export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
   const allowed = reader.texts("allowed_tools");
   const denied = reader.texts("denied_tools");

@@ -33,7 +33,7 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 /**
  * Drives the `opencode run` command with one process per turn, which resumes the session by its id. The command reports
  * usage per step. `allowed_tools` and `denied_tools` are passed in environment variables. By default the agent can only
- * read; `trust_all_tools` allows everything. agent-adapter: OpenCode.
+ * read; `trust_all_tools` allows everything. See agent-adapter: OpenCode.
  */
 export const opencode: AdapterKind = defineAdapter({
   kind: "opencode",

@@ -5,7 +5,8 @@ import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**
  * Responds to a request of the agent. Permissions are decided only by the configuration, and only workspace files can
- * be accessed. A question to the user ends the turn. Other methods are reported as unknown. agent-adapter: permissions.
+ * be accessed. A question to the user ends the turn. Other methods are reported as unknown. See agent-adapter:
+ * permissions.
  */
 export function answerRequest(
   { method, params }: RpcMessage,

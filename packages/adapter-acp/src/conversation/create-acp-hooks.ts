@@ -9,7 +9,8 @@ import { openSession } from "./open-session.ts";
 import { requestTurn } from "./request-turn.ts";
 
 /**
- * Returns the adapter hooks for an agent that speaks the Agent Client Protocol. agent-adapter: Agent Client Protocol.
+ * Returns the adapter hooks for an agent that speaks the Agent Client Protocol. See agent-adapter: Agent Client
+ * Protocol.
  */
 export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {
   const { modelFlag, trustFlag } = preset;

@@ -10,7 +10,7 @@ const HISTORY: ReadonlySet<string> = new Set([
   ...["user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"],
 ]);
 
-/** Handles an update of the session. agent-adapter: Agent Client Protocol. */
+/** Handles an update of the session. See agent-adapter: Agent Client Protocol. */
 export function handleUpdate(params: JsonObject, turn: TurnScope, state: AcpState): void {
   const update = objectAt(params, "update");
   const kind = textAt(update, "sessionUpdate");

@@ -14,7 +14,7 @@ const MAX_PAGES = 50;
 /**
  * Returns true if the agent's complete list of sessions lacks the session to resume. For an unknown session, some
  * agents return the same error as for any other failure, so the list is the only proof. Returns false if the agent
- * cannot list sessions, or if the list fails or is too long. Agent Client Protocol: session/list.
+ * cannot list sessions, or if the list fails or is too long. See Agent Client Protocol: session/list.
  */
 export async function isSessionUnlisted(
   { peer, sessionId, requestTimeoutMs }: PersistentContext<AcpState>,

@@ -28,7 +28,7 @@ type Context = PersistentContext<AcpState>;
 
 /**
  * Negotiates the protocol version, authenticates if configured, and resumes or creates a session. Resolves with the
- * session id. agent-adapter: Agent Client Protocol.
+ * session id. See agent-adapter: Agent Client Protocol.
  */
 export async function openSession(context: Context): Promise<string> {
   const { peer, state, sessionId, requestTimeoutMs } = context;

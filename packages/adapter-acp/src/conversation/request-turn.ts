@@ -18,7 +18,9 @@ import { codeOf, problemOf } from "./rpc-error.ts";
 /** Error codes with which agents report missing authentication: the protocol's error code, and HTTP statuses. */
 const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
 
-/** Runs a turn, which is one protocol request, and reports how the turn ended. agent-adapter: Agent Client Protocol. */
+/**
+ * Runs a turn, which is one protocol request, and reports how the turn ended. See agent-adapter: Agent Client Protocol.
+ */
 export async function requestTurn(
   prompt: string,
   turn: TurnScope,

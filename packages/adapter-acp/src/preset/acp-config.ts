@@ -24,7 +24,7 @@ export interface AcpConfig {
   readonly isReadOnly: boolean;
 }
 
-/** Reads the configuration block. By default, every permission is denied. agent-adapter: surface capabilities. */
+/** Reads the configuration block. By default, every permission is denied. See agent-adapter: surface capabilities. */
 export function readAcpConfig(reader: ConfigReader): AcpConfig {
   reader.exclude("trust_all_tools", "allowed_kinds");
   reader.exclude("trust_all_tools", "read_only");

@@ -48,7 +48,7 @@ const OPENCODE_PERMISSION = {
 /** Generic adapter kind for any ACP agent. The command that starts the agent must be configured. */
 export const ANY_AGENT: AcpPreset = { kind: "acp", defaultCommand: "", credentials: [], keys: [], usage: "none" };
 
-/** Known agents. agent-adapter: Agent Client Protocol. */
+/** Known agents. See agent-adapter: Agent Client Protocol. */
 export const ACP_PRESETS: readonly AcpPreset[] = [
   {
     ...{ kind: "acp:gemini", defaultCommand: "gemini --acp", usage: "turn_end", modelFlag: "--model" },

@@ -37,8 +37,8 @@ export interface SignIn {
 }
 
 /**
- * How to install an agent, and how to check that the agent is ready. All fields are optional. agent-adapter: credential
- * preflight.
+ * How to install an agent, and how to check that the agent is ready. All fields are optional. See agent-adapter:
+ * credential preflight.
  */
 export interface AgentCheckup {
   /** How to install the command: a command line, or the URL of a page. */

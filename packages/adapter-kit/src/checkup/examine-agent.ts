@@ -5,7 +5,7 @@ import { parseCommand } from "../launch/parse-command.ts";
 import { stripColours } from "../output/strip-colours.ts";
 import type { CheckupFacts, SignIn } from "./agent-checkup.ts";
 
-/** Time limit of one command, in milliseconds. agent-adapter: credential preflight. */
+/** Time limit of one command, in milliseconds. See agent-adapter: credential preflight. */
 const QUESTION_MS = 5_000;
 /** Maximum number of characters that are read of a command's output. */
 const MAX_ANSWER_CHARS = 16 * 1024;

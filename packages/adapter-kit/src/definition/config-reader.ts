@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Reads the configuration block of an adapter and collects its problems. agent-adapter: passthrough config. */
+/** Reads the configuration block of an adapter and collects its problems. See agent-adapter: passthrough config. */
 export interface ConfigReader {
   /** Reads a string field; `undefined` if the field is unset or empty. */
   text(name: string): string | undefined;
@@ -114,7 +114,7 @@ class BlockReader implements ConfigReader {
 
 /**
  * Reads the configuration block of an adapter before any turn. Throws `config.invalid` with all problems, including
- * unknown fields. agent-adapter: passthrough config.
+ * unknown fields. See agent-adapter: passthrough config.
  */
 export function readConfig<Config>(kind: string, block: unknown, read: (reader: ConfigReader) => Config): Config {
   if (block !== undefined && block !== null && !isRecord(block)) {

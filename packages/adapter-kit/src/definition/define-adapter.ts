@@ -5,7 +5,7 @@ import { type AgentTimeouts, DEFAULT_TIMEOUTS } from "../turn/turn-clock.ts";
 import { type ConfigReader, readConfig } from "./config-reader.ts";
 import type { AdapterModes } from "./permission-modes.ts";
 
-/** Settings that all adapters have. agent-adapter: AgentConfig. */
+/** Settings that all adapters have. See agent-adapter: AgentConfig. */
 export interface AgentSettings {
   /** Name of the adapter kind. */
   readonly kind: string;
@@ -120,7 +120,7 @@ function readCommon(reader: ConfigReader): CommonConfig {
 /**
  * Creates an adapter kind from its definition. Every kind has the settings `command`, `env` (names of variables to pass
  * on), `turn_timeout_ms`, `startup_timeout_ms`, `stall_timeout_ms`, `stop_grace_ms` and `result_grace_ms`. Throws
- * `adapter.kind_taken` if the name of the kind is empty. agent-adapter: register the adapter.
+ * `adapter.kind_taken` if the name of the kind is empty. See agent-adapter: register the adapter.
  */
 export function defineAdapter<Config>(definition: AdapterDefinition<Config>): AdapterKind {
   const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;

@@ -49,7 +49,7 @@ class EventQueue implements AsyncIterableIterator<AgentEvent> {
 
 /**
  * Returns an adapter that delivers events through `eventStream` instead of `onEvent`. The stream ends when the session
- * is stopped. agent-adapter: EventStream.
+ * is stopped. See agent-adapter: EventStream.
  */
 export function pulledAdapter(inner: AgentAdapter): AgentAdapter {
   const queues = new WeakMap<AgentSession, EventQueue>();

@@ -87,7 +87,7 @@ const MAX_QUESTIONS = 20;
  * Creates an engine from an adapter. The engine sends the conversation to the agent turn by turn and publishes the
  * agent's output as events of the event table. Every checkpoint contains the agent's session id, so a resumed run
  * continues in the same session. An interrupted turn is never repeated silently: the next prompt informs the agent
- * about it. Steering and follow-up messages are separate turns. Execution rejects with `adapter.*` errors.
+ * about it. Steering and follow-up messages are separate turns. Execution rejects with `adapter.*` errors. See
  * agent-adapter: contract.
  */
 export function createAdapterEngine(adapter: AgentAdapter, options: AdapterEngineOptions = {}): AdapterEngine {
@@ -286,7 +286,7 @@ async function nextPrompts(
 }
 
 /**
- * Asks the user and resolves with the answer, which is sent to the agent as text. The answer grants no permission.
+ * Asks the user and resolves with the answer, which is sent to the agent as text. The answer grants no permission. See
  * agent-adapter: refusal posture.
  */
 async function askQuestion({ host, run, options }: AdapterJob, question: EngineError | undefined): Promise<string> {

@@ -45,7 +45,7 @@ class Listening {
 
 /**
  * Creates the turn runner of a session. If the adapter has an event stream, reading of the stream starts immediately.
- * agent-adapter: delivery modes.
+ * See agent-adapter: delivery modes.
  */
 export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): TurnRunner {
   const stream = adapter.eventStream?.(session);

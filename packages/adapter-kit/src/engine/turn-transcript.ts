@@ -5,7 +5,7 @@ const MAX_ENTRIES = 2_000;
 /** Maximum number of characters of one tool's output. */
 const MAX_OUTPUT_CHARS = 16 * 1024;
 
-/** Collects the transcript of a turn. custom-engine: transcript contract. */
+/** Collects the transcript of a turn. See custom-engine: transcript contract. */
 export interface TurnTranscript {
   /** Adds an event. */
   add(event: AgentEvent): void;

@@ -71,7 +71,7 @@ export interface TurnEnd {
   readonly responded: boolean;
 }
 
-/** Agent-specific behaviour for agents that start one process per turn. agent-adapter: ForkPerTurnHooks. */
+/** Agent-specific behaviour for agents that start one process per turn. See agent-adapter: ForkPerTurnHooks. */
 export interface ForkPerTurnHooks<State> {
   /**
    * Creates the state of a session, and checks credentials if the agent would hang without them. No turn is started
@@ -129,7 +129,7 @@ interface RunningTurn {
 /**
  * Creates an adapter for an agent that starts one process per turn. The workspace is checked before the process is
  * started. Output is read line by line, and the complete process group is ended with the turn. `decideTurn` decides how
- * the turn ended. agent-adapter: fork per turn.
+ * the turn ended. See agent-adapter: fork per turn.
  */
 export function forkPerTurnAdapter<State>(settings: AgentSettings, hooks: ForkPerTurnHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;
@@ -354,6 +354,6 @@ function handleLine<State>(
   } catch (error) {
     reportUnparsedLine(recorder, text, error);
   }
-  // Every line of standard error counts as a heartbeat and is published. agent-adapter: events.
+  // Every line of standard error counts as a heartbeat and is published. See agent-adapter: events.
   if (recorder.eventCount === before) recorder.notify("");
 }

@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /**
- * Throws `adapter.prompt_too_long` if an argument exceeds the operating system's limit. agent-adapter: arguments;
+ * Throws `adapter.prompt_too_long` if an argument exceeds the operating system's limit. See agent-adapter: arguments;
  * decision 17.
  */
 export function assertArgumentLength(argv: readonly string[], kind: string): void {

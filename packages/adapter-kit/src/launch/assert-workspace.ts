@@ -5,7 +5,7 @@ const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;
 
 /**
  * Throws `adapter.invalid_workspace_cwd` unless the path is an absolute folder inside the environment's workspace,
- * after following links. Called again right before each process starts. agent-adapter: launch target.
+ * after following links. Called again right before each process starts. See agent-adapter: launch target.
  */
 export async function assertWorkspace(environment: ExecutionEnvironment, path: string): Promise<void> {
   const refuse = (problem: string, cause?: unknown): EngineError =>

@@ -5,7 +5,7 @@ export type LaunchCommand = readonly [program: string, ...leading: string[]];
 
 /**
  * Returns the program and leading arguments of a command. The configured command takes precedence over the default. A
- * string is split at spaces; a list is used unchanged. Throws `adapter.agent_not_found` for a blank command.
+ * string is split at spaces; a list is used unchanged. Throws `adapter.agent_not_found` for a blank command. See
  * agent-adapter: launch target.
  */
 export function parseCommand(configured: string | readonly string[] | undefined, standard: string): LaunchCommand {

@@ -24,7 +24,8 @@ export interface LaunchRequest {
 }
 
 /**
- * Program that runs the agent's turns, and the workspace and environment in which it runs. agent-adapter: LaunchTarget.
+ * Program that runs the agent's turns, and the workspace and environment in which it runs. See agent-adapter:
+ * LaunchTarget.
  */
 export interface LaunchTarget {
   /** Environment to run in. */
@@ -41,7 +42,7 @@ export interface LaunchTarget {
 
 /**
  * Checks the workspace and finds the program, without starting it. Rejects with `adapter.invalid_workspace_cwd` or
- * `adapter.agent_not_found`. agent-adapter: resolve the launch target.
+ * `adapter.agent_not_found`. See agent-adapter: resolve the launch target.
  */
 export async function resolveLaunchTarget(request: LaunchRequest): Promise<LaunchTarget> {
   const { environment, workspacePath, defaultCommand } = request;
@@ -53,7 +54,7 @@ export async function resolveLaunchTarget(request: LaunchRequest): Promise<Launc
   return target;
 }
 
-/** Checks the names of variables and drops blank values. agent-adapter: credentials. */
+/** Checks the names of variables and drops blank values. See agent-adapter: credentials. */
 function checkedVariables(given: Readonly<Record<string, Secret>>): Readonly<Record<string, Secret>> {
   const wrong = Object.keys(given).find((name) => !NAME.test(name));
   if (wrong !== undefined) {
@@ -83,7 +84,7 @@ async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefin
 
 /**
  * Returns the environment variables of the agent's processes: core variables, variables of the configuration, and
- * variables of this turn. decision 19
+ * variables of this turn. See decision 19
  */
 export function variablesOf(
   { variables, workspacePath }: Pick<LaunchTarget, "variables" | "workspacePath">,

@@ -34,7 +34,7 @@ export function createTimeout(ms: number): { readonly over: Promise<void>; cance
 
 /**
  * Reads a process to its end and ends its process group. Waits for the end of the process, not for the end of its
- * pipes, which child processes may hold open. agent-adapter: fork per turn.
+ * pipes, which child processes may hold open. See agent-adapter: fork per turn.
  */
 export async function watchProcess(process: SpawnedProcess, options: WatchOptions): Promise<WatchedEnd> {
   const { onLine, onStderr, signal, graceMs } = options;

@@ -5,7 +5,7 @@ export type AgentMcpServers = Readonly<Record<string, AgentMcpServer>>;
 
 /**
  * Merges two sets of MCP servers. Throws `config.invalid` if both use a name, because the agent would call the wrong
- * server. agent-adapter: MCP.
+ * server. See agent-adapter: MCP.
  */
 export function mergeMcpServers(own: AgentMcpServers, configured: AgentMcpServers): AgentMcpServers {
   const taken = Object.keys(own).find((name) => Object.hasOwn(configured, name));
@@ -29,7 +29,7 @@ const IGNORE_ALL = "*\n";
 /**
  * Writes MCP servers to a file in a new folder of the workspace, in the form `{"mcpServers": …}`. A file is used
  * because server settings may be secret, while arguments are visible to all users. Only the user can read the folder,
- * and git ignores it. Without servers, nothing is written. agent-adapter: MCP.
+ * and git ignores it. Without servers, nothing is written. See agent-adapter: MCP.
  */
 export async function writeMcpConfig(
   environment: ExecutionEnvironment,

@@ -20,7 +20,7 @@ export type TurnReport =
     }
   | { readonly kind: "incomplete"; readonly code?: IncompleteCode | undefined };
 
-/** Kinds of failure that an agent can report. agent-adapter: error kinds. */
+/** Kinds of failure that an agent can report. See agent-adapter: error kinds. */
 export type FailureCode =
   | "adapter.turn_failed"
   | "adapter.response_error"
@@ -37,7 +37,7 @@ export type TurnStop =
   | { readonly kind: "cancelled" }
   | { readonly kind: "turn_timeout" | "silence"; readonly timeoutMs: number };
 
-/** Evidence about a finished turn. agent-adapter: classify the outcome. */
+/** Evidence about a finished turn. See agent-adapter: classify the outcome. */
 export interface TurnEvidence {
   /** Why the adapter ended the turn. `undefined` if the adapter did not end it. */
   readonly stop?: TurnStop | undefined;
@@ -128,8 +128,8 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 /**
  * Decides how a turn ended, from the first available evidence: the adapter stopped the turn, a question to the user,
  * the agent's report, unreadable output, the end of the process. A reported success needs evidence of work: text, a
- * tool call or a result text. Adapters only provide the evidence. agent-adapter: classify the outcome; decisions 17 and
- * 31.
+ * tool call or a result text. Adapters only provide the evidence. See agent-adapter: classify the outcome; decisions 17
+ * and 31.
  */
 export function decideTurn(evidence: TurnEvidence): TurnVerdict {
   const { stop, question, report, readFailure, worked } = evidence;

@@ -5,7 +5,7 @@ const { baseDelayMs: FIRST_DELAY_MS, maxDelayMs: MAX_DELAY_MS } = RETRY_DEFAULTS
 /**
  * Returns the wait after attempt number `attempt` (1-based), in milliseconds: doubled for each attempt, up to five
  * minutes. With `random`, the wait is a random part of that, at least half, so that many runs do not retry at the same
- * time. agent-adapter: error kinds.
+ * time. See agent-adapter: error kinds.
  */
 export function retryDelayMs(attempt: number, random?: () => number): number {
   const doublings = Math.min(Math.max(0, attempt - 1), 10);

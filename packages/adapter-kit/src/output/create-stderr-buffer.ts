@@ -1,7 +1,7 @@
 import type { Masker } from "@switchyard/secrets";
 import { stripColours } from "./strip-colours.ts";
 
-/** Number of lines stored from the beginning, and from the end. agent-adapter: fork per turn. */
+/** Number of lines stored from the beginning, and from the end. See agent-adapter: fork per turn. */
 const KEPT_LINES = 500;
 /** Maximum number of characters that are stored from the beginning, and from the end. */
 const MAX_CHARS = (5 * 1024 * 1024) / 2;

@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses the JSON object on a line. Throws a `SyntaxError` if there is none. agent-adapter: structured output. */
+/** Parses the JSON object on a line. Throws a `SyntaxError` if there is none. See agent-adapter: structured output. */
 export function parseJsonLine(line: string): JsonObject {
   const value: unknown = JSON.parse(line);
   if (!isJsonObject(value)) throw new SyntaxError("The line holds no object.");

@@ -1,4 +1,4 @@
-/** Maximum length of a line that is delivered complete, in bytes. agent-adapter: fork per turn. */
+/** Maximum length of a line that is delivered complete, in bytes. See agent-adapter: fork per turn. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 /** Number of bytes that are stored of a line that exceeds the maximum length. */
 const EXCERPT_BYTES = 4 * 1024;

@@ -1,8 +1,8 @@
-/** Maximum number of code points of a notification or of a line that could not be parsed. agent-adapter: events. */
+/** Maximum number of code points of a notification or of a line that could not be parsed. See agent-adapter: events. */
 export const MAX_NOTICE_CHARS = 500;
 
 /**
- * Truncates a text to a number of code points, with an ellipsis at the end; no character is split. agent-adapter:
+ * Truncates a text to a number of code points, with an ellipsis at the end; no character is split. See agent-adapter:
  * TruncateRunes.
  */
 export function shortenText(text: string, maxChars: number): string {

@@ -19,7 +19,7 @@ export interface JsonRpcListener {
   onResult?(method: string, result: JsonObject): void;
 }
 
-/** One side of a JSON-RPC connection over lines. agent-adapter: persistent process. */
+/** One side of a JSON-RPC connection over lines. See agent-adapter: persistent process. */
 export interface JsonRpcPeer {
   /**
    * Sends a request and resolves with its result. Rejects with `adapter.response_error`, whose cause is the peer's

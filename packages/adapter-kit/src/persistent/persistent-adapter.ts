@@ -42,7 +42,7 @@ export interface PersistentContext<State> {
   readonly requestTimeoutMs: number;
 }
 
-/** Agent-specific behaviour for agents with one process per session. agent-adapter: persistent process. */
+/** Agent-specific behaviour for agents with one process per session. See agent-adapter: persistent process. */
 export interface PersistentHooks<State> {
   /** Command-line arguments, appended to the configured command. */
   readonly args?: readonly string[] | undefined;
@@ -129,7 +129,7 @@ const MAX_EARLY = 1_000;
 
 /**
  * Creates an adapter for an agent that runs one process per session and speaks JSON-RPC over standard input and output.
- * The process is started with the first turn. agent-adapter: persistent process.
+ * The process is started with the first turn. See agent-adapter: persistent process.
  */
 export function persistentAdapter<State>(settings: AgentSettings, hooks: PersistentHooks<State>): AgentAdapter {
   const { kind, capabilities } = settings;

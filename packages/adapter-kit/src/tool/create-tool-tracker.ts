@@ -6,7 +6,7 @@ export interface EndedTool {
   readonly durationMs: number;
 }
 
-/** Measures the duration of tool calls. agent-adapter: ToolTracker. */
+/** Measures the duration of tool calls. See agent-adapter: ToolTracker. */
 export interface ToolTracker {
   /** Records the start of a call; a second start replaces the first. */
   begin(id: string, name: string): void;

@@ -1,6 +1,6 @@
 import type { TurnStop } from "../outcome/decide-turn.ts";
 
-/** Time limits of an agent, in milliseconds; 0 means no limit. agent-adapter: timeouts. */
+/** Time limits of an agent, in milliseconds; 0 means no limit. See agent-adapter: timeouts. */
 export interface AgentTimeouts {
   /** Time limit of a turn. Default: one hour. */
   readonly turnTimeoutMs: number;

@@ -206,7 +206,7 @@ export class TurnRecorder implements TurnScope {
 
   /** Emits how the turn ended, as its last event, and returns the result. */
   end({ exitReason, error }: TurnVerdict): TurnResult {
-    // A call without an end would be displayed as running forever. decision 11
+    // A call without an end would be displayed as running forever. See decision 11
     for (const id of this.#tools.open()) this.toolEnded(id, { output: CUT_OFF, isError: true });
     this.emit(exitReason, error === undefined ? {} : { message: error.message });
     this.#isOver = true;

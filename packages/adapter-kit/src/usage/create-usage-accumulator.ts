@@ -15,7 +15,7 @@ export interface MeasuredTokens {
 }
 
 /**
- * Counts the tokens of one session. Each request is counted only once, and totals never decrease. agent-adapter:
+ * Counts the tokens of one session. Each request is counted only once, and totals never decrease. See agent-adapter:
  * UsageAccumulator.
  */
 export interface UsageAccumulator {

@@ -37,7 +37,7 @@ interface Hinted {
 
 /**
  * Finds the file's lines that match the context hints of a hunk. Each hint is searched for after the line of the
- * previous one. Returns the first hint that is not in the file. loop: Appendix A, context_hint.
+ * previous one. Returns the first hint that is not in the file. See loop: Appendix A, context_hint.
  */
 function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
   let hinted: Hinted = { at: from, behind: from };
@@ -153,7 +153,7 @@ function join(text: string, edits: readonly Edit[], lineEnd: string): string {
 
 /**
  * Applies the hunks of one file in order. Unchanged lines stay byte for byte, and new lines get the file's line end.
- * Throws `patch.context_not_found` with the number of the hunk that was not found. loop: Appendix A.
+ * Throws `patch.context_not_found` with the number of the hunk that was not found. See loop: Appendix A.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
   const file = toLinedText(text);

@@ -78,7 +78,7 @@ async function applyPatch(args: ToolArguments, environment: ExecutionEnvironment
 
 /**
  * Applies a patch in the v4a format. Operations are applied in order. If one fails, the earlier ones are not reverted,
- * and the output lists them. loop: apply_patch, §3.4, Appendix A.
+ * and the output lists them. See loop: apply_patch, §3.4, Appendix A.
  */
 export const applyPatchTool: RegisteredTool = {
   definition: {

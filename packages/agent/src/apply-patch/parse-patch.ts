@@ -189,8 +189,8 @@ function parseOperation(lines: Lines): PatchOperation {
 
 /**
  * Parses a patch in the v4a format. Throws `patch.malformed` with the line number. Accepts common deviations of models:
- * a heredoc wrapper, white space around the markers, a first hunk without `@@`, and several `@@` lines in a row. loop:
- * Appendix A.
+ * a heredoc wrapper, white space around the markers, a first hunk without `@@`, and several `@@` lines in a row. See
+ * loop: Appendix A.
  */
 export function parsePatch(text: string): PatchOperation[] {
   const lines = body(text);

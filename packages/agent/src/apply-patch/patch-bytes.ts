@@ -11,7 +11,7 @@ const CARRIAGE_RETURN = 13;
 /**
  * Applies the hunks of one file without decoding it, so patching a large file costs little more than copying it.
  * Requires exact matches. Returns `undefined` if the bytes are not sufficient, for example in a file with CRLF line
- * ends. Callers then use `applyHunks`, which gives the same result wherever both apply. The buffer may be modified.
+ * ends. Callers then use `applyHunks`, which gives the same result wherever both apply. The buffer may be modified. See
  * loop: Appendix A.
  */
 export function patchBytes(bytes: Buffer, hunks: readonly Hunk[]): Uint8Array | undefined {

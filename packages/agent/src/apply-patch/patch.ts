@@ -1,4 +1,4 @@
-/** One line of a hunk. loop: Appendix A, hunk_lines. */
+/** One line of a hunk. See loop: Appendix A, hunk_lines. */
 export interface HunkLine {
   /** Whether the line is unchanged context, removed or added. */
   readonly kind: "context" | "remove" | "add";
@@ -6,13 +6,13 @@ export interface HunkLine {
   readonly text: string;
 }
 
-/** One change within a file. loop: Appendix A, hunk. */
+/** One change within a file. See loop: Appendix A, hunk. */
 export interface Hunk {
-  /** Lines above the change that help to locate it, outermost first. loop: context_hint. */
+  /** Lines above the change that help to locate it, outermost first. See loop: context_hint. */
   readonly hints: readonly string[];
   /** Lines of the hunk, in order. */
   readonly lines: readonly HunkLine[];
-  /** True if the hunk must match at the end of the file. loop: eof_marker. */
+  /** True if the hunk must match at the end of the file. See loop: eof_marker. */
   readonly isAtEnd: boolean;
 }
 
@@ -43,5 +43,5 @@ export interface UpdateFile {
   readonly hunks: readonly Hunk[];
 }
 
-/** One operation of a patch. loop: Appendix A, operations. */
+/** One operation of a patch. See loop: Appendix A, operations. */
 export type PatchOperation = AddFile | DeleteFile | UpdateFile;

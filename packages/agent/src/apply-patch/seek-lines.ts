@@ -32,7 +32,7 @@ export interface SeekOptions {
   readonly isAtEnd: boolean;
 }
 
-/** Normalizations for comparing lines, from strict to lenient. loop: Appendix A, hunk matching. */
+/** Normalizations for comparing lines, from strict to lenient. See loop: Appendix A, hunk matching. */
 const WAYS: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
@@ -67,7 +67,7 @@ function indexAt({ lines }: LinedText, position: number): number {
 
 /**
  * Finds consecutive lines and returns the offset of the first one. Tries increasingly lenient comparisons: exact,
- * without trailing white space, without surrounding white space, and with plain punctuation. loop: Appendix A, hunk
+ * without trailing white space, without surrounding white space, and with plain punctuation. See loop: Appendix A, hunk
  * matching.
  */
 export function seekLines(file: LinedText, wanted: readonly string[], options: SeekOptions): number | undefined {

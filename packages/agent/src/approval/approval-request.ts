@@ -8,7 +8,7 @@ import type {
   UserReply,
 } from "@switchyard/contracts";
 
-/** A valid tool call that waits for a decision and has not started. loop: §8, approvals. */
+/** A valid tool call that waits for a decision and has not started. See loop: §8, approvals. */
 export interface ApprovalRequest {
   /** Id of the call. */
   readonly callId: string;
@@ -70,7 +70,7 @@ export interface ApprovalContext {
 
 /**
  * Decides whether a call runs, after validation and before execution. A rejection denies the call. Contract: the calls
- * of one response are decided concurrently. A call that is repeated after a crash is decided again. loop: §8.
+ * of one response are decided concurrently. A call that is repeated after a crash is decided again. See loop: §8.
  */
 export type ApproveToolCall = (
   request: ApprovalRequest,

@@ -192,7 +192,7 @@ class RuleBasedPolicy {
  * store, exists.
  *
  * The policy does not observe what a command does once it runs, so rules are no security boundary against malicious
- * commands. Throws `config.invalid`. loop: §8.
+ * commands. Throws `config.invalid`. See loop: §8.
  */
 export function createApprovalPolicy(options: ApprovalPolicyOptions): ApproveToolCall {
   const desk = new RuleBasedPolicy(options);

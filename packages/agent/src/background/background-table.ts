@@ -26,7 +26,7 @@ export interface BackgroundTableOptions {
   readonly conversation: { hasCall(id: string): boolean };
 }
 
-/** Starts a command line, with the environment's own shell if it has one. loop: §4.2. */
+/** Starts a command line, with the environment's own shell if it has one. See loop: §4.2. */
 function spawnShell(
   environment: ExecutionEnvironment,
   { command, cwd }: BackgroundCommandLine,
@@ -103,7 +103,7 @@ export class BackgroundTable implements BackgroundCommands {
     return this.#options.conversation.hasCall(id);
   }
 
-  /** Ends all running commands. Resolves when they are gone. loop: Appendix B, graceful shutdown steps 2 to 4. */
+  /** Ends all running commands. Resolves when they are gone. See loop: Appendix B, graceful shutdown steps 2 to 4. */
   async end(): Promise<void> {
     await Promise.all(Array.from(this.#commands?.values() ?? [], (command) => command.end()));
   }

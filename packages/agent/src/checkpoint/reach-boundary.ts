@@ -33,7 +33,7 @@ async function storeFamily(core: SessionCore, kind: BoundaryKind): Promise<void>
 /**
  * Passes the session state to the `onBoundary` hook and waits until it is stored. Rejects with the hook's error,
  * because nothing may take effect that is not stored. If the session is stopping, only reports the failure, because the
- * state of the previous checkpoint boundary still exists. architecture: decision 22.
+ * state of the previous checkpoint boundary still exists. See architecture: decision 22.
  */
 export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Promise<void> {
   if (core.onBoundary === undefined) return;
@@ -49,7 +49,8 @@ export async function reachBoundary(core: SessionCore, kind: BoundaryKind): Prom
 }
 
 /**
- * Stores the session state if the host has requested an additional checkpoint boundary. engine: CheckpointSuggester.
+ * Stores the session state if the host has requested an additional checkpoint boundary. See engine:
+ * CheckpointSuggester.
  */
 export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
   if (core.isBoundarySuggested) await reachBoundary(core, "suggested");

@@ -5,7 +5,7 @@ import type { Turn } from "../conversation/turn.ts";
 export const BOUNDARY_VERSION = 1;
 
 /**
- * Point in the agent loop at which session state is stored. architecture: decision 22. `intents`: the model has
+ * Point in the agent loop at which session state is stored. See architecture: decision 22. `intents`: the model has
  * requested tool calls, and none has started. `outcomes`: the results are available, with steering messages that
  * arrived during the calls. `suggested`: the host requested a boundary between the regular ones. `stopped`: the session
  * is stopping after a round or during a model call, and messages were added since the last boundary. `settled`: the
@@ -21,15 +21,15 @@ export interface SessionProgress {
   readonly sessionId: string;
   /** Index of the first turn after the initial history. */
   readonly firstTurn: number;
-  /** Number of tool rounds for the current input. loop: round_count, §2.5. */
+  /** Number of tool rounds for the current input. See loop: round_count, §2.5. */
   readonly rounds: number;
-  /** True if the conversation was last found to exceed the warning threshold of the context window. loop: §5.5. */
+  /** True if the conversation was last found to exceed the warning threshold of the context window. See loop: §5.5. */
   readonly isContextHigh: boolean;
-  /** Loop pattern that the model was warned about. loop: §2.10. */
+  /** Loop pattern that the model was warned about. See loop: §2.10. */
   readonly warnedPattern?: string | undefined;
-  /** Queued steering messages. loop: steering_queue, §2.1. */
+  /** Queued steering messages. See loop: steering_queue, §2.1. */
   readonly steering: readonly string[];
-  /** Queued follow-up inputs. loop: followup_queue, §2.1. */
+  /** Queued follow-up inputs. See loop: followup_queue, §2.1. */
   readonly followUps: readonly string[];
   /** Time spent processing inputs, in milliseconds. `undefined` if the session has no time limit. */
   readonly activeMs?: number | undefined;
@@ -39,21 +39,25 @@ export interface SessionProgress {
   readonly isCostUnknown?: boolean | undefined;
 }
 
-/** Complete state of a session at a point from which another process can resume it. architecture: decision 22. */
+/** Complete state of a session at a point from which another process can resume it. See architecture: decision 22. */
 export interface SessionBoundary {
   /** Position in the loop. */
   readonly kind: BoundaryKind;
   /** All turns, in order. The array keeps growing, so serialize it before the hook resolves. */
   readonly turns: readonly Turn[];
-  /** System prompt, which stays the same when the session is resumed. `undefined` before it is built. loop: §6.3. */
+  /**
+   * System prompt, which stays the same when the session is resumed. `undefined` before it is built. See loop: §6.3.
+   */
   readonly systemPrompt?: string | undefined;
   /** Session state other than turns. Its message queues may grow, so serialize it before the hook resolves. */
   readonly progress: SessionProgress;
-  /** Subagents in the order in which they were spawned, each in its state at its last checkpoint boundary. loop: §7. */
+  /**
+   * Subagents in the order in which they were spawned, each in its state at its last checkpoint boundary. See loop: §7.
+   */
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 
-/** State of a subagent, stored as part of its parent's state. loop: SubAgentHandle, §7.3. */
+/** State of a subagent, stored as part of its parent's state. See loop: SubAgentHandle, §7.3. */
 export interface SubagentBoundary {
   /** Subagent id. */
   readonly id: string;

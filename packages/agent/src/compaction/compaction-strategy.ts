@@ -66,7 +66,7 @@ export interface CompactionPlan {
 /**
  * Decides when and how a conversation is summarized for the model. Contract: `isDue` is called before each model call
  * and must be fast. `compact` has no side effects on the conversation. If it rejects, the conversation is unchanged and
- * the host is warned. loop: §5.5, §8 compaction.
+ * the host is warned. See loop: §5.5, §8 compaction.
  */
 export interface CompactionStrategy {
   /** Returns whether to compact now. */

@@ -78,7 +78,7 @@ function checked({ threshold, keepTurns, keepTokens }: SummaryCompactionOptions)
 
 /**
  * Creates the default compaction. When the conversation exceeds a share of the context window, a model summarizes all
- * but the most recent turns. Throws `config.invalid`. loop: §5.5, §8 compaction.
+ * but the most recent turns. Throws `config.invalid`. See loop: §5.5, §8 compaction.
  */
 export function createSummaryCompaction(options: SummaryCompactionOptions = {}): CompactionStrategy {
   checked(options);

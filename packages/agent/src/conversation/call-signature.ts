@@ -81,7 +81,7 @@ export function mayBeEqual(left: unknown, right: unknown): boolean {
 
 /**
  * Returns a text that is equal for two calls if and only if their names and arguments are equal, ignoring formatting.
- * loop: §2.10.
+ * See loop: §2.10.
  */
 export function callSignature(call: ToolCallPart): string {
   return `${call.name}\n${canonicalArguments(call.arguments)}`;

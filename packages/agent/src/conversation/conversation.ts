@@ -8,7 +8,7 @@ import { repairHistory } from "./repair-history.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
 import { parseAssistantTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
-/** Number of characters that count as one token. loop §5.5. */
+/** Number of characters that count as one token. See loop §5.5. */
 export const CHARACTERS_PER_TOKEN = 4;
 
 function charactersOfResponse({ content, reasoning, toolCalls }: AssistantTurn): number {
@@ -23,7 +23,7 @@ function charactersOfResults({ results }: ToolResultsTurn): number {
   return count;
 }
 
-/** Returns the number of characters of a turn that count towards the context size. loop: §5.5. */
+/** Returns the number of characters of a turn that count towards the context size. See loop: §5.5. */
 export function charactersOf(turn: Turn): number {
   if (turn.type === "assistant") return charactersOfResponse(turn);
   return turn.type === "tool_results" ? charactersOfResults(turn) : turn.content.length;
@@ -37,7 +37,7 @@ export function usageOfTurn(turn: Turn): Usage | undefined {
 
 /**
  * History of a session. Values derived from the history are updated as turns are added, so that a round costs the same
- * in short and long sessions. loop: Session.history, §2.1.
+ * in short and long sessions. See loop: Session.history, §2.1.
  */
 export class Conversation {
   readonly #turns: Turn[] = [];
@@ -78,12 +78,12 @@ export class Conversation {
     return this.#turns;
   }
 
-  /** Number of model responses since the session was created. loop: count_turns, §2.5 step 1. */
+  /** Number of model responses since the session was created. See loop: count_turns, §2.5 step 1. */
   get modelTurns(): number {
     return this.#modelTurns;
   }
 
-  /** Number of characters of the visible history. loop: total_chars_in_history, §5.5. */
+  /** Number of characters of the visible history. See loop: total_chars_in_history, §5.5. */
   get characters(): number {
     return this.#characters;
   }
@@ -124,7 +124,7 @@ export class Conversation {
 
   /**
    * Returns the messages of a request: the system prompt, then the history. The array grows with the history, but
-   * existing messages never change. loop: §2.5 step 2.
+   * existing messages never change. See loop: §2.5 step 2.
    */
   messages(systemPrompt: string): readonly Message[] {
     if (systemPrompt !== this.#systemPrompt) {
@@ -165,7 +165,7 @@ export class Conversation {
   }
 
   /**
-   * Returns the name of the pattern that the last `window` tool calls repeat. `undefined` if there is none. loop:
+   * Returns the name of the pattern that the last `window` tool calls repeat. `undefined` if there is none. See loop:
    * §2.10.
    */
   findLoop(window: number): string | undefined {

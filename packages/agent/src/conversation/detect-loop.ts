@@ -1,4 +1,4 @@
-/** Pattern lengths that count as a loop. loop: §2.10. */
+/** Pattern lengths that count as a loop. See loop: §2.10. */
 const PATTERN_LENGTHS = [1, 2, 3] as const;
 
 /** Longest pattern length. */
@@ -53,7 +53,7 @@ function nameOf(found: readonly string[]): string {
 /**
  * Returns the name of the pattern of one, two or three calls that the last `window` calls repeat. `undefined` if there
  * is none. A cycle has the same name wherever the window starts. Each pattern length is checked over its largest
- * multiple that fits the window. loop: detect_loop, §2.10, decision 8.
+ * multiple that fits the window. See loop: detect_loop, §2.10, decision 8.
  */
 export function detectLoop(recentCalls: readonly string[], window: number): string | undefined {
   if (recentCalls.length < window) return undefined;

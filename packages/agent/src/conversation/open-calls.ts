@@ -11,7 +11,7 @@ export function openCallsOf(turns: readonly Turn[]): readonly ToolCallPart[] {
 
 /**
  * Adds results for tool calls that will not be executed, so that the history stays valid. Calls inherited from an
- * earlier process get an unknown outcome, because they may have been executed there. loop: §2.5, decision 11.
+ * earlier process get an unknown outcome, because they may have been executed there. See loop: §2.5, decision 11.
  */
 export function addMissingResults(core: SessionCore): void {
   const calls = openCallsOf(core.conversation.turns);

@@ -5,7 +5,7 @@ export interface ParsedResponse {
   readonly content: string;
   readonly reasoning: string | undefined;
   readonly toolCalls: readonly ToolCallPart[];
-  /** Number of characters of text, reasoning and tool calls. loop: §5.5. */
+  /** Number of characters of text, reasoning and tool calls. See loop: §5.5. */
   readonly size: number;
   /** Message for later requests. `undefined` if the response has no text and no calls. */
   readonly shown: Message | undefined;

@@ -5,7 +5,7 @@ import type { Turn } from "./turn.ts";
 
 /**
  * Detects loops in the most recent tool calls. Signatures can be as long as the arguments, so they are computed only if
- * recent calls look alike. loop: §2.10.
+ * recent calls look alike. See loop: §2.10.
  */
 export class RecentCalls {
   readonly #turns: readonly Turn[];
@@ -33,7 +33,7 @@ export class RecentCalls {
     this.#count += 1;
   }
 
-  /** Returns the name of the pattern that the last `window` calls repeat, like `detectLoop`. loop: §2.10. */
+  /** Returns the name of the pattern that the last `window` calls repeat, like `detectLoop`. See loop: §2.10. */
   findLoop(window: number): string | undefined {
     if (window !== this.#window) {
       this.#window = window;

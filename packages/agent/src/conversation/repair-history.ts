@@ -8,7 +8,7 @@ export const CANCELLED_RESULT = "cancelled: this call was not carried out.";
 export const UNKNOWN_OUTCOME_RESULT =
   "unknown_outcome: the session was interrupted while this call was running, so it is not known whether it took effect. Check before doing it again.";
 
-/** Creates an error result for a call that has no result. loop: §2.5, decision 11. */
+/** Creates an error result for a call that has no result. See loop: §2.5, decision 11. */
 export function missingResult(call: ToolCallPart, outcome: "cancelled" | "unknown_outcome"): ToolResultPart {
   const content = outcome === "cancelled" ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
   return { type: "tool_result", toolCallId: call.id, name: call.name, content, isError: true };
@@ -123,7 +123,7 @@ function withUniqueIds(history: Turn[]): Turn[] {
 /**
  * Returns a history that every provider accepts. A response with tool calls is followed by one turn with exactly one
  * result per call, in order. Results without a call are dropped, and call ids are unique. A valid history is returned
- * unchanged. loop: §2.5, decision 11.
+ * unchanged. See loop: §2.5, decision 11.
  */
 export function repairHistory(history: readonly Turn[]): Turn[] {
   return withUniqueIds(pairResults(history));

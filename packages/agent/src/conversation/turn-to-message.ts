@@ -28,7 +28,7 @@ function userMessage({ content, images = [] }: UserTurn): Message {
 
 /**
  * Converts a turn to a message. `undefined` for a response without text and calls. Steering turns become user messages.
- * loop: §2.5 step 2 (convert_history_to_messages), §2.6.
+ * See loop: §2.5 step 2 (convert_history_to_messages), §2.6.
  */
 export function turnToMessage(turn: Turn): Message | undefined {
   switch (turn.type) {

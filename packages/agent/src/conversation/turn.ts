@@ -1,6 +1,6 @@
 import type { FinishReason, ImagePart, Message, ToolCallPart, ToolResultPart, Usage } from "@switchyard/contracts";
 
-/** User input. loop: UserTurn, §2.4. */
+/** User input. See loop: UserTurn, §2.4. */
 export interface UserTurn {
   readonly type: "user";
   /** Text of the input. */
@@ -11,7 +11,7 @@ export interface UserTurn {
   readonly timestamp: string;
 }
 
-/** Model response. loop: AssistantTurn, §2.4. */
+/** Model response. See loop: AssistantTurn, §2.4. */
 export interface AssistantTurn {
   readonly type: "assistant";
   /** Text of the response. May be empty. */
@@ -35,7 +35,7 @@ export interface AssistantTurn {
   readonly message?: Message | undefined;
 }
 
-/** Tool results: one for each call of the preceding turn. loop: ToolResultsTurn, §2.4. */
+/** Tool results: one for each call of the preceding turn. See loop: ToolResultsTurn, §2.4. */
 export interface ToolResultsTurn {
   readonly type: "tool_results";
   /** Results in the order of the calls. */
@@ -46,7 +46,7 @@ export interface ToolResultsTurn {
   readonly timestamp: string;
 }
 
-/** Instructions that the host added to the conversation. loop: SystemTurn, §2.4. */
+/** Instructions that the host added to the conversation. See loop: SystemTurn, §2.4. */
 export interface SystemTurn {
   readonly type: "system";
   /** The instructions. */
@@ -55,7 +55,7 @@ export interface SystemTurn {
   readonly timestamp: string;
 }
 
-/** Marks a compaction summary, which replaces earlier turns for the model. loop: §8, compaction. */
+/** Marks a compaction summary, which replaces earlier turns for the model. See loop: §8, compaction. */
 export interface CompactionMark {
   /**
    * Number of turns directly before the summary that the model still sees, not counting earlier summaries. The model
@@ -66,7 +66,7 @@ export interface CompactionMark {
   readonly usage?: Usage | undefined;
 }
 
-/** Message injected while the agent worked, which the model sees as a user message. loop: SteeringTurn, §2.4. */
+/** Message injected while the agent worked, which the model sees as a user message. See loop: SteeringTurn, §2.4. */
 export interface SteeringTurn {
   readonly type: "steering";
   /** The message. */
@@ -79,5 +79,5 @@ export interface SteeringTurn {
   readonly timestamp: string;
 }
 
-/** Entry of the conversation. loop: §2.4. */
+/** Entry of the conversation. See loop: §2.4. */
 export type Turn = UserTurn | AssistantTurn | ToolResultsTurn | SystemTurn | SteeringTurn;

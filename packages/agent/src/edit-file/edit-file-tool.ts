@@ -44,8 +44,8 @@ async function editFile(args: ToolArguments, environment: ExecutionEnvironment):
 }
 
 /**
- * Tool that replaces text in a file. Preserves encoding, line ends, byte order mark and a missing final newline. loop:
- * edit_file, §3.3.
+ * Tool that replaces text in a file. Preserves encoding, line ends, byte order mark and a missing final newline. See
+ * loop: edit_file, §3.3.
  */
 export const editFileTool: RegisteredTool = {
   definition: {

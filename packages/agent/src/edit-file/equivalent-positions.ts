@@ -56,7 +56,7 @@ const MARK = /^\p{Mark}/u;
 
 /**
  * Finds a text regardless of Unicode composition, for example é as one character or as e plus accent. Unless
- * `replaceAll` is set, returns at most two matches, which may overlap. loop: edit_file, §3.3.
+ * `replaceAll` is set, returns at most two matches, which may overlap. See loop: edit_file, §3.3.
  */
 export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Place[] {
   const found: Place[] = [];

@@ -78,7 +78,7 @@ function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll
   return second === undefined ? places : [only, second];
 }
 
-/** Finds all runs of lines that equal the wanted lines except for white space. loop: edit_file, §3.3. */
+/** Finds all runs of lines that equal the wanted lines except for white space. See loop: edit_file, §3.3. */
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));

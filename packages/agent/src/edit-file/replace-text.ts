@@ -54,7 +54,7 @@ function changesOnlyEnds({ oldText, newText }: Replacement): boolean {
   return withLineEnds(oldText, "\n") === withLineEnds(newText, "\n");
 }
 
-/** Finds the occurrences with the strictest comparison that matches. loop: edit_file, §3.3. */
+/** Finds the occurrences with the strictest comparison that matches. See loop: edit_file, §3.3. */
 function findMatch(text: string, replacement: Replacement): Match | undefined {
   const { oldText } = replacement;
   const lineEnd = lineEndOf(text);
@@ -104,7 +104,8 @@ function splice(text: string, spans: readonly Span[]): string {
 
 /**
  * Replaces a text in a file's content. Everything else stays byte for byte. Throws `edit.text_not_found` if the text is
- * missing. Throws `edit.text_not_unique` if it occurs several times and `replaceAll` is false. loop: edit_file, §3.3.
+ * missing. Throws `edit.text_not_unique` if it occurs several times and `replaceAll` is false. See loop: edit_file,
+ * §3.3.
  */
 export function replaceText(text: string, replacement: Replacement, path: string): ReplacedText {
   const match = findMatch(text, replacement);

@@ -29,12 +29,12 @@ export interface AgentEngineOptions {
   readonly tools?: readonly RegisteredTool[] | undefined;
   /**
    * Approves or denies each valid call before it runs: a policy, whose questions are sent to the host, or a function.
-   * Default: all calls run. loop: §8.
+   * Default: all calls run. See loop: §8.
    */
   readonly approval?: ApprovalPolicy | ApproveToolCall | undefined;
   /** Hooks that observe and may change model and tool calls. They receive the attributes of the run. */
   readonly hooks?: SessionHooks | undefined;
-  /** Whether the agent has the tool `ask_user`, which asks the host. Default: `false`. loop: §2.3. */
+  /** Whether the agent has the tool `ask_user`, which asks the host. Default: `false`. See loop: §2.3. */
   readonly askUser?: boolean | undefined;
   /** Instructions for special tasks, which the model reads on demand. */
   readonly skills?: readonly Skill[] | undefined;
@@ -46,7 +46,7 @@ export interface AgentEngineOptions {
   readonly compaction?: CompactionStrategy | undefined;
   /**
    * Version that the host assigns to the engine's definition. If set, a run is only resumed by an engine of the same
-   * version and model family. If unset, an engine of the same model family resumes it. promise D11.
+   * version and model family. If unset, an engine of the same model family resumes it. See promise D11.
    */
   readonly version?: string | undefined;
   /** Name in messages and results. Default: `agent`. */

@@ -4,7 +4,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 import { BoardAllowances } from "./board-allowances.ts";
 import type { SessionRun } from "./session-run.ts";
 
-/** Returns a function that asks the host of a run on behalf of the current step. engine: UserPrompter. */
+/** Returns a function that asks the host of a run on behalf of the current step. See engine: UserPrompter. */
 function askHostOf({ host }: SessionRun, step: () => string): AskUser {
   return (prompt, { signal }) => host.askUser({ source: step(), ...prompt }, { signal });
 }
@@ -19,7 +19,7 @@ function approvalOf({ approval, environment, board, run }: SessionRun, ask: AskU
   return createApprovalPolicy({ ...policy, ask, allowed: new BoardAllowances(board, run.id, policy) });
 }
 
-/** Returns the session options for questions, approvals and hooks of a run. loop: §8. */
+/** Returns the session options for questions, approvals and hooks of a run. See loop: §8. */
 export function decisionsOf(
   job: SessionRun,
   step: () => string,

@@ -25,7 +25,7 @@ export interface BoundaryWriterStart {
 
 /**
  * Stores a running session on the run's board (shared run state). Sends a checkpoint to the host at each checkpoint
- * boundary of the agent loop. architecture: decision 22.
+ * boundary of the agent loop. See architecture: decision 22.
  */
 export class BoundaryWriter {
   readonly #job: SessionRun;
@@ -77,7 +77,7 @@ export class BoundaryWriter {
 
   /**
    * Sends a checkpoint to the host and waits for it. All earlier events are published first, so that they are not
-   * repeated after a resume. promises D8, D14.
+   * repeated after a resume. See promises D8, D14.
    */
   async keep(boundary: SessionBoundary): Promise<void> {
     await this.#publisher?.settled();

@@ -27,7 +27,7 @@ import { runSessionFor } from "./run-session.ts";
  * is 1, with the reason in `stderr`: a limit, or a response that was empty, cut off or withheld. `finish_reason` is
  * that of the last response. If the session fails or is stopped, `execute` rejects with the reason. The result on the
  * board (exit code 1) then contains the progress so far. The main channel always contains the conversation. While a run
- * with subagents is in progress, the channel contains the conversation up to the last checkpoint boundary.
+ * with subagents is in progress, the channel contains the conversation up to the last checkpoint boundary. See
  * architecture: the one flow.
  *
  * Twice per tool round, the engine sends a checkpoint to the host and waits for it. The first one contains the response
@@ -35,10 +35,10 @@ import { runSessionFor } from "./run-session.ts";
  * checkpoint, the run fails before anything else happens. A run can resume from any checkpoint. Limits, usage, steps
  * and queued steering messages continue; only `timeout_seconds` restarts with each attempt. Calls without an outcome
  * are executed again if their tool is `readonly` or `idempotent`. For all others, the model receives `unknown_outcome`.
- * architecture: decisions 18 and 22; promises D4, D5, D9, D11, D14.
+ * See architecture: decisions 18 and 22; promises D4, D5, D9, D11, D14.
  *
  * Subagents are stored and resumed with the run. Subagents that are still working when the agent ends are closed, with
- * a warning. Their events are published under their agent ids. loop: §7.
+ * a warning. Their events are published under their agent ids. See loop: §7.
  */
 export function createAgentEngine(options: AgentEngineOptions): Engine {
   const { name = "agent", now = Date.now, createId = () => crypto.randomUUID() } = options;

@@ -96,7 +96,7 @@ export class EventPublisher {
 
   /**
    * Publishes the next event after the host received the current one or failed to receive it. The host records its
-   * failures. engine: Publisher.
+   * failures. See engine: Publisher.
    */
   readonly #onSettled = (): void => {
     let said: SessionEvent | undefined;

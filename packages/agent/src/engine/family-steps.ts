@@ -12,7 +12,7 @@ export interface FamilyBeginning {
   readonly children?: readonly SubagentBoundary[] | undefined;
 }
 
-/** Steps of an agent and its subagents. Each agent numbers its own steps. engine: subjects. */
+/** Steps of an agent and its subagents. Each agent numbers its own steps. See engine: subjects. */
 export class FamilySteps {
   readonly #root: StepTracker;
   readonly #children = new Map<string, StepTracker>();

@@ -18,7 +18,7 @@ export function marksOf(
 
 /**
  * Publishes an event to the host. The returned promise may reject: the host records the failure, and the run continues.
- * engine: Publisher.
+ * See engine: Publisher.
  */
 export function publishEvent(
   job: SessionRun,

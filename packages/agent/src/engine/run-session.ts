@@ -85,14 +85,14 @@ interface SessionHooks extends Pick<SessionOptions, "onBoundary" | "beforeEffect
 }
 
 /**
- * Returns the host's storage for outputs that are too large for an event. `undefined` if it has none. architecture:
+ * Returns the host's storage for outputs that are too large for an event. `undefined` if it has none. See architecture:
  * decision 10.
  */
 function outputSpoolOf({ deps }: SessionRun["run"]): OutputSpool | undefined {
   return deps.has(DEPENDENCY.outputSpool) ? getDependency(deps, DEPENDENCY.outputSpool, isOutputSpool) : undefined;
 }
 
-/** Returns the host's source of further tools. `undefined` if the host has none. loop: MCP, §8. */
+/** Returns the host's source of further tools. `undefined` if the host has none. See loop: MCP, §8. */
 function toolSourceOf({ deps }: SessionRun["run"]): ToolSource | undefined {
   return deps.has(DEPENDENCY.toolRegistry) ? getDependency(deps, DEPENDENCY.toolRegistry, isToolSource) : undefined;
 }

@@ -86,7 +86,7 @@ function toTurn(message: SessionMessage, timestamp: string, names: Map<string, s
 /**
  * Converts the messages of a session input to a history and an input. System messages come first, tool results are
  * preserved, and the last user message is the input. The turns of an earlier conversation replace its messages. Throws
- * `input.invalid` if there is no user message. custom-engine: multi-turn conversation.
+ * `input.invalid` if there is no user message. See custom-engine: multi-turn conversation.
  */
 export function historyFromInput(
   input: SessionInput,

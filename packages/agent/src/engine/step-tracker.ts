@@ -10,14 +10,14 @@ export interface StepEvent {
 /** Shared empty result, because most events start and end no step. */
 const NO_STEPS: readonly StepEvent[] = [];
 
-/** Returns the name of an agent's step. Events of the step contain this name as their actor. engine: subjects. */
+/** Returns the name of an agent's step. Events of the step contain this name as their actor. See engine: subjects. */
 export function nameOfStep(agentId: string, number: number): string {
   return `${agentId}.iter${number}`;
 }
 
 /**
  * Detects the steps in a session's events: a model response with the tool calls that it requests is one step. Contract:
- * every started step ends exactly once, completed or failed. engine: subjects.
+ * every started step ends exactly once, completed or failed. See engine: subjects.
  */
 export class StepTracker {
   readonly #agentId: string;

@@ -36,7 +36,7 @@ function toEntries(turn: Turn, number: number): TranscriptMessage[] {
   }
 }
 
-/** Converts a conversation to the transcript of a result. custom-engine: transcript contract. */
+/** Converts a conversation to the transcript of a result. See custom-engine: transcript contract. */
 export function toTranscript(turns: readonly Turn[]): TranscriptMessage[] {
   const entries: TranscriptMessage[] = [];
   let number = 0;

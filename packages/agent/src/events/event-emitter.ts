@@ -73,7 +73,7 @@ function deliveryTo(sinks: readonly EventSink[]): SessionListener {
   };
 }
 
-/** Delivers the events of a session to its listeners. loop: EventEmitter, §2.9. */
+/** Delivers the events of a session to its listeners. See loop: EventEmitter, §2.9. */
 export class EventEmitter {
   readonly #sessionId: string;
   readonly #now: () => number;

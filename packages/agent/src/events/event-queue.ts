@@ -4,7 +4,7 @@ import type { SessionEvent, SessionEvents } from "./session-event.ts";
 /**
  * Queue of events for one consumer, in order, without losses. Beyond 32,768 waiting events, consecutive increments of
  * the same text are joined. The queue therefore never becomes larger than the conversation. A consumer that stops
- * iterating receives no more. loop: §2.9.
+ * iterating receives no more. See loop: §2.9.
  */
 export class EventQueue implements SessionEvents {
   readonly #events = new PendingEvents();

@@ -23,7 +23,7 @@ function joined(last: SessionEvent, next: SessionEvent): SessionEvent | undefine
 
 /**
  * Events that wait to be consumed, in order, without losses. Beyond 32,768 events, consecutive increments of the same
- * text are joined. The list therefore never becomes larger than the conversation. loop: §2.9.
+ * text are joined. The list therefore never becomes larger than the conversation. See loop: §2.9.
  */
 export class PendingEvents {
   #events: SessionEvent[] = [];

@@ -1,6 +1,6 @@
 import type { EventPayloads, EventType } from "@switchyard/contracts";
 
-/** Event of a session. loop: SessionEvent, §2.9. */
+/** Event of a session. See loop: SessionEvent, §2.9. */
 export interface SessionEventOf<T extends EventType> {
   /** Event type. */
   readonly type: T;
@@ -8,16 +8,16 @@ export interface SessionEventOf<T extends EventType> {
   readonly timestamp: string;
   /** Id of the session that emitted the event. */
   readonly sessionId: string;
-  /** Id of the subagent that emitted the event. `undefined` for the session itself. loop: §7. */
+  /** Id of the subagent that emitted the event. `undefined` for the session itself. See loop: §7. */
   readonly agentId?: string | undefined;
   /** Payload of the event, in the format of the event envelope's payload. */
   readonly data: EventPayloads[T];
 }
 
-/** Event of any type, distinguished by `type`. loop: SessionEvent, §2.9. */
+/** Event of any type, distinguished by `type`. See loop: SessionEvent, §2.9. */
 export type SessionEvent = { [T in EventType]: SessionEventOf<T> }[EventType];
 
-/** Events of a processing cycle or a session, in order. They need not be read. loop: §2.9. */
+/** Events of a processing cycle or a session, in order. They need not be read. See loop: §2.9. */
 export interface SessionEvents extends AsyncIterable<SessionEvent> {
   /**
    * Resolves when the reader has processed all current events, or has stopped reading. Never resolves without a reader.

@@ -20,7 +20,7 @@ import { FolderPath } from "./folder-path.ts";
 /**
  * Environment that restricts another environment to one of its folders, with the same files and processes. Checks only
  * the text of paths. The base environment resolves links and confines access to its workspace. Disposing it has no
- * effect. loop: §7.1, working directory of a subagent.
+ * effect. See loop: §7.1, working directory of a subagent.
  */
 class FolderEnvironment implements ExecutionEnvironment {
   readonly name: string;
@@ -142,7 +142,7 @@ class FolderEnvironment implements ExecutionEnvironment {
 
 /**
  * Opens a folder of an environment as a separate environment. Returns the environment itself for its working directory.
- * Rejects with `environment.path_outside_workspace`, `environment.file_not_found` or `environment.not_a_directory`.
+ * Rejects with `environment.path_outside_workspace`, `environment.file_not_found` or `environment.not_a_directory`. See
  * loop: §7.2, working_dir.
  */
 export async function openFolderEnvironment(

@@ -13,7 +13,7 @@ export interface HookContext {
   readonly sessionId: string;
   /** Subagent id. `undefined` for the main session. */
   readonly agentId?: string | undefined;
-  /** Attributes of the run: `variant`, `case_id`, `kwargs.NAME` and others. architecture: SessionInput. */
+  /** Attributes of the run: `variant`, `case_id`, `kwargs.NAME` and others. See architecture: SessionInput. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Absolute path of the working directory, to which relative paths in calls refer. May differ for a subagent. */
   readonly workingDirectory: string;

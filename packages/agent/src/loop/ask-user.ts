@@ -34,7 +34,7 @@ export async function askHost(core: SessionCore, prompt: UserPrompt): Promise<Us
 
 /**
  * Asks the user on behalf of a tool. The session is in state `awaiting_input` until the reply arrives. Rejects with
- * `prompt.unavailable` if no user can be asked. loop: §2.3; architecture: decision 13.
+ * `prompt.unavailable` if no user can be asked. See loop: §2.3; architecture: decision 13.
  */
 export async function askForTool(core: SessionCore, prompt: UserPrompt): Promise<UserReply> {
   core.toolQuestions += 1;

@@ -13,7 +13,7 @@ import { type ResponseReceiver, readStream, responseTooLarge, type StreamedText 
 import { recordPartialResponse, recordResponse, usageOf } from "./record-response.ts";
 import { buildRequest } from "./round-request.ts";
 
-/** Makes one model call without streaming. loop: §2.5 step 3. Never rejects. */
+/** Makes one model call without streaming. See loop: §2.5 step 3. Never rejects. */
 async function completeResponse(core: SessionCore, request: ModelRequest, awaited: ResponseReceiver): Promise<void> {
   try {
     const response = await rejectOnAbort(core.client.complete(request), core.signal);
@@ -152,7 +152,7 @@ class PendingResponse implements ResponseReceiver {
   }
 }
 
-/** Makes one model call, streamed if the profile supports it. loop: §2.5 step 3. */
+/** Makes one model call, streamed if the profile supports it. See loop: §2.5 step 3. */
 function call(core: SessionCore, request: ModelRequest): Promise<AssistantTurn> {
   return new Promise((resolve) => {
     const called = new PendingResponse(core, resolve);
@@ -178,7 +178,9 @@ async function prepareAndCall(core: SessionCore): Promise<AssistantTurn> {
   return call(core, hooked);
 }
 
-/** Calls the model once and records the response. Rejects with the call's `llm.*` error. loop: §2.5 steps 2 to 4. */
+/**
+ * Calls the model once and records the response. Rejects with the call's `llm.*` error. See loop: §2.5 steps 2 to 4.
+ */
 export function callModel(core: SessionCore): Promise<AssistantTurn> {
   const { systemPrompt, hooks, toolSource } = core;
   if (systemPrompt === undefined || hooks !== undefined || toolSource !== undefined) return prepareAndCall(core);

@@ -5,7 +5,7 @@ import type { SessionCore } from "../session/session-core.ts";
 const WARNING_SHARE = 0.8;
 
 /**
- * Warns the host each time the visible history grows beyond 80 % of the context window. loop: check_context_usage,
+ * Warns the host each time the visible history grows beyond 80 % of the context window. See loop: check_context_usage,
  * §5.5.
  */
 export function checkContextUsage(core: SessionCore): void {

@@ -131,7 +131,7 @@ function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): Ready
   return { ...ready, tool: { ...tool, execute } };
 }
 
-/** Requests the approval decision about a call. loop: §8, approvals between validation and execution. */
+/** Requests the approval decision about a call. See loop: §8, approvals between validation and execution. */
 async function requestApproval(
   core: SessionCore,
   ready: ReadyCall,
@@ -201,7 +201,7 @@ class SessionCallGate implements CallGate {
 
 /**
  * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks nor
- * `beforeEffect` are configured. loop: §3.8, §8.
+ * `beforeEffect` are configured. See loop: §3.8, §8.
  */
 export function createCallGate(core: SessionCore, place: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;

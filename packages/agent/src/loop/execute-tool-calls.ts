@@ -21,7 +21,7 @@ export interface ExecutedCall {
   readonly durationMs: number | null;
 }
 
-/** Stores an output that is too large for the end event. architecture: decision 10. */
+/** Stores an output that is too large for the end event. See architecture: decision 10. */
 async function spoolLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<SpooledOutcome> {
   if (core.spool === undefined) return outcome;
   const kept = await spoolOutput(outcome, core.spool, callId);
@@ -48,7 +48,7 @@ interface EndedTool {
   readonly durationMs: number;
 }
 
-/** Emits the end event of a tool call and returns the call's result for the model. loop: §3.8 steps 4 and 5, §5. */
+/** Emits the end event of a tool call and returns the call's result for the model. See loop: §3.8 steps 4 and 5, §5. */
 function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
   const { id, name } = call;
   const { isError } = outcome;
@@ -81,7 +81,7 @@ async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<Exec
 
 /**
  * Executes a call and emits its events: start, output increments, end with the complete output. Rejects only if
- * `beforeEffect` rejects. loop: execute_single_tool, §2.5.
+ * `beforeEffect` rejects. See loop: execute_single_tool, §2.5.
  */
 export async function executeSingleTool(
   core: SessionCore,
@@ -125,7 +125,7 @@ async function runInOrder(core: SessionCore, calls: readonly ToolCallPart[], run
 }
 
 /**
- * Executes the calls of a response, in parallel if the profile allows it. Results are in the order of the calls.
+ * Executes the calls of a response, in parallel if the profile allows it. Results are in the order of the calls. See
  * loop: execute_tool_calls, §2.5.
  */
 export async function runCalls(

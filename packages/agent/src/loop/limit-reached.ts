@@ -31,7 +31,7 @@ function hasLimits(core: SessionCore): boolean {
   return config.maxToolRoundsPerInput + config.maxTurns + maxTotalTokens + maxCostMicros + maxWallTimeMs > 0;
 }
 
-/** Returns whether a limit of the session is reached. If so, emits the event `turn_limit`. loop: §2.5 step 1. */
+/** Returns whether a limit of the session is reached. If so, emits the event `turn_limit`. See loop: §2.5 step 1. */
 export function limitReached(core: SessionCore): boolean {
   if (!hasLimits(core)) return false;
   for (const [limit, allowed, used] of limitsOf(core)) {

@@ -17,7 +17,7 @@ import { runCalls } from "./execute-tool-calls.ts";
 import { limitReached } from "./limit-reached.ts";
 import { resumeCalls } from "./resume-calls.ts";
 
-/** Outcome of processing an input. loop: §2.8. */
+/** Outcome of processing an input. See loop: §2.8. */
 export type InputOutcome =
   | { kind: "completed"; answer: string; rounds: number }
   | { kind: "limited"; rounds: number }
@@ -26,7 +26,7 @@ export type InputOutcome =
 
 /**
  * Appends the input as a user turn and emits it. Calls `onRecorded` once the input is in the history, before any event
- * is emitted. A session that is saved at an event therefore contains the input. loop: process_input, §2.5.
+ * is emitted. A session that is saved at an event therefore contains the input. See loop: process_input, §2.5.
  */
 function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: () => void): void {
   const { text, images = [] } = typeof input === "string" ? { text: input } : input;
@@ -42,7 +42,7 @@ function recordInput(core: SessionCore, input: string | UserInput, onRecorded?: 
   core.emit("notification", { message, kind: "command", details: { command: name, source } });
 }
 
-/** Injects queued steering messages. Returns whether there were any. loop: drain_steering, §2.5. */
+/** Injects queued steering messages. Returns whether there were any. See loop: drain_steering, §2.5. */
 function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
   // Messages are removed one by one, so that a session saved by an event listener in between still contains the rest.
@@ -62,7 +62,7 @@ function addNote(core: SessionCore, content: string): void {
   core.emit("notification", { message: content, kind: "response_retry" });
 }
 
-/** Warns the model, once per pattern, that its calls repeat. loop: §2.5 step 8, §2.10. */
+/** Warns the model, once per pattern, that its calls repeat. See loop: §2.5 step 8, §2.10. */
 function warnOfLoop(core: SessionCore): void {
   const { enableLoopDetection, loopDetectionWindow } = core.config;
   if (!enableLoopDetection) return;
@@ -77,7 +77,7 @@ function warnOfLoop(core: SessionCore): void {
   core.emit("loop_detection", { message, kind: "loop_detection" });
 }
 
-/** Appends the results of a round and later messages, and stores the state. loop: §2.5 steps 6 to 8. */
+/** Appends the results of a round and later messages, and stores the state. See loop: §2.5 steps 6 to 8. */
 async function endRound(core: SessionCore, results: ToolResultsTurn): Promise<void> {
   recordResults(core, results);
   await reachBoundary(core, core.signal.aborted ? "stopped" : "outcomes");
@@ -94,7 +94,7 @@ function recordResults(core: SessionCore, results: ToolResultsTurn): void {
 
 /**
  * Executes the tool calls of a response. Session state is stored before and after the calls, at the two checkpoint
- * boundaries of a tool round. loop: §2.5 step 6; decision 22.
+ * boundaries of a tool round. See loop: §2.5 step 6; decision 22.
  */
 async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
   await reachBoundary(core, "intents");
@@ -102,7 +102,8 @@ async function runRound(core: SessionCore, turn: AssistantTurn): Promise<void> {
 }
 
 /**
- * Ends the processing of an input, unless messages were queued during the last response. loop: §2.5 step 5; decision 7.
+ * Ends the processing of an input, unless messages were queued during the last response. See loop: §2.5 step 5;
+ * decision 7.
  */
 async function endOfInput(core: SessionCore, turn: AssistantTurn): Promise<InputOutcome | undefined> {
   await reachSuggestedBoundary(core);
@@ -160,7 +161,7 @@ async function isRoundRefused(core: SessionCore, turn: AssistantTurn): Promise<b
   return mayContinue;
 }
 
-/** Runs the agent loop. loop: process_input, §2.5. */
+/** Runs the agent loop. See loop: process_input, §2.5. */
 async function runLoop(core: SessionCore): Promise<InputOutcome> {
   drainSteering(core);
   while (true) {
@@ -192,7 +193,7 @@ async function runLoop(core: SessionCore): Promise<InputOutcome> {
 
 /**
  * Processes an input until its natural end, a limit or an abort. Rejects with the error of a model call, or of storing
- * session state. loop: process_input, §2.5.
+ * session state. See loop: process_input, §2.5.
  */
 export function processInput(
   core: SessionCore,

@@ -77,7 +77,7 @@ export interface ResponseReceiver extends StreamedText {
 /**
  * Streams a response and emits its increments. Fails with `llm.stream_broken` if the stream ends before the response
  * does. Ends when the session is aborted, even if the client ignores the signal. Partial tool calls are dropped, and
- * the stream is always closed. Never rejects. loop: §2.5 step 3, §2.9. Text is handled in this function because
+ * the stream is always closed. Never rejects. See loop: §2.5 step 3, §2.9. Text is handled in this function because
  * increments are frequent: a callback would cost a promise each, and V8 compiles each function on their path
  * separately.
  */

@@ -7,7 +7,7 @@ const FEW_MESSAGES = 64;
 /**
  * Model request of a tool round. The messages are copied, because the request must not change when the conversation
  * grows. In a long conversation, they are copied only when read, because a copy in each round would make the total cost
- * quadratic. loop: §2.5 step 2.
+ * quadratic. See loop: §2.5 step 2.
  */
 class RoundRequest implements ModelRequest {
   // All requests share these accessors, because V8 would otherwise create a hidden class for each request.
@@ -57,7 +57,7 @@ class RoundRequest implements ModelRequest {
   }
 }
 
-/** Builds the request of a round from the profile, the config and the history. loop: §2.5 step 2. */
+/** Builds the request of a round from the profile, the config and the history. See loop: §2.5 step 2. */
 export function buildRequest(core: SessionCore, systemPrompt: string): ModelRequest {
   return new RoundRequest(core, core.conversation.messages(systemPrompt));
 }

@@ -16,7 +16,7 @@ function warnOfUnchecked(core: SessionCore, { name, source }: ToolDefinition, ig
   warnOnce(core, { message, kind: "tool_schema_unchecked" });
 }
 
-/** Returns the timeouts of commands: the host's, otherwise the profile's. loop: §3.5, §5.4. */
+/** Returns the timeouts of commands: the host's, otherwise the profile's. See loop: §3.5, §5.4. */
 export function commandTimeoutsOf(config: SessionConfig, profileMs: number): ToolRunOptions["commandTimeouts"] {
   return { defaultMs: config.defaultCommandTimeoutMs ?? profileMs, maxMs: config.maxCommandTimeoutMs };
 }

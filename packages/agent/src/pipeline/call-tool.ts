@@ -85,7 +85,7 @@ function callWith(
 
 /**
  * Runs one tool call through the complete pipeline: lookup, validation, execution and truncation. Never rejects because
- * of the tool. `isError` reports failure. loop: tool execution pipeline, §3.8.
+ * of the tool. `isError` reports failure. See loop: tool execution pipeline, §3.8.
  */
 export async function callTool(options: CallToolOptions): Promise<ToolCallResult> {
   const { profile, name, now = Date.now } = options;

@@ -84,7 +84,7 @@ export function checkArguments(args: unknown): string | undefined {
   return undefined;
 }
 
-/** Parses the JSON text of a call's arguments. Empty text means no arguments. loop: §3.8 step 2. */
+/** Parses the JSON text of a call's arguments. Empty text means no arguments. See loop: §3.8 step 2. */
 export function parseArguments(text: string): ParsedArguments {
   let value: unknown;
   try {

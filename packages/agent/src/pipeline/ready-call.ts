@@ -1,7 +1,7 @@
 import type { RegisteredTool, ToolArguments, ToolCallPart } from "@switchyard/contracts";
 import type { ToolOutcome } from "./tool-outcome.ts";
 
-/** A call whose tool exists and whose arguments are valid. loop: §3.8, after step 2. */
+/** A call whose tool exists and whose arguments are valid. See loop: §3.8, after step 2. */
 export interface ReadyCall {
   readonly kind: "ready";
   readonly call: ToolCallPart;
@@ -15,7 +15,7 @@ export interface EndedCall {
   readonly outcome: ToolOutcome;
 }
 
-/** Runs approvals and hooks before and after the execution of calls. loop: §3.8, §8. */
+/** Runs approvals and hooks before and after the execution of calls. See loop: §3.8, §8. */
 export interface CallGate {
   /**
    * Time when `enter` allowed the call, in milliseconds. The call's duration is measured from this time, so it does not

@@ -22,7 +22,7 @@ export interface ToolRunOptions {
   readonly signal: AbortSignal;
   /** Grace period for a call to end after cancellation, in milliseconds. */
   readonly graceMs: number;
-  /** Command timeouts, in milliseconds. loop: §5.4. */
+  /** Command timeouts, in milliseconds. See loop: §5.4. */
   readonly commandTimeouts: ToolCallContext["commandTimeouts"];
   /** Called with each part of a tool call's output as soon as it arrives. */
   onUpdate?(callId: string, text: string): void;
@@ -45,7 +45,7 @@ function refused(code: "tool.unknown" | "tool.invalid_arguments", details: Recor
   return { kind: "ended", outcome: failedOutcome(new EngineError(code, details)) };
 }
 
-/** Pipeline steps 1 and 2: lookup and validation. loop: §3.8. */
+/** Pipeline steps 1 and 2: lookup and validation. See loop: §3.8. */
 async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<ReadyCall | EndedCall> {
   const { registry } = options;
   const tool = registry.get(call.name);
@@ -128,7 +128,7 @@ function start(execution: Execution): unknown {
   return callExtension === undefined || tool.needsHost === false ? act() : callExtension(act);
 }
 
-/** Pipeline step 3: executes the tool. loop: §3.8. */
+/** Pipeline step 3: executes the tool. See loop: §3.8. */
 async function execute(ready: ReadyCall, options: ToolRunOptions): Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;
   const execution: Execution = { ready, options, isOver: false };
@@ -148,8 +148,8 @@ function hasImages({ images }: ToolOutcome): boolean {
 
 /**
  * Runs one call through lookup, validation, the optional gate (approvals and hooks) and execution. Every failure
- * becomes an outcome that the model can read. Rejects only if the gate rejects. loop: execute_single_tool, §2.5; tool
- * execution pipeline, §3.8, §8.
+ * becomes an outcome that the model can read. Rejects only if the gate rejects. See loop: execute_single_tool, §2.5;
+ * tool execution pipeline, §3.8, §8.
  */
 export async function runTool(call: ToolCallPart, options: ToolRunOptions, gate?: CallGate): Promise<ToolOutcome> {
   if (options.signal.aborted) return CANCELLED;

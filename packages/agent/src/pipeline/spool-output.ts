@@ -3,7 +3,8 @@ import type { OutputReference, OutputSpool, SpooledOutput } from "@switchyard/co
 import type { ToolOutcome } from "./tool-outcome.ts";
 
 /**
- * Maximum output size in an event, in bytes. Larger outputs are stored in a file of the run. architecture: decision 10.
+ * Maximum output size in an event, in bytes. Larger outputs are stored in a file of the run. See architecture: decision
+ * 10.
  */
 const MAX_EVENT_BYTES = 256 * 1024;
 /** Length of the head and of the tail of a large output in an event, in characters each. */
@@ -77,7 +78,9 @@ export function isLargeOutcome({ content, outputRef }: ToolOutcome): boolean {
   return outputRef !== undefined || isLarge(content);
 }
 
-/** Stores a large output with the run, unless the tool already stored it. Never rejects. architecture: decision 10. */
+/**
+ * Stores a large output with the run, unless the tool already stored it. Never rejects. See architecture: decision 10.
+ */
 export async function spoolOutput(outcome: ToolOutcome, spool: OutputSpool, callId: string): Promise<SpooledOutcome> {
   const { content, outputRef } = outcome;
   try {

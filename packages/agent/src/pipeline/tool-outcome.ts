@@ -39,8 +39,8 @@ export function toOutcome(output: unknown): ToolOutcome {
 }
 
 /**
- * Creates the outcome of a failed call. Its content tells the model what is wrong and what to do. loop: §2.5, Appendix
- * B.
+ * Creates the outcome of a failed call. Its content tells the model what is wrong and what to do. See loop: §2.5,
+ * Appendix B.
  */
 export function failedOutcome(error: EngineError): ToolOutcome {
   return {
@@ -51,7 +51,9 @@ export function failedOutcome(error: EngineError): ToolOutcome {
   };
 }
 
-/** Creates the outcome for an error that an executor threw: "Tool error (NAME): …". loop: execute_single_tool, §2.5. */
+/**
+ * Creates the outcome for an error that an executor threw: "Tool error (NAME): …". See loop: execute_single_tool, §2.5.
+ */
 export function thrownOutcome(tool: string, thrown: unknown): ToolOutcome {
   const cause = findEngineError(thrown);
   const message = cause?.message ?? messageOf(thrown);

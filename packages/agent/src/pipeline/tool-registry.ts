@@ -4,7 +4,7 @@ import { EngineError, type ToolDefinition } from "@switchyard/contracts";
 /** Matches tool names that every provider accepts. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 
-/** Tools of a profile or a session, by name. loop: ToolRegistry, §3.8. */
+/** Tools of a profile or a session, by name. See loop: ToolRegistry, §3.8. */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   #definitions: readonly ToolDefinition[] | undefined;

@@ -35,8 +35,8 @@ async function validateFirst(
 
 /**
  * Returns why arguments do not match a tool's schema. `undefined` if they match. Keywords that cannot be checked are
- * ignored and reported. Returns synchronously if the schema is already compiled. loop: validate_arguments, §2.5, §3.8
- * step 2.
+ * ignored and reported. Returns synchronously if the schema is already compiled. See loop: validate_arguments, §2.5,
+ * §3.8 step 2.
  */
 export function validateArguments(
   definition: ToolDefinition,

@@ -13,10 +13,10 @@ import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
 
-/** Default command timeout for Claude models, in milliseconds. loop §3.5. */
+/** Default command timeout for Claude models, in milliseconds. See loop §3.5. */
 const ANTHROPIC_COMMAND_TIMEOUT_MS = 120_000;
 
-/** Profile data of Claude models. loop: §3.5. */
+/** Profile data of Claude models. See loop: §3.5. */
 const ANTHROPIC: ProfileFamily = {
   id: "anthropic",
   baseInstructions: anthropicInstructions,
@@ -40,11 +40,11 @@ const ANTHROPIC: ProfileFamily = {
 
 /** Options for `createAnthropicProfile`. */
 export interface AnthropicProfileOptions extends ProfileOptions {
-  /** Beta features to request, in the `anthropic-beta` header. loop: beta headers, §3.5. */
+  /** Beta features to request, in the `anthropic-beta` header. See loop: beta headers, §3.5. */
   readonly betaHeaders?: readonly string[] | undefined;
 }
 
-/** Creates a profile for Claude models, which edit files with `edit_file`. loop: §3.5. */
+/** Creates a profile for Claude models, which edit files with `edit_file`. See loop: §3.5. */
 export function createAnthropicProfile(options: AnthropicProfileOptions): ProviderProfile {
   const { betaHeaders, providerOptions, ...rest } = options;
   if (betaHeaders === undefined) return createFamilyProfile(ANTHROPIC, options);

@@ -14,7 +14,7 @@ const FACTORIES: Readonly<Record<string, (options: ProfileOptions) => ProviderPr
 /** Names of the built-in model families. */
 export const PROFILE_FAMILIES: readonly string[] = Object.keys(FACTORIES);
 
-/** Creates a profile for a model family. Throws `model.unknown_provider` if the family is unknown. loop: §3.2. */
+/** Creates a profile for a model family. Throws `model.unknown_provider` if the family is unknown. See loop: §3.2. */
 export function createProfile(family: string, options: ProfileOptions): ProviderProfile {
   const create = Object.hasOwn(FACTORIES, family) ? FACTORIES[family] : undefined;
   if (create === undefined)

@@ -16,7 +16,7 @@ import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
 
-/** Profile data of Gemini models. loop: §3.6. */
+/** Profile data of Gemini models. See loop: §3.6. */
 const GEMINI: ProfileFamily = {
   id: "gemini",
   baseInstructions: geminiInstructions,
@@ -42,11 +42,11 @@ const GEMINI: ProfileFamily = {
 
 /** Options for `createGeminiProfile`. */
 export interface GeminiProfileOptions extends ProfileOptions {
-  /** Safety settings, in the format of the Gemini API. loop: §3.6. */
+  /** Safety settings, in the format of the Gemini API. See loop: §3.6. */
   readonly safetySettings?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /**
    * Whether the model may use web search to ground its responses. Before Gemini 3, it cannot be combined with tools:
-   * `config.invalid`. loop: §3.6.
+   * `config.invalid`. See loop: §3.6.
    */
   readonly grounding?: boolean | undefined;
 }
@@ -54,7 +54,9 @@ export interface GeminiProfileOptions extends ProfileOptions {
 /** Gemini's built-in search tool, in the format of the model client. */
 const SEARCH_TOOL = { id: "google.google_search", name: "google_search" };
 
-/** Creates a profile for Gemini models. Safety settings and grounding are passed as provider options. loop: §3.6. */
+/**
+ * Creates a profile for Gemini models. Safety settings and grounding are passed as provider options. See loop: §3.6.
+ */
 export function createGeminiProfile(options: GeminiProfileOptions): ProviderProfile {
   const { safetySettings, grounding, ...rest } = options;
   const chosen = {

@@ -15,7 +15,7 @@ import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
 
-/** Profile data of OpenAI models. loop: §3.4. */
+/** Profile data of OpenAI models. See loop: §3.4. */
 const OPENAI: ProfileFamily = {
   id: "openai",
   baseInstructions: openAiInstructions,
@@ -38,7 +38,7 @@ const OPENAI: ProfileFamily = {
   providerOptionsKey: "openai",
 };
 
-/** Creates a profile for OpenAI models, which edit files with `apply_patch`. loop: create_openai_profile, §3.4. */
+/** Creates a profile for OpenAI models, which edit files with `apply_patch`. See loop: create_openai_profile, §3.4. */
 export function createOpenAiProfile(options: ProfileOptions): ProviderProfile {
   return createFamilyProfile(OPENAI, options);
 }

@@ -2,21 +2,21 @@ import type { RegisteredTool } from "@switchyard/contracts";
 import type { NativeTools } from "./native/native-tool.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-/** A model family: the tools, instructions and limits its models work best with. loop: §3.1. */
+/** A model family: the tools, instructions and limits its models work best with. See loop: §3.1. */
 export interface ProfileFamily {
   /** Name of the family. */
   readonly id: string;
-  /** Returns the base instructions. `nameOf` supplies the tool names that the model sees. loop §6.2. */
+  /** Returns the base instructions. `nameOf` supplies the tool names that the model sees. See loop §6.2. */
   readonly baseInstructions: (nameOf: ToolNames) => string;
   /** Tools in the order in which the model sees them. */
   readonly tools: readonly RegisteredTool[];
-  /** Names and parameters that the tools have in the vendor's own coding agent. architecture: decision 12. */
+  /** Names and parameters that the tools have in the vendor's own coding agent. See architecture: decision 12. */
   readonly nativeTools: NativeTools;
   /** Tools that are offered only under the vendor's names. */
   readonly nativeOnly?: readonly RegisteredTool[] | undefined;
-  /** Names of instruction files. Every family reads AGENTS.md. loop §6.5. */
+  /** Names of instruction files. Every family reads AGENTS.md. See loop §6.5. */
   readonly documentNames: readonly string[];
-  /** Default command timeout, in milliseconds. loop §3.5, §5.4. */
+  /** Default command timeout, in milliseconds. See loop §3.5, §5.4. */
   readonly commandTimeoutMs: number;
   /** Size of the context window, in tokens. */
   readonly contextWindowTokens: number;

@@ -1,9 +1,9 @@
 import type { RegisteredTool, WebFetcher, WebSearcher } from "@switchyard/contracts";
 
-/** Naming scheme for tools and parameters. architecture: decision 12. */
+/** Naming scheme for tools and parameters. See architecture: decision 12. */
 export type ToolNaming = "specification" | "native";
 
-/** Options of a profile. All but the model have defaults. loop: §1.3, §3.2. */
+/** Options of a profile. All but the model have defaults. See loop: §1.3, §3.2. */
 export interface ProfileOptions {
   /** The vendor's model id. */
   readonly model: string;
@@ -13,21 +13,21 @@ export interface ProfileOptions {
   readonly modelDisplayName?: string | undefined;
   /** Knowledge cutoff of the model, shown in the prompt. Default: unknown. */
   readonly knowledgeCutoff?: string | undefined;
-  /** Base instructions that replace the family's instructions. loop: §6.2. */
+  /** Base instructions that replace the family's instructions. See loop: §6.2. */
   readonly baseInstructions?: string | undefined;
-  /** Additional tools. A tool replaces a family tool of the same name. loop: §3.7. */
+  /** Additional tools. A tool replaces a family tool of the same name. See loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
   /**
    * Tool names that the model sees: `specification` (default) or `native`. Native names are the tool names of the
    * vendor's own coding agent, with which the vendor's models were trained. Limits, effects and rules do not change.
-   * architecture: decision 12.
+   * See architecture: decision 12.
    */
   readonly naming?: ToolNaming | undefined;
-  /** Enables the tool `web_fetch` and fetches its pages. `undefined`: the tool is not offered. loop: §3.6. */
+  /** Enables the tool `web_fetch` and fetches its pages. `undefined`: the tool is not offered. See loop: §3.6. */
   readonly webFetcher?: WebFetcher | undefined;
-  /** Enables the tool `web_search` and runs its searches. `undefined`: the tool is not offered. loop: §3.6. */
+  /** Enables the tool `web_search` and runs its searches. `undefined`: the tool is not offered. See loop: §3.6. */
   readonly webSearcher?: WebSearcher | undefined;
-  /** Names of instruction files. Default: the family's names. loop: §6.5. */
+  /** Names of instruction files. Default: the family's names. See loop: §6.5. */
   readonly documentNames?: readonly string[] | undefined;
   /** Default command timeout, in milliseconds. Default: the family's timeout. */
   readonly commandTimeoutMs?: number | undefined;

@@ -1,7 +1,7 @@
 import type { NativeTools } from "./native/native-tool.ts";
 
 /**
- * Returns the name that the model sees for a tool or one of its parameters, given the specification's name.
+ * Returns the name that the model sees for a tool or one of its parameters, given the specification's name. See
  * architecture: decision 12.
  */
 export type ToolNames = (tool: string, parameter?: string) => string;

@@ -10,7 +10,7 @@ function section(title: string, text: string | undefined): string {
   return text === undefined || text.trim() === "" ? "" : `# ${title}\n\n${text.trim()}`;
 }
 
-/** Joins the five layers of a system prompt in order. Omits empty layers. loop: §6.1. */
+/** Joins the five layers of a system prompt in order. Omits empty layers. See loop: §6.1. */
 export function assemblePrompt(baseInstructions: string, layers: SystemPromptLayers): string {
   return [
     baseInstructions.trim(),

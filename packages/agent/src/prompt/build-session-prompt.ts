@@ -57,7 +57,7 @@ function assemble(options: SessionPromptOptions, { git, projectDocuments }: Work
 
 /**
  * Inspects the workspace once and builds the system prompt for all requests of a session. Workspace content never makes
- * it fail. loop: §6.1.
+ * it fail. See loop: §6.1.
  */
 export function buildSessionPrompt(options: SessionPromptOptions): Promise<string> {
   const { profile, environment, signal } = options;

@@ -41,7 +41,7 @@ function gitBlock(git: GitSnapshot): string {
   ].join("\n");
 }
 
-/** Returns the environment block and, in a git repository, the git block. loop: §6.3, §6.4. */
+/** Returns the environment block and, in a git repository, the git block. See loop: §6.3, §6.4. */
 export function environmentContext(options: EnvironmentContextOptions): string {
   const block = environmentBlock(options);
   return options.git === undefined ? block : `${block}\n\n${gitBlock(options.git)}`;

@@ -7,7 +7,7 @@ import {
 } from "@switchyard/contracts";
 import { type RunGitOptions, runGit } from "./run-git.ts";
 
-/** Number of commit subjects in the prompt. loop §6.4. */
+/** Number of commit subjects in the prompt. See loop §6.4. */
 const COMMITS = 10;
 /** Maximum length of a commit subject, in characters. */
 const MAX_SUBJECT_CHARS = 200;
@@ -19,7 +19,7 @@ const MAX_STATUS_CHARS = 1_000_000;
 /** Maximum output of `git config`, in characters. */
 const MAX_CONFIG_CHARS = 4_000_000;
 
-/** State of a git repository when the session started. loop: §6.4. */
+/** State of a git repository when the session started. See loop: §6.4. */
 export interface GitSnapshot {
   /** Absolute path of the working tree's root. */
   readonly root: string;
@@ -104,7 +104,7 @@ async function findRoot(environment: ExecutionEnvironment, signal?: AbortSignal)
 
 /**
  * Reads the state of the git repository that contains the working directory. `undefined` if there is none. Never
- * rejects. loop: §6.4.
+ * rejects. See loop: §6.4.
  */
 export async function readGitSnapshot(
   environment: ExecutionEnvironment,

@@ -5,9 +5,9 @@ import { readProjectDocuments } from "./project-documents.ts";
 
 /** Result of inspecting a session's working directory. */
 export interface WorkspaceFacts {
-  /** State of the git repository. `undefined` if there is none. loop: §6.4. */
+  /** State of the git repository. `undefined` if there is none. See loop: §6.4. */
   readonly git: GitSnapshot | undefined;
-  /** Content of the project's instruction files. Empty if there are none. loop: §6.5. */
+  /** Content of the project's instruction files. Empty if there are none. See loop: §6.5. */
   readonly projectDocuments: string;
 }
 
@@ -72,7 +72,7 @@ const joinable = new WeakMap<ExecutionEnvironment, SharedInspection>();
 
 /**
  * Inspects the working directory. Concurrent calls in one environment, for example from subagents of one response,
- * share the inspection. Never rejects. loop: §6.4, §6.5.
+ * share the inspection. Never rejects. See loop: §6.4, §6.5.
  */
 export function inspectWorkspace(
   environment: ExecutionEnvironment,

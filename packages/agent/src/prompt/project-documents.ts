@@ -4,10 +4,10 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { readIndexFiles } from "./read-index-files.ts";
 
-/** Maximum total size of instruction files, in bytes. loop §6.5. */
+/** Maximum total size of instruction files, in bytes. See loop §6.5. */
 const DOCUMENT_BUDGET_BYTES = 32 * 1024;
 
-/** Note after truncated instruction files. loop §6.5. */
+/** Note after truncated instruction files. See loop §6.5. */
 const TRUNCATION_MARKER = "[Project instructions truncated at 32KB]";
 
 /** Options for `readProjectDocuments`. */
@@ -103,7 +103,7 @@ async function collect(environment: ExecutionEnvironment, options: ProjectDocume
 
 /**
  * Reads the instruction files from the git root down to the working directory, up to the size limit. Empty if there are
- * none. Never rejects: unreadable files are skipped. loop: §6.5.
+ * none. Never rejects: unreadable files are skipped. See loop: §6.5.
  */
 export async function readProjectDocuments(
   environment: ExecutionEnvironment,

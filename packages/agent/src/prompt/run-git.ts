@@ -30,7 +30,7 @@ export interface RunGitOptions {
 
 /**
  * Runs git safely in an untrusted repository and resolves with its output. `undefined` if git is missing, fails or
- * times out. Never rejects. loop: §6.4, decision 26.
+ * times out. Never rejects. See loop: §6.4, decision 26.
  */
 export async function runGit(
   environment: ExecutionEnvironment,

@@ -17,7 +17,7 @@ function pathsOf({ tool, args }: HookedCall, workingDirectory: string): readonly
 /**
  * Creates hooks that deny a change to an existing file that no tool has read or written before. The model would
  * otherwise overwrite content that it has not read. Prevents mistakes, and is not a security boundary: shell commands
- * and tools that report no paths are not checked. Use the hooks for one session and its subagents only. loop: §8,
+ * and tools that report no paths are not checked. Use the hooks for one session and its subagents only. See loop: §8,
  * read-before-write guardrail.
  */
 export function createReadBeforeWrite(environment: ExecutionEnvironment): SessionHooks {

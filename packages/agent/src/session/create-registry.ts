@@ -24,7 +24,7 @@ function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOp
 
 /**
  * Creates the tool registry of a session: the profile's tools, the host's tools, and built-in tools that session
- * options enable. loop: §3.7.
+ * options enable. See loop: §3.7.
  */
 export function createRegistry(options: SessionOptions, maySpawn: boolean): ToolRegistry {
   const { profile, tools = [], allowedTools } = options;

@@ -18,8 +18,8 @@ export function noticesOf(source: ToolSource | undefined): readonly NoticePayloa
 
 /**
  * Keeps a session's registry in sync with a source of changing tools, so that the next model call offers the current
- * ones. Tools of the source never replace other tools. Returns a function that stops the synchronization. loop: MCP,
- * §8.
+ * ones. Tools of the source never replace other tools. Returns a function that stops the synchronization. See loop:
+ * MCP, §8.
  */
 export function followToolSource(
   source: ToolSource,

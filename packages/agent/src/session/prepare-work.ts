@@ -29,7 +29,7 @@ interface CycleEnd {
 /** Processing cycle that is ready to start. Rejects only if `finish` rejects twice. */
 export type PreparedCycle = (over: CycleEnd) => Promise<void>;
 
-/** Processes an input, then queued follow-ups. loop: §2.5. */
+/** Processes an input, then queued follow-ups. See loop: §2.5. */
 async function processCycle(
   core: SessionCore,
   begin: () => Promise<InputOutcome>,
@@ -40,7 +40,7 @@ async function processCycle(
     while (outcome.kind === "completed") {
       const next = core.followUps.shift();
       if (next !== undefined) outcome = await processInput(core, next);
-      // Steering messages were queued after the last check. A further model call delivers them now. decision 7.
+      // Steering messages were queued after the last check. A further model call delivers them now. See decision 7.
       else if (core.steering.length > 0) outcome = await resumeInput(core);
       else break;
     }

@@ -3,7 +3,7 @@ import { isRecord } from "../checkpoint/is-part.ts";
 
 /**
  * Limits and settings of a session. The host may change them between turns; the next model call uses the new values.
- * loop: SessionConfig, §2.2.
+ * See loop: SessionConfig, §2.2.
  */
 export interface SessionConfig {
   /** Maximum number of model responses in the session. 0: no limit. Default: 0. */
@@ -38,9 +38,11 @@ export interface SessionConfig {
   reasoningEffort: string | null;
   /** Model id for the next calls. Default: the profile's model. */
   model?: string | undefined;
-  /** Maximum number of characters of a tool's output that the model receives, by tool name. 0: no limit. loop: §5.2. */
+  /**
+   * Maximum number of characters of a tool's output that the model receives, by tool name. 0: no limit. See loop: §5.2.
+   */
   toolOutputLimits: Readonly<Record<string, number>>;
-  /** Maximum number of lines of a tool's output that the model receives, by tool name. 0: no limit. loop: §5.3. */
+  /** Maximum number of lines of a tool's output that the model receives, by tool name. 0: no limit. See loop: §5.3. */
   toolLineLimits: Readonly<Record<string, number>>;
   /** Whether the model is warned about repeating tool calls. Default: `true`. */
   enableLoopDetection: boolean;
@@ -92,7 +94,7 @@ const UNSET = ["defaultCommandTimeoutMs", "model"];
 
 /**
  * Creates a config from the specification's defaults and the host's overrides. Throws `config.invalid` for an unknown
- * setting or an invalid number, so that a mistyped limit does not mean no limit. loop: §2.2.
+ * setting or an invalid number, so that a mistyped limit does not mean no limit. See loop: §2.2.
  */
 export function createSessionConfig(overrides?: Partial<SessionConfig>): SessionConfig {
   const config: SessionConfig = { ...DEFAULTS, toolOutputLimits: {}, toolLineLimits: {} };

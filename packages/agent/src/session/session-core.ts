@@ -19,7 +19,7 @@ import type { SessionConfig } from "./session-config.ts";
 import type { CallExtension } from "./session-options.ts";
 import type { SessionState } from "./session-state.ts";
 
-/** Internal state of a session, shared by the steps of the loop. loop: Session, §2.1. */
+/** Internal state of a session, shared by the steps of the loop. See loop: Session, §2.1. */
 export interface SessionCore {
   readonly id: string;
   readonly profile: ProviderProfile;
@@ -47,7 +47,7 @@ export interface SessionCore {
   /** Background commands. */
   readonly background: BackgroundTable;
   /**
-   * Storage for tool outputs that are too large for an event. `undefined`: outputs are not stored. architecture:
+   * Storage for tool outputs that are too large for an event. `undefined`: outputs are not stored. See architecture:
    * decision 10.
    */
   readonly spool: OutputSpool | undefined;
@@ -57,11 +57,11 @@ export interface SessionCore {
   readonly depth: number;
   /** Returns the root session, whose limits also apply to all of its subagents. */
   readonly root: () => SessionCore;
-  /** Subagents. loop: subagents, §2.1. */
+  /** Subagents. See loop: subagents, §2.1. */
   readonly subagents: SessionSubagents;
-  /** Builds the system prompt. Called once. loop: §6.3. */
+  /** Builds the system prompt. Called once. See loop: §6.3. */
   readonly buildSystemPrompt: () => Promise<string>;
-  /** Approves or denies calls. `undefined`: all valid calls run. loop: §8. */
+  /** Approves or denies calls. `undefined`: all valid calls run. See loop: §8. */
   readonly approve: ApproveToolCall | undefined;
   /** Hooks around model and tool calls. */
   readonly hooks: SessionHooks | undefined;
@@ -75,9 +75,9 @@ export interface SessionCore {
   readonly activeTimer: ActiveTimer;
   /** Index of the first turn after the initial history. */
   readonly firstTurn: number;
-  /** Compaction strategy. `undefined`: none. loop: §8 compaction. */
+  /** Compaction strategy. `undefined`: none. See loop: §8 compaction. */
   readonly compaction: CompactionStrategy | undefined;
-  /** Custom commands by name. `undefined` if there are none. loop: §8. */
+  /** Custom commands by name. `undefined` if there are none. See loop: §8. */
   readonly commands: ReadonlyMap<string, CustomCommand> | undefined;
   /** Emits an event when the model client retries a model call. */
   readonly emitRetry: ModelRequest["onRetry"];
@@ -88,11 +88,11 @@ export interface SessionCore {
   /** Token count that the conversation must exceed before compaction is considered again. */
   compactAbove: number;
   state: SessionState;
-  /** Number of tool questions that wait for a reply. loop: AWAITING_INPUT, §2.3. */
+  /** Number of tool questions that wait for a reply. See loop: AWAITING_INPUT, §2.3. */
   toolQuestions: number;
   /** Whether the warning about an unknown price was emitted. */
   isCostUnknown: boolean;
-  /** Number of tool rounds for the current input. loop: round_count, §2.5. */
+  /** Number of tool rounds for the current input. See loop: round_count, §2.5. */
   rounds: number;
   /**
    * Number of turns at the last checkpoint boundary. A new input counts as stored, because the caller that submitted it
@@ -109,10 +109,10 @@ export interface SessionCore {
   systemPrompt: string | undefined;
   /**
    * True if the conversation was last found to exceed the warning threshold of the context window, so that exceeding it
-   * is reported only once. loop: §5.5.
+   * is reported only once. See loop: §5.5.
    */
   isContextHigh: boolean;
-  /** Loop pattern that the model was warned about. loop: §2.10, decision 8. */
+  /** Loop pattern that the model was warned about. See loop: §2.10, decision 8. */
   warnedPattern: string | undefined;
   /** Messages of emitted warnings, so that no warning is repeated. */
   readonly warnings: Set<string>;

@@ -26,7 +26,7 @@ export interface SessionLifecycleOptions {
   readonly onClose: () => void;
 }
 
-/** State transitions of a session: start and end of processing cycles, abort and close. loop: §2.3, §2.8. */
+/** State transitions of a session: start and end of processing cycles, abort and close. See loop: §2.3, §2.8. */
 export class SessionLifecycle {
   readonly #core: SessionCore;
   readonly #options: SessionLifecycleOptions;
@@ -170,7 +170,9 @@ export class SessionLifecycle {
     }
   }
 
-  /** Sets the state back to waiting for input and emits the end of the cycle. loop: §2.3, PROCESSING_END in §2.9. */
+  /**
+   * Sets the state back to waiting for input and emits the end of the cycle. See loop: §2.3, PROCESSING_END in §2.9.
+   */
   async #settle(outcome: "completed" | "turn_limit" | "input_required", rounds: number): Promise<void> {
     // If the session was aborted after the last step of the input, it must close instead of becoming idle.
     if (this.#isAborted) return this.#close();
@@ -179,8 +181,8 @@ export class SessionLifecycle {
   }
 
   /**
-   * Leaves the session open after a retryable failure or a context overflow, and closes it after other failures. loop:
-   * Appendix B, session-level errors.
+   * Leaves the session open after a retryable failure or a context overflow, and closes it after other failures. See
+   * loop: Appendix B, session-level errors.
    */
   async #fail(error: EngineError, rounds: number): Promise<void> {
     this.#failure = error;
@@ -204,7 +206,7 @@ export class SessionLifecycle {
     this.#core.state = state;
   }
 
-  /** Ends background commands, then steps 5 to 8 of the graceful shutdown. loop: Appendix B. */
+  /** Ends background commands, then steps 5 to 8 of the graceful shutdown. See loop: Appendix B. */
   async #close(): Promise<void> {
     if (this.#isClosing) return;
     this.#isClosing = true;

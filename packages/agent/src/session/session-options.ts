@@ -25,7 +25,7 @@ import type { SessionConfig } from "./session-config.ts";
  */
 export type CallExtension = <T>(act: () => T) => T;
 
-/** Options for `Session`. loop: §2.1. */
+/** Options for `Session`. See loop: §2.1. */
 export interface SessionOptions {
   /** Model family profile: tools and prompt for the model. */
   readonly profile: ProviderProfile;
@@ -45,17 +45,17 @@ export interface SessionOptions {
    * last fallback, the first model is called again. All waits together are limited by `turnRetry`. Default: none.
    */
   readonly fallbackModels?: readonly FallbackModel[] | undefined;
-  /** Overrides of the default limits and settings. loop: §2.2. */
+  /** Overrides of the default limits and settings. See loop: §2.2. */
   readonly config?: Partial<SessionConfig> | undefined;
-  /** The user's instructions, the last layer of the system prompt. loop: §6.1. */
+  /** The user's instructions, the last layer of the system prompt. See loop: §6.1. */
   readonly instructions?: string | undefined;
   /** Earlier conversation to continue. A conversation that was interrupted is repaired first. */
   readonly history?: readonly Turn[] | undefined;
-  /** Tools in addition to the profile's tools. A tool replaces the profile's tool of the same name. loop: §3.7. */
+  /** Tools in addition to the profile's tools. A tool replaces the profile's tool of the same name. See loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
   /** Names of allowed tools. `undefined`: all; empty: none. */
   readonly allowedTools?: readonly string[] | undefined;
-  /** Prefix of subagent ids. Default: `agent`. loop: §7. */
+  /** Prefix of subagent ids. Default: `agent`. See loop: §7. */
   readonly agentId?: string | undefined;
   /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -65,11 +65,11 @@ export interface SessionOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Returns whether a response without tool calls is a question to the user, which makes the session wait for a reply.
-   * Default: never. loop: §2.3, decision 13.
+   * Default: never. See loop: §2.3, decision 13.
    */
   readonly isQuestion?: ((answer: string) => boolean) | undefined;
   /**
-   * Approves or denies each valid call before it runs, for example `createApprovalPolicy`. Default: all calls run.
+   * Approves or denies each valid call before it runs, for example `createApprovalPolicy`. Default: all calls run. See
    * loop: §8.
    */
   readonly approve?: ApproveToolCall | undefined;
@@ -84,7 +84,7 @@ export interface SessionOptions {
   readonly attributes?: Readonly<Record<string, string>> | undefined;
   /**
    * Asks the user and waits for the reply. If set, the model has the tool `ask_user` unless `allowedTools` excludes it,
-   * and approval rules can ask. loop: §2.3, decision 13.
+   * and approval rules can ask. See loop: §2.3, decision 13.
    */
   readonly askUser?: AskUser | undefined;
   /**
@@ -95,19 +95,19 @@ export interface SessionOptions {
   readonly reportUsage?: ((usage: Usage) => Promise<void>) | undefined;
   /**
    * Stores tool outputs that are too large for an event. Without this storage, events contain the complete outputs, for
-   * commands up to 16 Mi characters per stream. architecture: decision 10.
+   * commands up to 16 Mi characters per stream. See architecture: decision 10.
    */
   readonly outputSpool?: OutputSpool | undefined;
   /**
    * Stores the session state. Called and awaited at every checkpoint boundary, twice per tool round. A rejection ends
    * the session with the same error before anything else happens. No tool starts before the intent to call it is
    * stored. An aborted session waits for this function too, because partial state is useless. The function must
-   * therefore complete without depending on the abort signal. architecture: decision 22.
+   * therefore complete without depending on the abort signal. See architecture: decision 22.
    */
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**
    * Awaited before each tool call that cannot be repeated safely. If another process has taken over the session, this
-   * process can abort in time. promise D6.
+   * process can abort in time. See promise D6.
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**
@@ -117,12 +117,12 @@ export interface SessionOptions {
   readonly resumeFrom?: SessionBoundary | undefined;
   /**
    * System prompt of the conversation in `history`. The prompt is reused unless parts other than its environment block
-   * have changed, so that the provider's prompt cache stays valid. loop: §6.3.
+   * have changed, so that the provider's prompt cache stays valid. See loop: §6.3.
    */
   readonly earlierPrompt?: string | undefined;
   /**
    * Compaction of the conversation: before a model call if due, and once after a call was rejected as too long. The
-   * history itself is unchanged. Default: none. loop: §5.5, §8 compaction.
+   * history itself is unchanged. Default: none. See loop: §5.5, §8 compaction.
    */
   readonly compaction?: CompactionStrategy | undefined;
   /**
@@ -132,17 +132,17 @@ export interface SessionOptions {
   readonly snapshot?: SessionSnapshot | undefined;
   /**
    * Instructions for special tasks. The system prompt lists their names and descriptions, and the tool `skill` returns
-   * the instructions of one skill. loop: §8.
+   * the instructions of one skill. See loop: §8.
    */
   readonly skills?: readonly Skill[] | undefined;
   /**
-   * Templates that an input invokes with `/name arguments`. Other inputs with a slash are passed on unchanged. loop:
-   * §8.
+   * Templates that an input invokes with `/name arguments`. Other inputs with a slash are passed on unchanged. See
+   * loop: §8.
    */
   readonly commands?: readonly CustomCommand[] | undefined;
   /**
    * Source of further tools that may change during the session, restricted by `allowedTools`. These tools never replace
-   * other tools. loop: §3.7, §8.
+   * other tools. See loop: §3.7, §8.
    */
   readonly toolSource?: ToolSource | undefined;
   /** Notices of the host about the session's configuration, emitted as warnings after the session has started. */

@@ -28,7 +28,7 @@ function createSession(options: SessionOptions): Session {
 }
 
 /**
- * Conversation with a coding agent, controlled by the host. loop: Session, §2.1. `submit` starts a processing cycle
+ * Conversation with a coding agent, controlled by the host. See loop: Session, §2.1. `submit` starts a processing cycle
  * immediately and returns its events, which need not be read. The session itself never executes or interprets text from
  * a model or a tool.
  */
@@ -65,22 +65,22 @@ export class Session implements AsyncDisposable {
     return new Session({ ...options, snapshot: parseSnapshot(snapshot) });
   }
 
-  /** Session id, stable for its lifetime. loop: §2.1. */
+  /** Session id, stable for its lifetime. See loop: §2.1. */
   get id(): string {
     return this.#core.id;
   }
 
-  /** Current state. loop: §2.3. */
+  /** Current state. See loop: §2.3. */
   get state(): SessionState {
     return this.#core.state;
   }
 
-  /** Whether an input is being processed, including while a question waits for a reply. loop: §2.3. */
+  /** Whether an input is being processed, including while a question waits for a reply. See loop: §2.3. */
   get isWorking(): boolean {
     return isWorking(this.#core);
   }
 
-  /** All turns so far. Grows while the agent works. loop: §2.4. */
+  /** All turns so far. Grows while the agent works. See loop: §2.4. */
   get history(): readonly Turn[] {
     return this.#core.conversation.turns;
   }
@@ -100,12 +100,12 @@ export class Session implements AsyncDisposable {
     return this.#core.conversation.modelTurns;
   }
 
-  /** Limits and settings, which may be changed at any time. The next model call uses them. loop: §2.2, §2.7. */
+  /** Limits and settings, which may be changed at any time. The next model call uses them. See loop: §2.2, §2.7. */
   get config(): SessionConfig {
     return this.#core.config;
   }
 
-  /** Tools of the session. Tools can be added, or replaced by name. loop: §3.7. */
+  /** Tools of the session. Tools can be added, or replaced by name. See loop: §3.7. */
   get toolRegistry(): ToolRegistry {
     return this.#core.registry;
   }
@@ -115,7 +115,7 @@ export class Session implements AsyncDisposable {
     return this.#core.background.list();
   }
 
-  /** Subagents by id, including ended ones. loop: subagents, §2.1. */
+  /** Subagents by id, including ended ones. See loop: subagents, §2.1. */
   get subagents(): ReadonlyMap<string, SubagentHandle<Session>> {
     return this.#subagents.handles;
   }
@@ -139,7 +139,7 @@ export class Session implements AsyncDisposable {
    * Resumes the input that was being processed at the checkpoint boundary `resumeFrom`, and returns its events like
    * `submit`. Tool calls without a result are repeated if their tool allows repetition. For other calls, the model
    * receives `unknown_outcome`. Throws `config.invalid` if there is nothing to resume, and `session.closed` if the
-   * session is closed. architecture: decision 18.
+   * session is closed. See architecture: decision 18.
    */
   resume(): SessionEvents {
     return this.#lifecycle.begin(undefined);
@@ -148,20 +148,20 @@ export class Session implements AsyncDisposable {
   /**
    * Processes an input like `submit`, without queueing events, for callers that use `listen`. Without an input, resumes
    * the interrupted input like `resume`. Resolves when the work has ended, regardless of its outcome. Rejects with the
-   * errors that `submit` and `resume` throw. loop: process_input, §2.5.
+   * errors that `submit` and `resume` throw. See loop: process_input, §2.5.
    */
   process(text?: string | UserInput): Promise<void> {
     return this.#lifecycle.process(text);
   }
 
-  /** Returns all events of the session from now on, over all inputs. loop: §2.9. */
+  /** Returns all events of the session from now on, over all inputs. See loop: §2.9. */
   events(): SessionEvents {
     return this.#core.events.subscribe();
   }
 
   /**
    * Calls a function synchronously with every event from now on; the session continues when the function returns.
-   * Returns a function that ends the subscription. Much cheaper than iterating. loop: §2.9.
+   * Returns a function that ends the subscription. Much cheaper than iterating. See loop: §2.9.
    */
   listen(listener: SessionListener): () => void {
     return this.#core.events.listen(listener);
@@ -169,21 +169,21 @@ export class Session implements AsyncDisposable {
 
   /**
    * Requests that session state is stored at the next safe moment, in addition to the regular checkpoint boundaries.
-   * engine: CheckpointSuggester.
+   * See engine: CheckpointSuggester.
    */
   suggestBoundary(): void {
     this.#core.isBoundarySuggested = true;
     this.#core.subagents.suggestBoundary();
   }
 
-  /** Queues a message that is injected after the current tool round, or with the next input. loop: §2.6. */
+  /** Queues a message that is injected after the current tool round, or with the next input. See loop: §2.6. */
   steer(text: string): void {
     this.#lifecycle.assertOpen();
     this.#core.steering.push(text);
     this.#core.storedState?.steering.push(text);
   }
 
-  /** Queues a message that is processed after the current input. loop: §2.6. */
+  /** Queues a message that is processed after the current input. See loop: §2.6. */
   followUp(text: string): void {
     this.#lifecycle.assertOpen();
     this.#core.followUps.push(text);
@@ -193,7 +193,8 @@ export class Session implements AsyncDisposable {
   /**
    * Compacts the conversation now, whether or not it is due. Resolves with `undefined` if a compaction is not
    * worthwhile. If the compaction fails, the conversation is unchanged. Rejects with the failure, with `config.invalid`
-   * if the option `compaction` is not set, and with `session.busy` while an input is processed. loop: §8 compaction.
+   * if the option `compaction` is not set, and with `session.busy` while an input is processed. See loop: §8
+   * compaction.
    */
   compact(): Promise<CompactionReport | undefined> {
     return this.#lifecycle.compact();
@@ -210,7 +211,7 @@ export class Session implements AsyncDisposable {
   /**
    * Creates a session that continues from a turn of this one. It has the same options except those given, a new id, and
    * a separate turn count and usage. For calls whose results are cut off, the model receives `unknown_outcome`. This
-   * session is not affected. Throws `config.invalid` if there is no such turn. architecture: decision 11.
+   * session is not affected. Throws `config.invalid` if there is no such turn. See architecture: decision 11.
    */
   fork(options: ForkOptions = {}): Session {
     return new Session(forkOptions(this.#core, this.#options, options));
@@ -223,13 +224,13 @@ export class Session implements AsyncDisposable {
 
   /**
    * Stops everything: closes the model stream, ends running commands, adds a result for every open tool call, and
-   * closes the session. Resolves when it is closed. loop: §2.8, Appendix B graceful shutdown.
+   * closes the session. Resolves when it is closed. See loop: §2.8, Appendix B graceful shutdown.
    */
   abort(reason?: unknown): Promise<void> {
     return this.#lifecycle.abort(reason);
   }
 
-  /** Closes the session, aborting it if it is working. Resolves when it is closed. loop: §2.3. */
+  /** Closes the session, aborting it if it is working. Resolves when it is closed. See loop: §2.3. */
   close(): Promise<void> {
     return this.#lifecycle.close();
   }
@@ -249,7 +250,7 @@ export class Session implements AsyncDisposable {
     return followToolSource(toolSource, { registry: this.#core.registry, allowedTools, onNotices });
   }
 
-  /** Emits SESSION_START before any other event. loop: §2.9. */
+  /** Emits SESSION_START before any other event. See loop: §2.9. */
   #announce(): void {
     const { id, profile, config, events } = this.#core;
     events.emit("session_start", { session_id: id, model: `${profile.provider}/${config.model ?? profile.model}` });

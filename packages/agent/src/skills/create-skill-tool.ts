@@ -22,7 +22,7 @@ function assertNames(skills: readonly Skill[]): void {
 
 /**
  * Creates the tool with which the model reads a skill's instructions. If several skills have the same name, the last
- * one is used. Throws `config.invalid` if a name is invalid. loop: §8, skills.
+ * one is used. Throws `config.invalid` if a name is invalid. See loop: §8, skills.
  */
 export function createSkillTool(skills: readonly Skill[]): RegisteredTool {
   assertNames(skills);

@@ -32,7 +32,7 @@ function splitArguments(text: string): readonly string[] {
 
 /**
  * Expands input of the form `/name arguments`. Inserts the arguments into the command's template, or appends them if
- * the template has no placeholder. `undefined` for any other input. loop: §8, custom commands.
+ * the template has no placeholder. `undefined` for any other input. See loop: §8, custom commands.
  */
 export function expandCommand(
   input: string,

@@ -11,7 +11,7 @@ function headingOf(toolName: string): string {
 
 /**
  * Renders the list of skills for the system prompt: names and descriptions up to a size limit, and the number of
- * omitted skills. Tells the model which tool reads a skill. Empty if there are no skills. loop: §6.1, §8.
+ * omitted skills. Tells the model which tool reads a skill. Empty if there are no skills. See loop: §6.1, §8.
  */
 export function renderSkills(skills: readonly Skill[], toolName: string): string {
   if (skills.length === 0) return "";

@@ -1,4 +1,4 @@
-/** Instructions for one kind of task, which the model reads on demand. loop: §8, skills. */
+/** Instructions for one kind of task, which the model reads on demand. See loop: §8, skills. */
 export interface Skill {
   /** Name with which the model requests the skill: letters, digits, `-` and `_`. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Skill {
   readonly source?: string | undefined;
 }
 
-/** Prompt template that a user invokes with `/name`. loop: §8, custom commands. */
+/** Prompt template that a user invokes with `/name`. See loop: §8, custom commands. */
 export interface CustomCommand {
   /** Name after the slash: letters, digits, `-`, `_` and `:`. */
   readonly name: string;

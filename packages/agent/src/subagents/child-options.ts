@@ -27,7 +27,7 @@ function toolsOf({ registry }: SessionCore): Pick<SessionOptions, "tools" | "all
 
 /**
  * Returns the options of a subagent's session. They are the parent's current options without its conversation, with the
- * settings of the call that spawned the subagent. loop: §7.1, §7.3.
+ * settings of the call that spawned the subagent. See loop: §7.1, §7.3.
  */
 export function childOptions(
   options: SessionOptions,

@@ -9,7 +9,7 @@ export interface SessionSubagents extends SubagentControl {
   readonly isActive: boolean;
   /** Resumes the subagents that were working in an earlier process. */
   resume(): void;
-  /** Closes all subagents. Resolves when all are closed. loop: Appendix B, graceful shutdown step 6. */
+  /** Closes all subagents. Resolves when all are closed. See loop: Appendix B, graceful shutdown step 6. */
   end(): Promise<void>;
   /** Requests an additional checkpoint boundary from each subagent. */
   suggestBoundary(): void;
@@ -23,6 +23,8 @@ export interface SessionSubagents extends SubagentControl {
    * spawned.
    */
   boundaries(): readonly SubagentBoundary[];
-  /** Stores the state of the root session and all subagents. Rejects if storing fails. architecture: decision 22. */
+  /**
+   * Stores the state of the root session and all subagents. Rejects if storing fails. See architecture: decision 22.
+   */
   save(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { SubagentResult, SubagentStatus, Usage } from "@switchyard/contracts";
 import type { SubagentBoundary } from "../checkpoint/session-boundary.ts";
 
-/** Subagent as the host sees it. `TSession` is the class of its session: `Session`. loop: SubAgentHandle, §7.3. */
+/** Subagent as the host sees it. `TSession` is the class of its session: `Session`. See loop: SubAgentHandle, §7.3. */
 export interface SubagentHandle<TSession> {
   /** Id, as used by the model and in events. */
   readonly id: string;
@@ -12,10 +12,10 @@ export interface SubagentHandle<TSession> {
   /** Usage of the subagent's responses, including those of its descendants. */
   readonly usage: Usage;
   /**
-   * State of the subagent at its last checkpoint boundary, which is stored as part of its parent's state. architecture:
-   * decision 22.
+   * State of the subagent at its last checkpoint boundary, which is stored as part of its parent's state. See
+   * architecture: decision 22.
    */
   readonly boundary: SubagentBoundary;
-  /** Current result. loop: SubAgentResult, §7.3. */
+  /** Current result. See loop: SubAgentResult, §7.3. */
   readonly result: SubagentResult;
 }

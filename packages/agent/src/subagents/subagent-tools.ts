@@ -70,7 +70,7 @@ async function close(args: ToolArguments, context: ToolCallContext): Promise<Too
 
 const AGENT_ID = { type: "string", minLength: 1, description: "Id that spawn_agent returned." } as const;
 
-/** Starts a subagent for a task. loop: spawn_agent, §7.2. */
+/** Starts a subagent for a task. See loop: spawn_agent, §7.2. */
 const spawnAgentTool: RegisteredTool = {
   definition: {
     name: "spawn_agent",
@@ -92,7 +92,7 @@ const spawnAgentTool: RegisteredTool = {
   execute: (args, _, context) => spawn(args, context),
 };
 
-/** Sends a message to a subagent. loop: send_input, §7.2. */
+/** Sends a message to a subagent. See loop: send_input, §7.2. */
 const sendInputTool: RegisteredTool = {
   definition: {
     name: "send_input",
@@ -108,7 +108,7 @@ const sendInputTool: RegisteredTool = {
   execute: (args, _, context) => sendInput(args, context),
 };
 
-/** Waits for a subagent. loop: wait, §7.2. */
+/** Waits for a subagent. See loop: wait, §7.2. */
 const waitTool: RegisteredTool = {
   definition: {
     name: "wait",
@@ -131,7 +131,7 @@ const waitTool: RegisteredTool = {
   execute: (args, _, context) => wait(args, context),
 };
 
-/** Closes a subagent. loop: close_agent, §7.2. */
+/** Closes a subagent. See loop: close_agent, §7.2. */
 const closeAgentTool: RegisteredTool = {
   definition: {
     name: "close_agent",
@@ -143,5 +143,5 @@ const closeAgentTool: RegisteredTool = {
   execute: (args, _, context) => close(args, context),
 };
 
-/** Tools for subagents, offered to all model families. loop: §7.2. */
+/** Tools for subagents, offered to all model families. See loop: §7.2. */
 export const SUBAGENT_TOOLS: readonly RegisteredTool[] = [spawnAgentTool, sendInputTool, waitTool, closeAgentTool];

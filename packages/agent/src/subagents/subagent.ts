@@ -59,7 +59,7 @@ function wasWorking({ status, isClosed, boundary }: SubagentBoundary): boolean {
   return status === "running" || (!isClosed && (boundary.children ?? []).some(wasWorking));
 }
 
-/** Subagent of a session, with its session and progress. loop: SubAgentHandle, §7.3. */
+/** Subagent of a session, with its session and progress. See loop: SubAgentHandle, §7.3. */
 export class Subagent<TSession extends ChildSession> implements SubagentHandle<TSession> {
   readonly spec: SubagentSpec;
   readonly #parent: SubagentParent<TSession>;

@@ -32,7 +32,7 @@ export interface SubagentsOptions<TSession extends ChildSession> {
   readonly from: readonly SubagentBoundary[] | undefined;
 }
 
-/** Subagents of a session. loop: subagents, §2.1, §7. */
+/** Subagents of a session. See loop: subagents, §2.1, §7. */
 export class Subagents<TSession extends ChildSession> implements SessionSubagents {
   readonly #options: SubagentsOptions<TSession>;
   /** Created on first use, because most sessions spawn no subagents. */
@@ -122,7 +122,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
     for (const child of this.#list()) child.resume();
   }
 
-  /** Closes all subagents. Resolves when they are closed. loop: Appendix B, graceful shutdown step 6. */
+  /** Closes all subagents. Resolves when they are closed. See loop: Appendix B, graceful shutdown step 6. */
   async end(): Promise<void> {
     await Promise.all(this.#list().map((child) => child.close()));
   }
@@ -150,7 +150,7 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   /**
    * Stores the state of the root session and all subagents. Rejects if that fails. Concurrent requests share a save.
-   * architecture: decision 22.
+   * See architecture: decision 22.
    */
   async save(): Promise<void> {
     const { lineage } = this.#options;

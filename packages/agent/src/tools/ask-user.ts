@@ -63,8 +63,8 @@ async function ask(args: ToolArguments, _: ExecutionEnvironment, context: ToolCa
 }
 
 /**
- * Tool that asks the user a question. The session waits for input meanwhile. loop: AWAITING_INPUT, §2.3; architecture:
- * decision 13.
+ * Tool that asks the user a question. The session waits for input meanwhile. See loop: AWAITING_INPUT, §2.3;
+ * architecture: decision 13.
  */
 export const askUserTool: RegisteredTool = {
   definition: {

@@ -28,7 +28,7 @@ async function glob(
   return { content: shown.join("\n") + more, details: { files: shown.length, truncated: more !== "" } };
 }
 
-/** Tool that finds files by name. loop: glob, §3.3. */
+/** Tool that finds files by name. See loop: glob, §3.3. */
 export const globTool: RegisteredTool = {
   definition: {
     name: "glob",

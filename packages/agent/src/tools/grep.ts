@@ -11,7 +11,7 @@ import { objectSchema } from "./object-schema.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { searchTarget } from "./tool-targets.ts";
 
-/** Default maximum number of results. loop §3.3. */
+/** Default maximum number of results. See loop §3.3. */
 const DEFAULT_MAX_RESULTS = 100;
 
 type Mode = NonNullable<GrepOptions["mode"]>;
@@ -141,7 +141,7 @@ const MODE_PROPERTIES = {
  */
 const ENCODINGS = "Decodes UTF-8, UTF-16 with a byte order mark, Latin-1 and Windows-1252.";
 
-/** Tool that searches file contents. loop: grep, §3.3. */
+/** Tool that searches file contents. See loop: grep, §3.3. */
 export const grepTool: RegisteredTool = {
   definition: {
     name: "grep",
@@ -154,7 +154,7 @@ export const grepTool: RegisteredTool = {
   execute: grep,
 };
 
-/** Tool that searches file contents, with a choice of output modes. loop: §3.5. */
+/** Tool that searches file contents, with a choice of output modes. See loop: §3.5. */
 export const grepModesTool: RegisteredTool = {
   ...grepTool,
   definition: {

@@ -32,7 +32,7 @@ async function listDir(args: ToolArguments, environment: ExecutionEnvironment): 
   return { content, details: { path, entries: entries.length } };
 }
 
-/** Tool that lists a directory. loop: list_dir, §3.6. */
+/** Tool that lists a directory. See loop: list_dir, §3.6. */
 export const listDirTool: RegisteredTool = {
   definition: {
     name: "list_dir",

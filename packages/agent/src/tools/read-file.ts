@@ -12,7 +12,7 @@ import { isNamedImage, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 import { fileTarget } from "./tool-targets.ts";
 
-/** Default number of lines to read. loop §3.3. */
+/** Default number of lines to read. See loop §3.3. */
 export const DEFAULT_READ_LINES = 2_000;
 
 /** Range of lines to show. */
@@ -36,7 +36,8 @@ function toLines(text: string): string[] {
 }
 
 /**
- * Reads a range of lines of a text file, with line numbers. Rejects with `environment.*` errors. loop: read_file, §3.3.
+ * Reads a range of lines of a text file, with line numbers. Rejects with `environment.*` errors. See loop: read_file,
+ * §3.3.
  */
 async function readNumberedLines(
   environment: ExecutionEnvironment,
@@ -60,7 +61,9 @@ async function readNumberedLines(
   };
 }
 
-/** Reads a range of lines of a text file, or an image. Rejects with `environment.*` errors. loop: read_file, §3.3. */
+/**
+ * Reads a range of lines of a text file, or an image. Rejects with `environment.*` errors. See loop: read_file, §3.3.
+ */
 export async function readTextOrImage(
   environment: ExecutionEnvironment,
   path: string,
@@ -90,7 +93,7 @@ async function readFile(
   return readTextOrImage(environment, path, { offset, limit, offsetName: parameterName?.("offset") });
 }
 
-/** Tool that reads a text file with line numbers, or an image. loop: read_file, §3.3. */
+/** Tool that reads a text file with line numbers, or an image. See loop: read_file, §3.3. */
 export const readFileTool: RegisteredTool = {
   definition: {
     name: "read_file",

@@ -16,7 +16,7 @@ export function isNamedImage(path: string): boolean {
 
 /**
  * Reads an image and prepares it for the model. `undefined` if the file has no image type that models accept. Rejects
- * with `tool.invalid_image` if it is damaged, truncated or too large. loop: read_file, §3.3.
+ * with `tool.invalid_image` if it is damaged, truncated or too large. See loop: read_file, §3.3.
  */
 export async function readImage(environment: ExecutionEnvironment, path: string): Promise<ToolOutput | undefined> {
   const head = Buffer.from(await environment.readBytes(path, { length: IMAGE_HEAD_BYTES }));

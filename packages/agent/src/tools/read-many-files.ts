@@ -85,7 +85,7 @@ async function readManyFiles(
   return { content: sections.join("\n\n"), images, isError: read === 0, details: { read, failed } };
 }
 
-/** Tool that reads several files in one call. loop: read_many_files, §3.6. */
+/** Tool that reads several files in one call. See loop: read_many_files, §3.6. */
 export const readManyFilesTool: RegisteredTool = {
   definition: {
     name: "read_many_files",

@@ -19,7 +19,7 @@ const MAX_SHOWN_CHARS = 1024 * 1024;
 
 /**
  * Maximum output per stream, in characters, if the output is not stored separately. The event that ends the call then
- * contains the complete output. loop: §2.9.
+ * contains the complete output. See loop: §2.9.
  */
 const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
 
@@ -58,7 +58,7 @@ function render(result: ExecResult, timeout: Timeout): string {
   return `${section(result.stdout)}${section(result.stderr)}${dropped}${endOf(result, timeout)}`;
 }
 
-/** Returns the requested timeout or the default, limited to the maximum. loop: §5.4. */
+/** Returns the requested timeout or the default, limited to the maximum. See loop: §5.4. */
 function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeouts"]): number {
   const asked = optionalNumber(args, "timeout_ms") ?? timeouts.defaultMs;
   return Math.min(asked, timeouts.maxMs);
@@ -127,7 +127,7 @@ async function shell(
   };
 }
 
-/** Tool that runs a command in the platform's shell. loop: shell, §3.3. */
+/** Tool that runs a command in the platform's shell. See loop: shell, §3.3. */
 export const shellTool: RegisteredTool = {
   definition: {
     name: "shell",

@@ -47,7 +47,7 @@ async function searchWeb(searcher: WebSearcher, args: ToolArguments, context: To
   return { content, details: { results: hits } };
 }
 
-/** Creates the tool `web_fetch`, which fetches web pages. loop: web_fetch, §3.6. */
+/** Creates the tool `web_fetch`, which fetches web pages. See loop: web_fetch, §3.6. */
 export function webFetchTool(fetcher: WebFetcher): RegisteredTool {
   return {
     definition: {
@@ -72,7 +72,7 @@ export function webFetchTool(fetcher: WebFetcher): RegisteredTool {
   };
 }
 
-/** Creates the tool `web_search`, which searches the web. loop: web_search, §3.6. */
+/** Creates the tool `web_search`, which searches the web. See loop: web_search, §3.6. */
 export function webSearchTool(searcher: WebSearcher): RegisteredTool {
   return {
     definition: {

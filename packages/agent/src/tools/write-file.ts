@@ -36,8 +36,8 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
 }
 
 /**
- * Tool that writes a complete file. Preserves the encoding, byte order mark and line ends of an existing file. loop:
- * write_file, §3.3.
+ * Tool that writes a complete file. Preserves the encoding, byte order mark and line ends of an existing file. See
+ * loop: write_file, §3.3.
  */
 export const writeFileTool: RegisteredTool = {
   definition: {

@@ -1,6 +1,6 @@
 import type { OutputLimits, RegisteredTool } from "@switchyard/contracts";
 
-/** Default output limits, by tool name. loop §5.2 and §5.3, decision 9. */
+/** Default output limits, by tool name. See loop §5.2 and §5.3, decision 9. */
 export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
   read_file: { maxChars: 50_000, mode: "head_tail" },
   read_many_files: { maxChars: 50_000, mode: "head_tail" },
@@ -19,9 +19,9 @@ const FALLBACK_OUTPUT_LIMITS: OutputLimits = { maxChars: 30_000, mode: "head_tai
 
 /** Output limits that the host sets, by tool name. */
 export interface OutputLimitOverrides {
-  /** Maximum number of characters. 0: no limit. loop: SessionConfig.tool_output_limits. */
+  /** Maximum number of characters. 0: no limit. See loop: SessionConfig.tool_output_limits. */
   readonly toolOutputLimits?: Readonly<Record<string, number>> | undefined;
-  /** Maximum number of lines. 0: no limit. loop: SessionConfig.tool_line_limits. */
+  /** Maximum number of lines. 0: no limit. See loop: SessionConfig.tool_line_limits. */
   readonly toolLineLimits?: Readonly<Record<string, number>> | undefined;
 }
 

@@ -66,8 +66,8 @@ export function joinCut({ head, marker, tail }: CutText): string {
 }
 
 /**
- * Truncates a text to at most `maxChars` characters, including the marker, without splitting a surrogate pair. loop:
- * truncate_output, §5.1, decision 9.
+ * Truncates a text to at most `maxChars` characters, including the marker, without splitting a surrogate pair. See
+ * loop: truncate_output, §5.1, decision 9.
  */
 export function cutCharacters(text: string, maxChars: number, mode: TruncationMode): CutText {
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };

@@ -86,7 +86,7 @@ export interface LineLimits {
 
 /**
  * Truncates a text to at most `maxLines` lines, including markers. Preserves the character marker and the parts that
- * the mode selects. loop: truncate_lines, §5.3, decision 9.
+ * the mode selects. See loop: truncate_lines, §5.3, decision 9.
  */
 export function cutLines(cut: CutText, { maxLines, maxChars }: LineLimits, mode: TruncationMode): string {
   const text = joinCut(cut);

@@ -7,7 +7,8 @@ import { cutLines } from "./truncate-lines.ts";
 const LINE_MARKER_CHARS = 48;
 
 /**
- * Truncates an output to its limits, first by characters and then by lines. The limits include the markers. loop: §5.3.
+ * Truncates an output to its limits, first by characters and then by lines. The limits include the markers. See loop:
+ * §5.3.
  */
 export function truncateOutput(output: string, limits: OutputLimits): string {
   const maxChars = limits.maxChars > 0 ? limits.maxChars : Number.POSITIVE_INFINITY;
@@ -24,7 +25,7 @@ export function truncateOutput(output: string, limits: OutputLimits): string {
 }
 
 /**
- * Truncates a tool's output for the model to the tool's limits: first by characters, then by lines. loop:
+ * Truncates a tool's output for the model to the tool's limits: first by characters, then by lines. See loop:
  * truncate_tool_output, §5.3.
  */
 export function truncateToolOutput(output: string, toolName: string, overrides: OutputLimitOverrides = {}): string {

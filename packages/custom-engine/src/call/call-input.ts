@@ -27,7 +27,7 @@ export interface CallInput {
 }
 
 /**
- * Creates the `SessionInput` and the built-in variables of one call. custom-engine: SessionInput format, built-in
+ * Creates the `SessionInput` and the built-in variables of one call. See custom-engine: SessionInput format, built-in
  * template variables.
  */
 export function createCallInput(parts: CallParts): CallInput {

@@ -14,7 +14,7 @@ const MIN_SECRET_LENGTH = 8;
 
 /**
  * Throws `template.secret_in_command` if the rendered text contains a secret from a variable. Command lines and URLs
- * can be read by other users and programs. custom-engine: credential handling.
+ * can be read by other users and programs. See custom-engine: credential handling.
  */
 export function assertNoSecret(text: string, field: string, { apiKey, env }: CallSecrets): void {
   if (apiKey !== undefined && text.includes(apiKey.reveal())) throw refusal(field, "API key");

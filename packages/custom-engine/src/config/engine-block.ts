@@ -1,4 +1,4 @@
-/** `engine.model` of a configuration document. custom-engine: full configuration schema. */
+/** `engine.model` of a configuration document. See custom-engine: full configuration schema. */
 export interface ModelBlock {
   provider?: string | undefined;
   name?: string | undefined;
@@ -44,7 +44,8 @@ export interface CustomBlock {
 }
 
 /**
- * `engine` block of a configuration document, before references are resolved. custom-engine: full configuration schema.
+ * `engine` block of a configuration document, before references are resolved. See custom-engine: full configuration
+ * schema.
  */
 export interface EngineBlock {
   name: string;

@@ -17,7 +17,7 @@ function partOf(schema: unknown, ...names: readonly string[]): Record<string, un
 
 /**
  * Returns the published JSON Schema (draft 2020-12) of an engine configuration, for completion and validation in
- * editors. custom-engine: full configuration schema.
+ * editors. See custom-engine: full configuration schema.
  */
 export function engineConfigJsonSchema(): Readonly<Record<string, unknown>> {
   const generated: unknown = z.toJSONSchema(engineBlockSchema, { io: "input" });

@@ -65,7 +65,7 @@ const custom: z.ZodType<CustomBlock> = schemaFor<CustomBlock>()(
     .describe("An engine of one's own."),
 );
 
-/** Schema of the `engine` block of a configuration document. custom-engine: full configuration schema. */
+/** Schema of the `engine` block of a configuration document. See custom-engine: full configuration schema. */
 export const engineBlockSchema: z.ZodType<EngineBlock> = schemaFor<EngineBlock>()(
   z.strictObject({
     name: text.min(1).describe("Name of the engine; a built-in one, or one of your own with a custom block."),

@@ -22,7 +22,7 @@ export interface EngineSettings {
  * Returns the engine settings of a configuration document. An evaluation file, which contains both `schema_version` and
  * `engine`, is reduced to its `engine` block, and a warning lists the ignored settings. The name of an agent that is
  * built into the evaluation tool skill-up is replaced with its Switchyard name. Its `custom` block is removed, as
- * skill-up ignores it. Other documents are returned unchanged. custom-engine: configuration entry point.
+ * skill-up ignores it. Other documents are returned unchanged. See custom-engine: configuration entry point.
  */
 export function engineSettingsOf(document: unknown): EngineSettings {
   if (!isRecord(document) || typeof document["schema_version"] !== "string") return { document };

@@ -26,7 +26,8 @@ export interface LoadEngineOptions {
 /**
  * Loads an engine configuration: a document with an `engine` block, the block itself, or an evaluation file.
  * Environment references are resolved only for the transport in use. Throws `config.invalid_engine` with all problems
- * and the full paths of their fields, before anything runs. custom-engine: configuration entry point, field reference.
+ * and the full paths of their fields, before anything runs. See custom-engine: configuration entry point, field
+ * reference.
  */
 export function loadEngineConfig(document: unknown, options: LoadEngineOptions): LoadedEngineConfig {
   const settings = engineSettingsOf(document);

@@ -20,7 +20,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 const BODY: TemplateRules = { isExposed: false, mayBeStructure: true };
 const MAX_BODY_DEPTH = 64;
 
-/** Loads the configuration of an HTTP service. custom-engine: HTTP transport. */
+/** Loads the configuration of an HTTP service. See custom-engine: HTTP transport. */
 export function loadHttp({ http = {} }: CustomBlock, reader: ConfigReader): HttpConfig {
   const { url, method = "POST", headers = {}, files = [], request_body } = http;
   if (url === undefined || url.trim() === "") reader.fail("http.url", " is required when transport is http");

@@ -4,7 +4,7 @@ import type { LocalConfig } from "./custom-engine-config.ts";
 import type { CustomBlock } from "./engine-block.ts";
 import { problemOfPath } from "./problem-of-path.ts";
 
-/** Loads the configuration of a command. custom-engine: local transport. */
+/** Loads the configuration of a command. See custom-engine: local transport. */
 export function loadLocal({ local = {} }: CustomBlock, reader: ConfigReader): LocalConfig {
   const { command, args = [] } = local;
   if (command === undefined || command.trim() === "") {

@@ -2,7 +2,7 @@ import type { Template } from "../template/template.ts";
 
 /**
  * Returns the problem of a configured path that is invalid whatever the values of its variables. `undefined` if the
- * path is valid or its validity depends on the variables. custom-engine: workspace confinement.
+ * path is valid or its validity depends on the variables. See custom-engine: workspace confinement.
  */
 export function problemOfPath(template: Template): string | undefined {
   const [first] = template;

@@ -4,7 +4,7 @@ import type { CustomEngineConfig } from "./custom-engine-config.ts";
 
 /**
  * Returns whether a configuration refers to the API key. Also returns whether each of these references has a default,
- * in which case no key is needed. custom-engine: API key.
+ * in which case no key is needed. See custom-engine: API key.
  */
 export function refersToApiKey({ env, transport }: CustomEngineConfig): "no" | "may" | "must" {
   const templates = [

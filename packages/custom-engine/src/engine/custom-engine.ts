@@ -84,7 +84,7 @@ interface Job {
 /**
  * Creates an engine from a configuration. The command or service is untrusted and receives only what the configuration
  * passes to it. Execution rejects with `template.*`, `transport.*`, `result.*` and `config.*` errors; the board then
- * contains a partial result. custom-engine: minimum integration contract.
+ * contains a partial result. See custom-engine: minimum integration contract.
  */
 export function createCustomEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): CustomEngine {
   const { transport: carrier } = config;
@@ -129,7 +129,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
 }
 
 /**
- * Throws `transport.unknown_outcome` if an interrupted call must not be repeated, because it may have had effects.
+ * Throws `transport.unknown_outcome` if an interrupted call must not be repeated, because it may have had effects. See
  * promise D4.
  */
 function assertOutcomeKnown({ name, effects }: CustomEngineConfig, { isCalling, calls }: ConversationState): void {
@@ -228,8 +228,8 @@ interface Limits {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Returns the smaller of the engine's time limit per call and the remaining time of the run. custom-engine: process and
- * time bounds.
+ * Returns the smaller of the engine's time limit per call and the remaining time of the run. See custom-engine: process
+ * and time bounds.
  */
 function limitsOf({ config, input, startedMs }: Job, { usedMs }: ConversationState): Limits {
   const own = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;

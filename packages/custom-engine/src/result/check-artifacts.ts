@@ -10,7 +10,7 @@ import {
 /**
  * Throws `result.invalid` or `result.too_large`, with the artifact's index in the list, if an artifact is invalid. A
  * valid artifact has a name and a source, a media type without control characters, and inline content within the
- * limits. custom-engine: artifacts contract, result bounds.
+ * limits. See custom-engine: artifacts contract, result bounds.
  */
 export function checkArtifacts(artifacts: SessionArtifacts | undefined): void {
   let total = 0;

@@ -13,8 +13,8 @@ export interface ResultDefaults {
 }
 
 /**
- * Returns a result in which fields that the engine omitted are filled in. custom-engine: optional fields, transcript
- * contract.
+ * Returns a result in which fields that the engine omitted are filled in. See custom-engine: optional fields,
+ * transcript contract.
  */
 export function fillResult(result: SessionResult, { engine, model, durationMs, input }: ResultDefaults): SessionResult {
   const { transcript = [] } = result;

@@ -3,12 +3,12 @@ import type { Masker } from "@switchyard/secrets";
 import type { Call } from "../transport/transport.ts";
 
 /**
- * Minimum length of a secret to look for, because shorter values occur in ordinary text. custom-engine: credential
+ * Minimum length of a secret to look for, because shorter values occur in ordinary text. See custom-engine: credential
  * handling.
  */
 const MIN_SECRET_LENGTH = 8;
 
-/** Returns a result with the secrets of the call masked. custom-engine: credential handling. */
+/** Returns a result with the secrets of the call masked. See custom-engine: credential handling. */
 export function maskResult(result: SessionResult, call: Pick<Call, "masker" | "secrets">): SessionResult {
   const { masker } = call;
   const { artifacts, session_id, ...rest } = result;

@@ -11,7 +11,7 @@ const MAX_PROBLEMS = 5;
 /**
  * Parses an engine's response as a `SessionResult` and drops unknown fields. Throws `result.missing` for an empty
  * response, `result.malformed` for invalid JSON, `result.invalid` with the paths of the fields, or `result.too_large`.
- * custom-engine: result contract, result bounds.
+ * See custom-engine: result contract, result bounds.
  */
 export function parseResult(text: string): SessionResult {
   // Some programs write a byte order mark at the beginning of a file.

@@ -21,8 +21,8 @@ export interface CallOutcome {
 
 /**
  * Converts an engine's response to a result: parses it, fills in omitted fields and masks secrets. A valid result is
- * used even if the call failed. Without a valid result, a result is created from the engine's output. custom-engine:
- * result contract, error handling.
+ * used even if the call failed. Without a valid result, a result is created from the engine's output. See
+ * custom-engine: result contract, error handling.
  */
 export function toCallOutcome(answer: TransportResponse, call: Call, durationMs: number): CallOutcome {
   const { error, ...given } = call.config.responseFormat === "text" ? readText(answer) : readResult(answer, call);

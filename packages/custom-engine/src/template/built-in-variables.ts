@@ -1,5 +1,5 @@
 /**
- * Template variables that the run provides. They take precedence over environment variables of the same name.
+ * Template variables that the run provides. They take precedence over environment variables of the same name. See
  * custom-engine: built-in template variables.
  */
 export const BUILT_IN_VARIABLES: readonly string[] = [

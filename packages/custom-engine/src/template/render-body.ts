@@ -11,7 +11,7 @@ export type BodyTemplate =
 
 /**
  * Renders the body of one call. A string that consists only of a variable such as `${messages}` becomes the variable's
- * JSON value. custom-engine: HTTP transport.
+ * JSON value. See custom-engine: HTTP transport.
  */
 export function renderBody(body: BodyTemplate, values: TemplateValues): unknown {
   switch (body.kind) {

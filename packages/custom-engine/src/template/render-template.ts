@@ -13,7 +13,7 @@ export interface TemplateValues {
   readonly structures: Readonly<Record<string, unknown>>;
 }
 
-/** Maximum depth of references between parameters. custom-engine: built-in template variables. */
+/** Maximum depth of references between parameters. See custom-engine: built-in template variables. */
 const MAX_DEPTH = 10;
 
 function textOf(name: string, { texts, kwargs }: TemplateValues): string {
@@ -52,7 +52,7 @@ function renderWith(template: Template, find: (name: string) => string): string 
 
 /**
  * Renders parameters, which may refer to built-in variables and to each other. Throws `template.cycle` if references
- * form a cycle or are more than ten levels deep. custom-engine: custom parameters.
+ * form a cycle or are more than ten levels deep. See custom-engine: custom parameters.
  */
 export function renderKwargs(
   templates: Readonly<Record<string, Template>>,

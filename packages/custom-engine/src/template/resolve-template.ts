@@ -32,7 +32,7 @@ const INSTEAD = "hand it over by engine.custom.env or a header instead";
 
 /**
  * Parses a text of the configuration and inserts environment variables. Inserted values are not searched for
- * references. custom-engine: environment variable references, credential handling.
+ * references. See custom-engine: environment variable references, credential handling.
  */
 export function resolveTemplate(text: string, env: EnvironmentRecord, rules: TemplateRules): ResolvedTemplate {
   const parsed = parseTemplate(text);

@@ -26,7 +26,7 @@ const OPEN = "${";
 
 /**
  * Parses a template. The first closing brace ends a reference. An unclosed reference is literal text. A reference that
- * contains `:-` has a default, even if it also contains `?`. custom-engine: environment variable references.
+ * contains `:-` has a default, even if it also contains `?`. See custom-engine: environment variable references.
  */
 export function parseTemplate(text: string): Template {
   const tokens: TemplateToken[] = [];

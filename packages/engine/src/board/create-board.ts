@@ -121,7 +121,7 @@ class SharedBoard implements Board {
 /**
  * Creates a board (shared state of a run) that is empty or has the state of a snapshot. Values are validated, copied
  * once and frozen when they are set; snapshots share them. Throws `board.invalid_value` if a snapshot that was not
- * created by this module contains a value that a board cannot store. engine: NewBoard, RestoreBoard.
+ * created by this module contains a value that a board cannot store. See engine: NewBoard, RestoreBoard.
  */
 export function createBoard(snapshot?: BoardSnapshot): Board {
   if (snapshot === undefined) return new SharedBoard(emptyState());
@@ -131,7 +131,7 @@ export function createBoard(snapshot?: BoardSnapshot): Board {
 }
 
 /**
- * Returns a board variable if its value passes the type guard. `undefined` if it is not set or has another type.
+ * Returns a board variable if its value passes the type guard. `undefined` if it is not set or has another type. See
  * engine: GetTyped.
  */
 export function getTyped<T>(board: Board, name: string, guard: (value: unknown) => value is T): T | undefined {

@@ -228,7 +228,7 @@ function freezeBelow(levels: number, value: unknown, key: string): unknown {
 
 /**
  * Returns a deeply frozen copy of a board value: plain data, dates, bytes, and results of `clone()`. Parts that a board
- * has frozen before are not copied. Throws `board.invalid_value`. engine: Board.SetVar.
+ * has frozen before are not copied. Throws `board.invalid_value`. See engine: Board.SetVar.
  */
 export function freezeCopy<T>(value: T, key: string): T;
 export function freezeCopy(value: unknown, key: string): unknown {

@@ -51,7 +51,7 @@ function channelChanges(before: BoardState, after: BoardState): [string, Channel
 /**
  * Returns the difference between two snapshots. If the first is omitted, returns the difference to a new board. For
  * snapshots of one board, the cost depends only on the size of the changes; others are compared by value. Throws
- * `board.invalid_value` if a snapshot from another source contains a value that a board cannot store. engine:
+ * `board.invalid_value` if a snapshot from another source contains a value that a board cannot store. See engine:
  * Checkpoint.
  */
 export function snapshotDelta(before: BoardSnapshot | undefined, after: BoardSnapshot): SnapshotDelta {
@@ -66,7 +66,7 @@ export function snapshotDelta(before: BoardSnapshot | undefined, after: BoardSna
 /**
  * Applies a delta to a snapshot and returns the resulting snapshot. The cost depends only on the size of the delta, so
  * long sequences can be applied. A snapshot from another source is copied first. Throws `board.invalid_value` if the
- * delta does not fit the snapshot. engine: Checkpoint.
+ * delta does not fit the snapshot. See engine: Checkpoint.
  */
 export function applySnapshotDelta(before: BoardSnapshot | undefined, delta: SnapshotDelta): BoardSnapshot {
   let { vars, channels } = startOf(before);

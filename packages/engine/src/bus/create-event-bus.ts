@@ -28,7 +28,7 @@ function withoutExceptions(observer: BusObserver): BusObserver {
   };
 }
 
-/** Creates an in-memory event bus. Envelopes are not copied, so callers must not change them. engine: event.Bus. */
+/** Creates an in-memory event bus. Envelopes are not copied, so callers must not change them. See engine: event.Bus. */
 export function createEventBus(options: EventBusOptions = {}): EventBus {
   const observer = options.observer === undefined ? {} : withoutExceptions(options.observer);
   const queues = new Set<EnvelopeQueue>();

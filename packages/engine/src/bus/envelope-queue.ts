@@ -3,7 +3,7 @@ import { errorOfSignal } from "../engine/classify-failure.ts";
 import { createFifo } from "./create-fifo.ts";
 import type { BusObserver, DropReason, Subscription, SubscriptionOptions } from "./event-bus.ts";
 
-/** Default buffer size of a subscription, in envelopes. engine: event.Bus. */
+/** Default buffer size of a subscription, in envelopes. See engine: event.Bus. */
 const BUFFER_SIZE = 64;
 const MAX_BUFFER_SIZE = 2 ** 20;
 

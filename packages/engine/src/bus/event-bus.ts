@@ -2,7 +2,8 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
 
 /**
  * What happens when a subscription's buffer is full. `drop_newest` drops the new envelope, `drop_oldest` drops the
- * oldest one, and `block` delays the publisher. `sample` accepts only a fraction of all envelopes. engine: event.Bus.
+ * oldest one, and `block` delays the publisher. `sample` accepts only a fraction of all envelopes. See engine:
+ * event.Bus.
  */
 export type Backpressure = "drop_newest" | "drop_oldest" | "block" | "sample";
 
@@ -47,7 +48,7 @@ export interface BusObserver {
   onDrop?(envelope: Envelope, drop: { readonly pattern: string; readonly reason: DropReason }): void;
 }
 
-/** Delivers envelopes to subscribers by subject. engine: event.Bus. */
+/** Delivers envelopes to subscribers by subject. See engine: event.Bus. */
 export interface EventBus extends Publisher {
   /**
    * Publishes an envelope. Contract: when it resolves, every subscription has accepted or dropped the envelope; failing

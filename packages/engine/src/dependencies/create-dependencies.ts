@@ -12,7 +12,7 @@ function storedKey(key: unknown): unknown {
   return FORMER_NAMES.get(key) ?? key;
 }
 
-/** Creates a container with these entries. Former names of dependencies also resolve. engine: NewDependencies. */
+/** Creates a container with these entries. Former names of dependencies also resolve. See engine: NewDependencies. */
 export function createDependencies(entries: Iterable<readonly [unknown, unknown]> = []): Dependencies {
   const values = new Map<unknown, unknown>();
   for (const [key, value] of entries) values.set(storedKey(key), value);
@@ -29,14 +29,14 @@ export function createDependencies(entries: Iterable<readonly [unknown, unknown]
   };
 }
 
-/** Returns a separate container with the same values; `undefined` for `undefined`. engine: Dependencies.Clone. */
+/** Returns a separate container with the same values; `undefined` for `undefined`. See engine: Dependencies.Clone. */
 export function cloneDependencies(dependencies: Dependencies | undefined): Dependencies | undefined {
   return dependencies?.clone();
 }
 
 /**
  * Returns a dependency that passes the guard. Throws `dependency.no_container`, `dependency.not_found` or
- * `dependency.wrong_type`. engine: GetDep, MustGetDep.
+ * `dependency.wrong_type`. See engine: GetDep, MustGetDep.
  */
 export function getDependency<T>(
   dependencies: Dependencies | undefined,

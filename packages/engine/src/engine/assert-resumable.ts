@@ -15,7 +15,7 @@ export interface ResumeSupport {
 /**
  * Throws if a run cannot be resumed from its checkpoint. Checks in the order of the contract: `checkpoint.foreign` (of
  * another run), `checkpoint.unsupported` (the engine cannot resume), `checkpoint.drifted` (another version of the
- * definition, if both are known), then the engine's own check. engine: Run.ResumeFrom.
+ * definition, if both are known), then the engine's own check. See engine: Run.ResumeFrom.
  */
 export function assertResumable(run: Run, ability: ResumeSupport): void {
   const checkpoint = run.resumeFrom;

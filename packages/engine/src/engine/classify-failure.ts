@@ -7,7 +7,7 @@ function isNamed(reason: unknown, name: string): boolean {
 
 /**
  * Returns the reason of an aborted signal as an error: the reason itself if it is classified, `run.timed_out` for a
- * deadline, else `run.cancelled`. engine: errdefs.FromContext.
+ * deadline, else `run.cancelled`. See engine: errdefs.FromContext.
  */
 export function errorOfSignal(signal: AbortSignal, options: { cause?: unknown } = {}): EngineError {
   const reason: unknown = signal.reason;
@@ -30,7 +30,7 @@ export function stopReasonOf(run: Pick<Run, "signal">, host: Interrupter): Engin
 
 /**
  * Throws if a run must stop. Engines call this function between their steps. Throws the reason of an aborted signal, or
- * `run.interrupted` for an interrupt of any cause. engine: Interrupter.
+ * `run.interrupted` for an interrupt of any cause. See engine: Interrupter.
  */
 export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void {
   const stop = stopReasonOf(run, host);
@@ -40,7 +40,7 @@ export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void
 /**
  * Returns the error that an execution rejects with. Errors that state why the run stopped, such as an interrupt or a
  * budget, stay unchanged. After a stop request, any other error is considered its consequence and becomes the cause of
- * the stop's error. engine: Engine.
+ * the stop's error. See engine: Engine.
  */
 export function classifyFailure(
   error: unknown,

@@ -24,10 +24,10 @@ export interface EngineOptions extends Capabilities {
   readonly name?: string | undefined;
   /** Version of the engine's definition. Checkpoints of another version are rejected with `checkpoint.drifted`. */
   readonly specVersion?: string | undefined;
-  /** Throws if the engine cannot resume from the given checkpoint. Contract: fast, no I/O. engine: Resumer. */
+  /** Throws if the engine cannot resume from the given checkpoint. Contract: fast, no I/O. See engine: Resumer. */
   readonly canResume?: ((checkpoint: Checkpoint) => void) | undefined;
   /**
-   * Asks the engine to save a checkpoint at the next step at which its state is consistent. engine:
+   * Asks the engine to save a checkpoint at the next step at which its state is consistent. See engine:
    * CheckpointSuggester.
    */
   readonly suggestCheckpoint?: (() => void) | undefined;
@@ -66,7 +66,7 @@ function capabilitiesIn(options: EngineOptions): Capabilities {
 }
 
 /**
- * Creates an engine from a body. engine: Engine, EngineFunc.
+ * Creates an engine from a body. See engine: Engine, EngineFunc.
  *
  * It publishes run start and run end exactly once. On resume it checks the checkpoint and restores the board. It does
  * not start a run that must stop already. It turns every failure into a classified error: `run.interrupted`,
@@ -122,7 +122,7 @@ export function defineEngine(body?: EngineBody, options: EngineOptions = {}): En
 
 /**
  * Returns the host that is passed to the engine's body. The body is not informed of failures to publish, nor of
- * failures to report usage other than an exceeded budget. Publishing after the end of the run is rejected. engine:
+ * failures to report usage other than an exceeded budget. Publishing after the end of the run is rejected. See engine:
  * Publisher, UsageReporter.
  */
 function bodyHostOf(host: Host, attempt: { readonly isOver: boolean }): Host {

@@ -29,17 +29,17 @@ export interface LoadAndResumeOptions {
   readonly board?: Board | undefined;
   /**
    * Reason for the resume: `manual` (default), `interrupt-recovery`, `schedule`, `crash`, `retry`, or a host-defined
-   * word. engine: WithResumeSignal.
+   * word. See engine: WithResumeSignal.
    */
   readonly signal?: string | undefined;
-  /** 1-based number of the attempt. Default: 1, or 2 if there is a checkpoint. engine: WithResumeAttempt. */
+  /** 1-based number of the attempt. Default: 1, or 2 if there is a checkpoint. See engine: WithResumeAttempt. */
   readonly attempt?: number | undefined;
   /**
    * Time the first attempt began, ISO 8601. A time recorded in the checkpoint takes precedence. Default: now, or the
-   * time of the checkpoint. engine: WithResumeStartedAt.
+   * time of the checkpoint. See engine: WithResumeStartedAt.
    */
   readonly startedAt?: string | undefined;
-  /** True to start a run without a checkpoint from the beginning. Default: true. engine: WithFreshStartAllowed. */
+  /** True to start a run without a checkpoint from the beginning. Default: true. See engine: WithFreshStartAllowed. */
   readonly freshStartAllowed?: boolean | undefined;
   /** Returns the time, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
@@ -81,7 +81,7 @@ function resumeContext(options: LoadAndResumeOptions, checkpoint: Checkpoint | u
 
 /**
  * Resumes a run from its newest checkpoint, or starts it if there is none, and resolves with the board. Makes one
- * attempt. Ignores an empty signal, an attempt below 1 and an invalid time. engine: LoadAndResume.
+ * attempt. Ignores an empty signal, an attempt below 1 and an invalid time. See engine: LoadAndResume.
  *
  * Rejects with `config.invalid` without an engine, and with `run.invalid_id` without a run id. Rejects with the error
  * of the store (`checkpoint.load_failed` if unclassified), or with `checkpoint.not_found` if a fresh start is not

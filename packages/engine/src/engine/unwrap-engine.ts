@@ -3,7 +3,7 @@ import type { Checkpoint, Engine } from "@switchyard/contracts";
 /** Maximum number of nested wrappers; more are considered a cycle. */
 const MAX_WRAPPERS = 64;
 
-/** Checks whether an engine can resume. engine: Resumer. */
+/** Checks whether an engine can resume. See engine: Resumer. */
 export interface Resumer {
   /** Throws a `checkpoint.*` error if the engine cannot resume from the given checkpoint. Contract: fast, no I/O. */
   canResume(checkpoint: Checkpoint): void;
@@ -26,14 +26,14 @@ function findUnwrapping<T extends Engine>(
 }
 
 /**
- * Returns the resume check of an engine, or of an engine that it wraps; `undefined` if there is none. engine:
+ * Returns the resume check of an engine, or of an engine that it wraps; `undefined` if there is none. See engine:
  * AsResumer.
  */
 export function asResumer(engine: Engine): Resumer | undefined {
   return findUnwrapping(engine, (candidate): candidate is Engine & Resumer => candidate.canResume !== undefined);
 }
 
-/** Returns true if an engine, or an engine that it wraps, has a resume check. engine: IsResumable. */
+/** Returns true if an engine, or an engine that it wraps, has a resume check. See engine: IsResumable. */
 export function isResumable(engine: Engine): boolean {
   return asResumer(engine) !== undefined;
 }
@@ -41,7 +41,7 @@ export function isResumable(engine: Engine): boolean {
 /**
  * Asks an engine, or the engine that it wraps, to save a checkpoint at the next step at which its state is consistent.
  * Returns immediately. Does nothing if the engine does not support such requests. Throws errors that the engine throws.
- * engine: SuggestCheckpoint.
+ * See engine: SuggestCheckpoint.
  */
 export function suggestCheckpoint(engine: Engine): void {
   type Suggester = Engine & Required<Pick<Engine, "suggestCheckpoint">>;

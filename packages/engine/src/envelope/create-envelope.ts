@@ -67,7 +67,7 @@ function routeOf(type: EventType, { runId, actor, headers }: EnvelopeOptions): R
   return route;
 }
 
-/** Creates an envelope, routed by the event table. Throws `subject.invalid`. engine: event.Envelope. */
+/** Creates an envelope, routed by the event table. Throws `subject.invalid`. See engine: event.Envelope. */
 export function createEnvelope<T extends EventType>(
   type: T,
   payload: EventPayloads[T],

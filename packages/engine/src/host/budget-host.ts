@@ -48,7 +48,7 @@ export function assertBudgetLeft(
 /**
  * Returns a middleware that ends a run when its budget is used up. Usage is reported to the inner host first; then the
  * report rejects with `budget.exceeded`, and the engine makes no further call. Throws `config.invalid` like
- * `assertBudget`. engine: UsageReporter.
+ * `assertBudget`. See engine: UsageReporter.
  */
 export function budgetHost(budget: Budget): HostMiddleware {
   assertBudget(budget);

@@ -8,7 +8,7 @@ let activeCalls = 0;
 /**
  * Calls a function with a host in its async context. In everything that the function calls and awaits, {@link
  * hostFromContext} returns the host. Intended for extensions such as tools, whose signature has no host parameter.
- * Without a host, the function is called without context. engine: WithHost.
+ * Without a host, the function is called without context. See engine: WithHost.
  */
 export function withHost<T>(host: Host | undefined, act: () => T): T {
   if (host === undefined) return act();
@@ -49,7 +49,7 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
 
 /**
  * Returns the host that {@link withHost} set; `undefined` elsewhere, and in tools with `needsHost: false`. Contract:
- * not a replacement for a host parameter. engine: HostFromContext.
+ * not a replacement for a host parameter. See engine: HostFromContext.
  */
 export function hostFromContext(): Host | undefined {
   return hosts.getStore();

@@ -13,7 +13,7 @@ function passingOn<T>(call: (given: T) => Promise<void>): (given: T) => Promise<
 
 /**
  * Returns a host in which the given methods are replaced. All other methods are forwarded to the inner host. Without an
- * inner host, forwarding rejects with `engine.no_inner_host`. engine: HostFuncs.
+ * inner host, forwarding rejects with `engine.no_inner_host`. See engine: HostFuncs.
  */
 export function hostFuncs(inner: Host | undefined, overrides: Partial<Host>): Host {
   const innerFor = (method: keyof Host): Host => {

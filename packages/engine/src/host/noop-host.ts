@@ -1,7 +1,7 @@
 import { EngineError, type Host } from "@switchyard/contracts";
 
 /**
- * Returns a host that discards events, checkpoints and usage, never interrupts, and rejects questions. engine:
+ * Returns a host that discards events, checkpoints and usage, never interrupts, and rejects questions. See engine:
  * NoopHost.
  */
 export function noopHost(): Host {

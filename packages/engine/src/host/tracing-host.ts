@@ -35,7 +35,7 @@ function traced<T>(
   });
 }
 
-/** Returns a middleware that creates a span for every host call except `interrupts`. engine: TracingMiddleware. */
+/** Returns a middleware that creates a span for every host call except `interrupts`. See engine: TracingMiddleware. */
 export function tracingHost(tracer: Tracer): HostMiddleware {
   return (inner) =>
     hostFuncs(inner, {

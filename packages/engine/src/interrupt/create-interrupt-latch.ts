@@ -13,7 +13,7 @@ export interface InterruptLatch {
   close(): void;
 }
 
-/** Creates a latch without an interrupt. engine: Interrupter. */
+/** Creates a latch without an interrupt. See engine: Interrupter. */
 export function createInterruptLatch(): InterruptLatch {
   let first: Interrupt | undefined;
   let closed = false;

@@ -2,7 +2,7 @@ import { type Cause, EngineError, findEngineError, type Interrupt } from "@switc
 
 const CAUSES: readonly Cause[] = ["", "user_cancel", "user_input", "host_shutdown", "custom"];
 
-/** Returns the error of an interrupted run: `run.interrupted`. engine: Interrupted, InterruptedError. */
+/** Returns the error of an interrupted run: `run.interrupted`. See engine: Interrupted, InterruptedError. */
 export function interruptedError(interrupt: Interrupt, options: { cause?: unknown } = {}): EngineError {
   const error = new EngineError("run.interrupted", { cause: interrupt.cause, detail: interrupt.detail }, options);
   const cause = interrupt.cause === "" ? "" : ` (${interrupt.cause})`;
@@ -12,7 +12,9 @@ export function interruptedError(interrupt: Interrupt, options: { cause?: unknow
   return error;
 }
 
-/** Returns the interrupt of an error or one of its causes; `undefined` if there is none. engine: InterruptedError. */
+/**
+ * Returns the interrupt of an error or one of its causes; `undefined` if there is none. See engine: InterruptedError.
+ */
 export function interruptOf(error: unknown): Interrupt | undefined {
   const found = findEngineError(error, (candidate) => candidate.code === "run.interrupted");
   if (found === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface MergedInterrupts extends InterruptSource, AsyncIterable<Interru
 /**
  * Merges interrupt sources; `undefined` ones are skipped. Interrupts are yielded in order of arrival, without
  * deduplication. The merged source closes when all sources are closed or the signal aborts, and then removes its
- * listeners. Without sources, it stays open until the signal aborts. engine: MergeInterrupts.
+ * listeners. Without sources, it stays open until the signal aborts. See engine: MergeInterrupts.
  */
 export function mergeInterrupts(
   sources: Iterable<InterruptSource | undefined>,

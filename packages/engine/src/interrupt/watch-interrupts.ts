@@ -10,7 +10,7 @@ export interface WatchedInterrupts extends Disposable {
 
 /**
  * Watches the signal of a run and the interrupts of its host, so that a call or turn can be ended early. An interrupt
- * source that fails counts as having no interrupts. engine: Interrupter.
+ * source that fails counts as having no interrupts. See engine: Interrupter.
  */
 export function watchInterrupts(signal: AbortSignal, source: InterruptSource | undefined): WatchedInterrupts {
   const stop = new AbortController();

@@ -4,7 +4,7 @@ import { patternRun } from "../subject/subject-of.ts";
 import { Attachment, isRunEnd, isStored } from "./attachment.ts";
 import type { StreamSinkEntry } from "./stream-sink.ts";
 
-/** Default number of buffered envelopes, for the router and for each sink. engine: WithStreamBufferSize. */
+/** Default number of buffered envelopes, for the router and for each sink. See engine: WithStreamBufferSize. */
 const BUFFER_SIZE = 256;
 
 /** Default time limit for sinks on close, in milliseconds. */
@@ -15,21 +15,21 @@ export interface StreamRouterOptions {
   /** Maximum number of buffered envelopes, on the bus and for each sink. Default: 256. */
   readonly bufferSize?: number | undefined;
   /**
-   * True to deliver all events of the run, false to deliver only stream increments. Default: false. engine:
+   * True to deliver all events of the run, false to deliver only stream increments. Default: false. See engine:
    * WithStreamIncludeAllRunEvents.
    */
   readonly allEvents?: boolean | undefined;
-  /** Called with every error of a sink. engine: WithStreamSinkErrorHandler. */
+  /** Called with every error of a sink. See engine: WithStreamSinkErrorHandler. */
   readonly onSinkError?: ((sinkId: string, error: unknown) => void) | undefined;
   /** Called with each envelope that was dropped because a sink was too slow. */
   readonly onSinkDrop?: ((sinkId: string, envelope: Envelope) => void) | undefined;
   /** Maximum time that `close` waits for sinks, in milliseconds. Default: 5,000. */
   readonly closeTimeoutMs?: number | undefined;
-  /** Additional options of the bus subscription. engine: WithStreamSubOptions. */
+  /** Additional options of the bus subscription. See engine: WithStreamSubOptions. */
   readonly subscription?: Omit<SubscriptionOptions, "bufferSize"> | undefined;
 }
 
-/** Forwards the events of runs to sinks that attach and detach. engine: StreamRouter. */
+/** Forwards the events of runs to sinks that attach and detach. See engine: StreamRouter. */
 export interface StreamRouter {
   /**
    * Attaches a sink under an id, replacing an earlier sink with the same id. Returns a function that detaches it.
@@ -182,7 +182,7 @@ class Router implements StreamRouter {
   }
 }
 
-/** Creates a router over a bus. Throws `config.invalid` without a bus. engine: NewStreamRouter. */
+/** Creates a router over a bus. Throws `config.invalid` without a bus. See engine: NewStreamRouter. */
 export function createStreamRouter(bus: EventBus, options: StreamRouterOptions = {}): StreamRouter {
   const given: EventBus | undefined = bus;
   if (given === undefined || given === null)

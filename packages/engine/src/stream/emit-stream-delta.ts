@@ -14,7 +14,9 @@ function assertSet(value: string, name: string): void {
   if (value === "") throw new EngineError("stream.invalid_delta", { problem: `its ${name} is empty` });
 }
 
-/** Publishes a piece of the model's text, which may be empty. Rejects if publishing fails. engine: EmitStreamToken. */
+/**
+ * Publishes a piece of the model's text, which may be empty. Rejects if publishing fails. See engine: EmitStreamToken.
+ */
 export async function emitStreamToken(
   publisher: Publisher | undefined,
   content: string,
@@ -23,7 +25,9 @@ export async function emitStreamToken(
   await emitStreamDelta(publisher, { type: "token", content }, options);
 }
 
-/** Publishes the start of a tool call. Throws `stream.invalid_delta` without id or name. engine: EmitStreamToolCall. */
+/**
+ * Publishes the start of a tool call. Throws `stream.invalid_delta` without id or name. See engine: EmitStreamToolCall.
+ */
 export async function emitStreamToolCall(
   publisher: Publisher | undefined,
   call: Omit<ToolCallStartPayload, "type">,
@@ -33,7 +37,7 @@ export async function emitStreamToolCall(
 }
 
 /**
- * Publishes the result of a tool call. Throws `stream.invalid_delta` without the id of the call. engine:
+ * Publishes the result of a tool call. Throws `stream.invalid_delta` without the id of the call. See engine:
  * EmitStreamToolResult.
  */
 export async function emitStreamToolResult(
@@ -47,7 +51,7 @@ export async function emitStreamToolResult(
 /**
  * Publishes a stream delta of any type, including unknown ones. Does nothing without a publisher; rejects if publishing
  * fails. Throws `stream.invalid_delta` if the delta's type, or a field that this type requires, is missing or invalid.
- * engine: EmitStreamDelta.
+ * See engine: EmitStreamDelta.
  */
 export async function emitStreamDelta(
   publisher: Publisher | undefined,

@@ -14,7 +14,7 @@ export interface UnknownDelta {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A piece of output that is streamed while a step runs. engine: StreamDeltaPayload. */
+/** A piece of output that is streamed while a step runs. See engine: StreamDeltaPayload. */
 export type StreamDelta = TokenDeltaPayload | ToolCallStartPayload | ToolCallEndPayload | UnknownDelta;
 
 function invalid(problem: string, cause?: unknown): EngineError {
@@ -48,8 +48,8 @@ function textField(record: Record<string, unknown>, name: string): string {
 
 /**
  * Returns the stream delta in an envelope's payload, including additional fields. The envelope's subject is ignored.
- * Throws `stream.invalid_delta` if the payload is missing, is not a JSON object, or has fields of a wrong type. engine:
- * DecodeStreamDelta.
+ * Throws `stream.invalid_delta` if the payload is missing, is not a JSON object, or has fields of a wrong type. See
+ * engine: DecodeStreamDelta.
  */
 export function decodeStreamDelta(envelope: { readonly payload?: unknown }): StreamDelta {
   const record = recordOf(envelope.payload);

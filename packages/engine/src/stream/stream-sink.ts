@@ -1,7 +1,7 @@
 import type { Envelope } from "@switchyard/contracts";
 import type { StreamDelta } from "./stream-delta.ts";
 
-/** Receives the events of a run, to display or store them. engine: StreamSink. */
+/** Receives the events of a run, to display or store them. See engine: StreamSink. */
 export interface StreamSink {
   /**
    * Receives one event. `delta` is `undefined` for events that are not stream increments, which are delivered only with
@@ -13,5 +13,5 @@ export interface StreamSink {
   onEnd?(envelope: Envelope): void | Promise<void>;
 }
 
-/** A sink, or only its `onDelta` function. engine: StreamSinkFunc. */
+/** A sink, or only its `onDelta` function. See engine: StreamSinkFunc. */
 export type StreamSinkEntry = StreamSink | StreamSink["onDelta"];

@@ -4,7 +4,7 @@ const NODE = ".node.";
 
 /**
  * Returns the agent id of an actor: everything before the first `.node.` or `.iter<digits>`, or the whole text if it
- * contains neither. engine: subjects.
+ * contains neither. See engine: subjects.
  */
 export function agentIdOf(actor: string): string {
   const suffix = ENGINE_SUFFIX.exec(actor);
@@ -12,7 +12,7 @@ export function agentIdOf(actor: string): string {
 }
 
 /**
- * Returns the node name of an actor: everything after the first `.node.`. `undefined` if there is none. engine:
+ * Returns the node name of an actor: everything after the first `.node.`. `undefined` if there is none. See engine:
  * subjects.
  */
 export function nodeIdOf(actor: string): string | undefined {

@@ -22,7 +22,7 @@ function wildcardProblem(pattern: string): string | undefined {
 }
 
 /**
- * Throws `subject.invalid` if a text is not a subject: 1 to 1,024 bytes, no empty segment, no wildcard. engine:
+ * Throws `subject.invalid` if a text is not a subject: 1 to 1,024 bytes, no empty segment, no wildcard. See engine:
  * event.Subject.
  */
 export function assertSubject(subject: string): void {
@@ -30,7 +30,7 @@ export function assertSubject(subject: string): void {
   if (problem !== undefined) throw new EngineError("subject.invalid", { subject: subject.slice(0, 200), problem });
 }
 
-/** Throws `pattern.invalid` if a text is not a pattern. engine: event.Pattern. */
+/** Throws `pattern.invalid` if a text is not a pattern. See engine: event.Pattern. */
 export function assertPattern(pattern: string): void {
   const problem = problemOf(pattern) ?? wildcardProblem(pattern);
   if (problem !== undefined) throw new EngineError("pattern.invalid", { pattern: pattern.slice(0, 200), problem });
@@ -38,7 +38,7 @@ export function assertPattern(pattern: string): void {
 
 /**
  * Returns true if a subject matches a pattern. `*` matches exactly one segment, `>` one or more trailing segments, and
- * any other segment itself, byte for byte. Invalid subjects match no pattern, and invalid patterns match nothing.
+ * any other segment itself, byte for byte. Invalid subjects match no pattern, and invalid patterns match nothing. See
  * engine: event.Pattern.
  */
 export function matchesPattern(pattern: string, subject: string): boolean {

@@ -5,7 +5,8 @@ const SAFE_RUN_ID = /^[A-Za-z0-9_-]+$/;
 const MAX_RUN_ID_LENGTH = 128;
 
 /**
- * Returns an id as one segment of a subject: `.`, `*` and `>` become `_`, and so does an empty id. engine: SanitiseID.
+ * Returns an id as one segment of a subject: `.`, `*` and `>` become `_`, and so does an empty id. See engine:
+ * SanitiseID.
  */
 export function sanitiseId(id: string): string {
   if (id === "") return "_";

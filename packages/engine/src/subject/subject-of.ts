@@ -2,7 +2,7 @@ import { EVENT_TABLE, type EventType } from "@switchyard/contracts";
 import { assertSubject } from "./matches-pattern.ts";
 import { sanitiseId } from "./sanitise-id.ts";
 
-/** Prefix of every subject. engine: SubjectPrefix. */
+/** Prefix of every subject. See engine: SubjectPrefix. */
 export const SUBJECT_PREFIX = "engine.run.";
 
 // Number of UTF-16 units that always fit the maximum size of a subject.
@@ -55,33 +55,33 @@ function writtenAt(type: EventType, { prefix, segment }: SubjectSegments): strin
 /**
  * Returns the subject of an event, as the event table routes it: `engine.run.<run>.start`, `.end`,
  * `.step.<actor>.start`, `.stream.<actor>.delta`, or `.session.<actor>.<event>` for all others. The actor is one
- * segment, `_` if it is empty. engine: subjects.
+ * segment, `_` if it is empty. See engine: subjects.
  */
 export function subjectOf(type: EventType, runId: string, actor = ""): string {
   return writtenAt(type, subjectSegmentsOf(runId, actor));
 }
 
-/** Returns true if a subject is that of a stream increment; inspects only the text. engine: IsStreamDelta. */
+/** Returns true if a subject is that of a stream increment; inspects only the text. See engine: IsStreamDelta. */
 export function isStreamDelta(subject: string): boolean {
   return STREAM_SUBJECT.test(subject);
 }
 
-/** Returns the pattern of every event of every run. engine: PatternAllRuns. */
+/** Returns the pattern of every event of every run. See engine: PatternAllRuns. */
 export function patternAllRuns(): string {
   return `${SUBJECT_PREFIX}>`;
 }
 
-/** Returns the pattern of every event of one run. engine: PatternRun. */
+/** Returns the pattern of every event of one run. See engine: PatternRun. */
 export function patternRun(runId: string): string {
   return `${runPrefix(runId)}.>`;
 }
 
-/** Returns the pattern of every step event of one run. engine: PatternRunSteps. */
+/** Returns the pattern of every step event of one run. See engine: PatternRunSteps. */
 export function patternRunSteps(runId: string): string {
   return `${runPrefix(runId)}.step.>`;
 }
 
-/** Returns the pattern of every stream increment of one run. engine: PatternRunStream. */
+/** Returns the pattern of every stream increment of one run. See engine: PatternRunStream. */
 export function patternRunStream(runId: string): string {
   return `${runPrefix(runId)}.stream.>`;
 }

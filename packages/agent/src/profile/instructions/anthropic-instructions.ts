@@ -1,6 +1,8 @@
 import type { ToolNames } from "../tool-names.ts";
 
-/** Base prompt for Claude models: identity, choice of tools, edit_file, preferring edits, good practice. loop: §6.2. */
+/**
+ * Base prompt for Claude models: identity, choice of tools, edit_file, preferring edits, good practice. See loop: §6.2.
+ */
 export function anthropicInstructions(nameOf: ToolNames): string {
   return `You are an interactive agent that helps users with software engineering: fixing bugs, adding features, refactoring, explaining code. You act through the tools below and keep the user's project intact.
 

@@ -1,6 +1,6 @@
 import type { ToolNames } from "../tool-names.ts";
 
-/** Base prompt for Gemini models: identity, tools, GEMINI.md, good practice. loop: §6.2. */
+/** Base prompt for Gemini models: identity, tools, GEMINI.md, good practice. See loop: §6.2. */
 export function geminiInstructions(nameOf: ToolNames): string {
   return `You are a command-line agent for software engineering tasks. You help users safely and efficiently, and you keep strictly to the rules below and to your tools.
 

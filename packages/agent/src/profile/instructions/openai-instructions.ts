@@ -1,6 +1,6 @@
 import type { ToolNames } from "../tool-names.ts";
 
-/** Base prompt for OpenAI models: identity, tools, apply_patch, errors, good practice. loop: §6.2. */
+/** Base prompt for OpenAI models: identity, tools, apply_patch, errors, good practice. See loop: §6.2. */
 export function openAiInstructions(nameOf: ToolNames): string {
   return `You are a coding agent. You work in the user's project through tools until their task is done, and you are precise, safe and helpful.
 

@@ -20,7 +20,7 @@ function toShellOutput({ block, ...args }: ToolArguments): ToolArguments {
 
 /**
  * Names, descriptions and parameters of Claude Code's tools, by canonical tool name. Tools that are not listed have no
- * counterpart in Claude Code. loop: §3.5.
+ * counterpart in Claude Code. See loop: §3.5.
  */
 export const ANTHROPIC_TOOLS: NativeTools = {
   read_file: { name: "Read" },

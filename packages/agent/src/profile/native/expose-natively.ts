@@ -53,7 +53,7 @@ function toOwnNames(args: ToolArguments, parameters: Readonly<Record<string, str
 
 /**
  * Returns a tool with a vendor's name, description and parameters, but the same executor, limits and effects. Returns
- * the tool unchanged if there are no vendor names. Calls, events and the history contain the vendor's name.
+ * the tool unchanged if there are no vendor names. Calls, events and the history contain the vendor's name. See
  * architecture: decision 12.
  */
 export function exposeNatively(tool: RegisteredTool, natives: NativeTools): RegisteredTool {

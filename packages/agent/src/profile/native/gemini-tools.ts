@@ -25,7 +25,7 @@ function toFetch({ prompt, ...args }: ToolArguments): ToolArguments {
 
 /**
  * Names, descriptions and parameters of gemini-cli's tools. Tools that are not listed have the same name in gemini-cli,
- * or no counterpart. loop: §3.6.
+ * or no counterpart. See loop: §3.6.
  */
 export const GEMINI_TOOLS: NativeTools = {
   read_file: {

@@ -1,7 +1,7 @@
 import type { ToolArguments } from "@switchyard/contracts";
 import type { ToolParameters } from "../../tools/object-schema.ts";
 
-/** Names and parameters that a tool has in the vendor's own coding agent. architecture: decision 12. */
+/** Names and parameters that a tool has in the vendor's own coding agent. See architecture: decision 12. */
 export interface NativeTool {
   /** The vendor's name for the tool. */
   readonly name: string;

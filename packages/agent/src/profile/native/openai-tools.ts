@@ -2,7 +2,7 @@ import type { NativeTools } from "./native-tool.ts";
 
 /**
  * Names, descriptions and parameters of Codex's tools. Tools that are not listed have the same name in Codex, or no
- * counterpart. loop: §3.4.
+ * counterpart. See loop: §3.4.
  */
 export const OPENAI_TOOLS: NativeTools = {
   apply_patch: {

@@ -58,8 +58,8 @@ interface RenderedRequest {
 }
 
 /**
- * Creates a transport that calls an HTTP service. Redirects are not followed, and no call is repeated. custom-engine:
- * HTTP transport.
+ * Creates a transport that calls an HTTP service. Redirects are not followed, and no call is repeated. See
+ * custom-engine: HTTP transport.
  */
 export function createHttpTransport(config: HttpConfig, options: HttpTransportOptions = {}): Transport {
   return {

@@ -22,7 +22,8 @@ interface Part {
 
 /**
  * Creates a body with the part `payload` and one part `files` per file. Files are read from the workspace while they
- * are sent, so the body is never completely in memory. custom-engine: HTTP multi-turn conversations, HTTP input files.
+ * are sent, so the body is never completely in memory. See custom-engine: HTTP multi-turn conversations, HTTP input
+ * files.
  */
 export function createMultipartBody(
   payload: string,

@@ -21,7 +21,7 @@ const VERSION_CONTROL = ".git";
 /**
  * Resolves with the files that a configuration selects, sorted and without duplicates. Skips version control data, and
  * links that lead outside the workspace. Rejects with `input.missing_file`, before any request, if a required entry
- * matches no file. custom-engine: HTTP input files.
+ * matches no file. See custom-engine: HTTP input files.
  */
 export async function selectFiles(
   entries: readonly RequestFiles[],

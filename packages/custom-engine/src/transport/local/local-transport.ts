@@ -32,7 +32,7 @@ interface RenderedCommand {
   readonly output?: WorkspacePath | undefined;
 }
 
-/** Creates a transport that runs a command in the session's environment. custom-engine: local transport. */
+/** Creates a transport that runs a command in the session's environment. See custom-engine: local transport. */
 export function createLocalTransport(config: LocalConfig): Transport {
   return {
     async prepare(call): Promise<PreparedCall> {

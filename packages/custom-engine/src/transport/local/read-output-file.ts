@@ -13,7 +13,7 @@ export interface OutputFile {
 
 /**
  * Reads the result file. The environment checks again that the path is inside the workspace, because the engine may
- * have created links during the call. Resolves with `undefined` if the file is missing, empty or unchanged.
+ * have created links during the call. Resolves with `undefined` if the file is missing, empty or unchanged. See
  * custom-engine: local transport, workspace confinement.
  */
 export async function readOutputFile(

@@ -11,7 +11,7 @@ export interface WorkspacePath {
 
 /**
  * Returns an absolute path inside the workspace. Symbolic links are checked by the environment at each use. Throws
- * `config.path_outside_workspace`. custom-engine: workspace confinement.
+ * `config.path_outside_workspace`. See custom-engine: workspace confinement.
  */
 export function workspacePath(
   written: string,
