@@ -1,4 +1,4 @@
-// For users: wrap, mask, recognise.
+// Public API for users: wrap, mask and recognise secrets.
 
 export type { FoundCredential } from "./detection/find-credentials.ts";
 export { findCredentials, looksLikeCredential } from "./detection/find-credentials.ts";

@@ -1,14 +1,14 @@
-/** Format of the credentials of one vendor or kind. */
+/** Format of a kind of credential, for example the tokens of one vendor. */
 export interface CredentialShape {
   /** Name of the kind. */
   readonly kind: string;
-  /** Texts of which one must occur, checked before the pattern. */
+  /** Texts, of which at least one must occur before the pattern is tried. */
   readonly keywords: readonly string[];
   /** Regular expression with the flag `g`. Its group `value`, if present, matches the credential itself. */
   readonly pattern: RegExp;
 }
 
-// A credential starts at a word boundary or after an escape: \n and \u001b in JSON, %3D in an address.
+// A credential starts at a word boundary or after an escape: \n and \u001b in JSON, %3D in a URL.
 const START = "(?:(?<![A-Za-z0-9])|(?<=\\\\[bfnrt]|\\\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}))";
 
 function shape(kind: string, keywords: readonly string[], source: string): CredentialShape {

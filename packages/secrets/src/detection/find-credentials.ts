@@ -10,11 +10,11 @@ export interface FoundCredential {
   readonly end: number;
 }
 
-// Placeholders in documentation: vendors' samples, repeated characters.
+// Placeholders in documentation, which are not credentials: vendors' samples and repeated characters.
 const PLACEHOLDER =
   /example|placeholder|redacted|changeme|dummy|your[-_]?(?:api|key|token|secret)|x{6,}|\*{3,}|\.{3}|^\$\{?\w+\}?$|^<[^>]*>$|^%\w+%$|^\{\{/i;
 const ONE_CHARACTER = /^(.)\1*$/;
-// A vendor's placeholder in an address, such as `user:password@host`, is not a password.
+// The placeholder `password` in a URL such as `user:password@host` is not a real password.
 const PLACEHOLDER_PASSWORD = /^(?:pass|password|passwd|pw|pwd|secret|token|xxx+)$/i;
 // In source code, an argument such as `password=password` or `password=self.password)` contains no password.
 const SOURCE_REFERENCE = /^(?:pass|password|passwd|pwd|[A-Za-z_$][A-Za-z_$]*(?:\.[A-Za-z_$]+)+)[(),\]}]*$/i;
@@ -41,8 +41,9 @@ function* matchesOf(shape: CredentialShape, text: string): Generator<FoundCreden
 }
 
 /**
- * Returns the credentials in a text, by their format, in order. Of overlapping matches only the longest is returned.
- * Documentation samples are ignored. Intended for reports and configuration; streams mask known values instead.
+ * Returns the credentials that are recognised in a text by their format, in order. Of overlapping matches only the
+ * longest is returned. Documentation samples are ignored. Intended for reports and configuration; streams mask known
+ * values instead.
  */
 export function findCredentials(text: string): readonly FoundCredential[] {
   const found: FoundCredential[] = [];
@@ -56,7 +57,7 @@ export function findCredentials(text: string): readonly FoundCredential[] {
   return separate;
 }
 
-/** Returns whether a value contains text in a credential's format, regardless of its name. */
+/** Returns whether a value contains text in the format of a credential, whatever the name of the value. */
 export function looksLikeCredential(value: string): boolean {
   for (const shape of CREDENTIAL_SHAPES) {
     if (mayHold(shape, value)) for (const _ of matchesOf(shape, value)) return true;

@@ -1,11 +1,12 @@
 // Words that indicate a secret if they are a complete segment of a name, in singular or plural.
 const SECRET_SEGMENT =
   /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|KEY|TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|BEARER|JWT|PAT|DSN|COOKIES?|WEBHOOK|CONNECTION_STRING|CONN_STR)(?:_|$)/;
-// Secret endings without a separator: PGPASSWORD, DBPASSWD, AUTHTOKEN. SSHKEY is too vague.
+// Endings of names, without a separator, that indicate a secret: PGPASSWORD, DBPASSWD, AUTHTOKEN.
+// SSHKEY is not included, because it is too vague.
 const SECRET_ENDING =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|AUTHTOKEN|ACCESSTOKEN|APIKEY|ACCESSKEY|PRIVATEKEY|SECRETKEY|CREDENTIALS?)$/;
 const PASSWORD_SHORTHAND = /.(?:^|_)(?:PWD|PASS|PW)$/;
-// Addresses of data stores usually contain a password.
+// Names of variables that contain the URL of a data store, because such a URL usually contains a password.
 const STORE_ADDRESS =
   /(?:^|_)(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?|REDIS|AMQP|RABBITMQ|CLOUDAMQP|CLICKHOUSE|MSSQL|ELASTIC(?:SEARCH)?|NATS|KAFKA|SMTP)(?:_[A-Z0-9]+)?_(?:URL|URI)S?$/;
 const AGENTS_AND_FILES =
@@ -20,12 +21,12 @@ const HARMLESS =
 
 // Name of a scoped package such as `@scope/token`, which occurs as a key in dependency lists.
 const SCOPED_PACKAGE = /^@[a-z0-9._-]+\/[a-z0-9._-]+$/;
-// Invisible characters, which must not hide a secret name.
+// Invisible characters. They are removed, because they could otherwise disguise a secret name.
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}]+/gu;
 
 /**
- * Returns `apiKey`, `api-key` and `API_KEY` as `API_KEY`. Invisible characters are dropped, and compatibility forms
- * such as full-width letters become ordinary ones.
+ * Normalises a name: `apiKey`, `api-key` and `API_KEY` become `API_KEY`. Invisible characters are dropped, and
+ * compatibility characters such as full-width letters become ordinary letters.
  */
 export function toUpperSnake(name: string): string {
   return name

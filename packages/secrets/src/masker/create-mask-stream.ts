@@ -6,26 +6,26 @@ import { SpanList } from "./span-list.ts";
 /** Masks a text that arrives in chunks. */
 export interface MaskStream {
   /**
-   * Adds a chunk and returns the masked text that is safe to show so far. Buffers only text that may be the start of a
-   * secret.
+   * Adds a chunk and returns the masked text that can be shown now. Only text that could be the start of a secret is
+   * held back.
    */
   write(chunk: string): string;
-  /** Returns the masked rest of the buffered text. The stream can then be reused for another text. */
+  /** Returns the rest of the text, masked, that was held back. The stream can then be reused for another text. */
   end(): string;
 }
 
-/** Patterns of a mask stream. */
+/** Search data with which a mask stream finds secrets. */
 export interface MaskPatterns {
-  /** Secrets in plain text and common encodings, over UTF-16 units. */
+  /** Automaton that finds secrets in plain text and common encodings. It works on UTF-16 units. */
   readonly exact: PatternAutomaton;
-  /** Search for transformed secrets by views. `undefined` if no secret is long enough. */
+  /** Data for finding secrets in decoded or unescaped text. `undefined` if no secret is long enough. */
   readonly forms: ScannerSearch | undefined;
 }
 
 /** Creates a mask stream. Contract: the result does not depend on how a text is split into chunks. */
 export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
-  // Positions count from the start of the text. `base` is the position of the first UTF-16 unit that has not been
-  // returned yet.
+  // Positions are counted from the start of the text, in UTF-16 units.
+  // `base` is the position of the first unit that has not been returned yet.
   let held = "";
   let base = 0;
   let state = 0;
@@ -33,7 +33,7 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
   /** End position of each plain-text secret found in the last chunk, by its start position. */
   const known = new Map<number, number>();
   const report = (start: number, end: number): void => {
-    // The scanner for transformed secrets may report a secret again that is already masked.
+    // The scanner for encoded secrets may report a secret that has already been masked.
     if (end > base) spans.add(Math.max(start, base), end);
   };
   const scanner = forms === undefined ? undefined : new ViewScanner(forms, report);
@@ -57,7 +57,7 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
       });
       scanner?.push(chunk, first, known);
       const end = first + chunk.length;
-      // A future match starts no earlier than the longest suffix that is a prefix of a pattern.
+      // Text is held back from where a pattern may have started: the longest suffix that is a pattern's prefix.
       return take(Math.max(base, Math.min(end - exact.depth(state), scanner?.heldFrom() ?? end)));
     },
     end() {

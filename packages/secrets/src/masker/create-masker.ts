@@ -5,18 +5,21 @@ import { maskData as maskPlainData } from "./mask-data.ts";
 import { buildPatternAutomaton } from "./pattern-automaton.ts";
 import { addSecretPatterns, type SecretPatterns } from "./secret-patterns.ts";
 
-/** Replaces known secrets with `***REDACTED***`, in plain text and common encodings. */
+/** Masks known secrets, in plain text and common encodings, with `***REDACTED***`. */
 export interface Masker {
   /** Returns the text without secrets. Contract: idempotent. */
   mask(text: string): string;
   /**
-   * Returns plain data with all secrets in its texts and keys masked. Returns the same value if the data contains no
-   * secrets.
+   * Returns plain data in which the secrets in all texts and keys are masked. Returns the same value if the data
+   * contains no secrets.
    */
   maskData<T>(data: T): T;
   /** Creates a stream that masks a text in chunks. */
   stream(): MaskStream;
-  /** Adds secrets to mask, by the same rules as for the initial secrets. Existing mask streams are not affected. */
+  /**
+   * Adds further secrets to mask. The same rules apply as for the initial secrets. Existing mask streams are not
+   * affected.
+   */
   add(values: Iterable<string | Secret>, options?: MaskerOptions): void;
 }
 
@@ -43,7 +46,7 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   const patterns: SecretPatterns = { exact: new Set(), forms: new Set() };
   addSecretPatterns(patterns, values, options.keys ?? []);
   let built = buildPatterns(patterns);
-  /** Mask stream that is reused for texts which are masked at once. */
+  /** Mask stream for texts that are masked as a whole. It is reused for all of them. */
   let whole = stream();
 
   function stream(): MaskStream {

@@ -7,8 +7,8 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the base64 texts in which these bytes can appear: alone, and inside longer data at each of the three
- * alignments, without characters shared with neighbouring bytes.
+ * Returns the base64 texts in which these bytes can appear: encoded alone, and inside longer data at each of the three
+ * alignments. Characters that also encode neighbouring bytes are not included.
  */
 function base64Variants(bytes: Uint8Array): string[] {
   const variants: string[] = [];
@@ -18,8 +18,8 @@ function base64Variants(bytes: Uint8Array): string[] {
     const encoded = toBase64(shifted);
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor((shifted.length * 8) / 6);
-    // The secret may be in the middle of longer data, or at its end. At the end, the last characters and the padding
-    // belong to the secret too.
+    // The variants cover a secret in the middle of longer data, and at its end.
+    // At the end, the last characters and the padding belong to the secret.
     variants.push(encoded.slice(start, end), encoded.slice(start).replaceAll("=", ""), encoded.slice(start));
   }
   const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));
@@ -29,7 +29,7 @@ function base64Variants(bytes: Uint8Array): string[] {
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BASE32_MIN = 8;
 
-/** Returns the base32 digits of the complete five-bit groups between two bit positions. */
+/** Returns the base32 digits that encode the complete five-bit groups between two bit positions. */
 function base32Digits(bytes: Uint8Array, from: number, to: number): string {
   let digits = "";
   for (let bit = from; bit + 5 <= to; bit += 5) {
@@ -40,8 +40,8 @@ function base32Digits(bytes: Uint8Array, from: number, to: number): string {
 }
 
 /**
- * Returns the base32 texts in which a text can appear, at each of the five alignments, without digits shared with
- * neighbouring bytes.
+ * Returns the base32 texts in which a text can appear, at each of the five alignments. Digits that also encode
+ * neighbouring bytes are not included.
  */
 export function base32Variants(value: string): string[] {
   const bytes = new TextEncoder().encode(value);
@@ -51,32 +51,35 @@ export function base32Variants(value: string): string[] {
     shifted.set(bytes, offset);
     const from = Math.ceil((offset * 8) / 5) * 5;
     const bits = shifted.length * 8;
-    // The secret may be in the middle of longer data, or at its end. At the end, the bits of the last digit belong to
-    // the secret too.
+    // The variants cover a secret in the middle of longer data, and at its end.
+    // At the end, all bits of the last digit belong to the secret.
     variants.push(base32Digits(shifted, from, bits), base32Digits(shifted, from, Math.ceil(bits / 5) * 5));
   }
   return variants.filter((variant) => variant.length >= BASE32_MIN);
 }
 
-/** Returns the UTF-16 bytes of a text without the last NUL, which comes first in the opposite byte order. */
+/** Returns the UTF-16 bytes of a text, without the last NUL. In big-endian order, this NUL comes before the text. */
 function utf16Bytes(value: string): Uint8Array {
   const units = Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
   const bytes = units.flatMap((unit) => [unit & 255, unit >> 8]);
   return Uint8Array.from(bytes.at(-1) === 0 ? bytes.slice(0, -1) : bytes);
 }
 
-/** Returns the UTF-16 bytes of a text, each read as one character, so that a NUL separates ASCII characters. */
+/**
+ * Returns the UTF-16 bytes of a text as a string of one character per byte. In this string, NULs separate ASCII
+ * characters.
+ */
 export function utf16Text(value: string): string {
   return String.fromCharCode(...utf16Bytes(value));
 }
 
-/** Returns UTF-16 in base64, as in PowerShell's encoded commands, and in hex. */
+/** Returns the UTF-16 bytes of a text encoded in base64, as in PowerShell's encoded commands, and in hex. */
 function utf16Variants(value: string): string[] {
   const bytes = utf16Bytes(value);
   return [...base64Variants(bytes), ...hexVariants(bytes)];
 }
 
-/** Returns quoted-printable, without soft line breaks. */
+/** Encodes bytes as quoted-printable, without soft line breaks. */
 function quotedPrintable(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte);
@@ -99,7 +102,8 @@ function escapeUnicode(text: string): string {
 }
 
 /**
- * Returns the value as JSON text, as JSON text nested in JSON text, and with escaped slashes or non-ASCII characters.
+ * Returns a value as it appears in JSON text, in JSON text nested in JSON text, and with escaped slashes or non-ASCII
+ * characters.
  */
 function jsonVariants(value: string): string[] {
   const once = escapeJson(value);
@@ -117,7 +121,9 @@ function lowerCaseEscapes(text: string): string {
   return text.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase());
 }
 
-/** Returns the value as part of an address: component, whole address, strict RFC 3986, form field. */
+/**
+ * Returns a value as it appears in a URL: encoded as component, as whole URL, by strict RFC 3986, and as form field.
+ */
 function addressVariants(bytes: Uint8Array): string[] {
   const component = percentEncode(bytes, /[A-Za-z0-9\-_.!~*'()]/);
   const address = percentEncode(bytes, /[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]/);
@@ -142,7 +148,7 @@ function markupVariants(value: string): string[] {
   ];
 }
 
-/** Returns the value in shell quotes, and with backslashes before special characters. */
+/** Returns a value as it appears in shell commands: in quotes, and with backslashes before special characters. */
 function shellVariants(value: string): string[] {
   return [
     value.replaceAll("'", "'\\''"),
@@ -156,7 +162,7 @@ function shellVariants(value: string): string[] {
   ];
 }
 
-/** Returns the unique forms in which a text appears in logs, addresses, documents and commands. */
+/** Returns the different forms in which a text appears in logs, URLs, documents and commands. */
 export function encodedVariants(value: string): ReadonlySet<string> {
   const bytes = new TextEncoder().encode(value);
   return new Set([

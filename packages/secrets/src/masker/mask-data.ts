@@ -2,23 +2,23 @@ import { isSecret, REDACTED } from "../secret/secret.ts";
 
 const MAX_DEPTH = 256;
 
-/** Additional replacement rules for data. */
+/** Additional rules for replacing values in data. */
 export interface DataRules {
   /**
-   * Returns the replacement of a field based on its name or the object that contains it. `undefined`: the field's value
-   * is processed.
+   * Returns the replacement for a field, based on its name or the object that contains it. `undefined`: the field's
+   * value is masked like other values.
    */
   field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
-  /** Returns whether a list item is replaced because of preceding items, as in command arguments. */
+  /** Returns whether an item of a list is replaced because of the items before it, as in command arguments. */
   hidesItem?(list: readonly unknown[], index: number): boolean;
-  /** Text that replaces hidden list items, and structures that are nested too deeply. Default: `***REDACTED***`. */
+  /** Text that replaces list items, and values that are nested too deeply. Default: `***REDACTED***`. */
   readonly marker?: string | undefined;
 }
 
 interface Masking {
   readonly mask: (text: string) => string;
   readonly rules: DataRules;
-  /** Masked copies by original object, to preserve shared and circular references. */
+  /** Masked copy of each original object, so that shared and circular references are preserved. */
   readonly seen: Map<object, unknown>;
 }
 
@@ -82,7 +82,7 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (isSecret(value)) return markerOf(masking);
   if (value instanceof Date || ArrayBuffer.isView(value)) return value;
-  // No event or report is nested this deeply. The value is replaced, because it could not be searched for secrets.
+  // Events and reports are never nested this deeply. The value is replaced, because searching it would go too deep.
   if (depth > MAX_DEPTH) return markerOf(masking);
   if (masking.seen.has(value)) return masking.seen.get(value);
   if (value instanceof Set) return maskArray([...value], depth, masking);
@@ -90,8 +90,8 @@ function maskValue(value: unknown, depth: number, masking: Masking): unknown {
 }
 
 /**
- * Masks the texts and keys of plain data. Returns the same value if it contains no secret. Errors, maps, sets and other
- * objects become plain data; wrapped secrets become the marker; dates and bytes are unchanged.
+ * Masks the texts and keys in plain data. Returns the same value if it contains no secret. Errors, maps, sets and other
+ * objects are converted to plain data; wrapped secrets become the marker; dates and bytes stay unchanged.
  */
 export function maskData(data: unknown, mask: Masking["mask"], rules: DataRules = {}): unknown {
   return maskValue(data, 0, { mask, rules, seen: new Map() });

@@ -1,30 +1,30 @@
 const PAIRS = 128 * 128;
 
-/** Aho-Corasick automaton over UTF-16 units. */
+/** Aho-Corasick automaton: finds several patterns in a text at once. Works on UTF-16 units. */
 export interface PatternAutomaton {
-  /** Returns the state after another UTF-16 unit. */
+  /** Returns the state that follows a state when a UTF-16 unit is read. */
   next(state: number, unit: number): number;
-  /** Returns how many of the last units may be the start of a pattern. */
+  /** Returns how many of the units read last may be the start of a pattern. */
   depth(state: number): number;
-  /** Returns the length of the longest pattern that ends at a state. 0 if no pattern ends there. */
+  /** Returns the length of the longest pattern that ends in this state. 0 if no pattern ends here. */
   matched(state: number): number;
   /**
-   * Returns the state after a text. Calls `report` with the length of each match and the index of the match's last
-   * unit.
+   * Reads a text and returns the resulting state. Calls `report` for each match, with the index of its last unit and
+   * its length.
    */
   scan(text: string, state: number, report: (index: number, length: number) => void): number;
 }
 
 /** Trie of all patterns. States are numbers; 0 is the root. */
 interface Trie {
-  /** Class of each unit. 0: not in any pattern. */
+  /** Class of each UTF-16 unit. Units that occur in no pattern have class 0. */
   readonly classes: Uint16Array;
   readonly classCount: number;
-  /** Child states by `state * classCount + class`. */
+  /** Child states, keyed by `state * classCount + class`. */
   readonly children: ReadonlyMap<number, number>;
   readonly depths: readonly number[];
   readonly matched: number[];
-  /** Parent and class of each state. */
+  /** For each state, its parent state and the class of the unit that leads to it. */
   readonly cameFrom: readonly (readonly [parent: number, unitClass: number])[];
 }
 
@@ -81,18 +81,18 @@ function buildFallbacks(trie: Trie): Int32Array {
       target = children.get(candidate * classCount + unitClass);
     }
     fallbacks[state] = target ?? 0;
-    // A shorter pattern, a suffix of the text that leads to this state, may also end here.
+    // A shorter pattern may end in this state too, if it is a suffix of the text that leads to the state.
     if (matched[state] === 0) matched[state] = matched[fallbacks[state] ?? 0] ?? 0;
   }
   return fallbacks;
 }
 
-/** Returns the table index of a pair of UTF-16 units. Non-ASCII pairs may share an index. */
+/** Returns the index of a pair of UTF-16 units in a table. Pairs with non-ASCII units may share an index. */
 function pairOf(first: number, second: number): number {
   return ((first << 7) ^ second) & (PAIRS - 1);
 }
 
-/** Returns a table of the unit pairs that may start a pattern. 0: certainly not. */
+/** Returns a table that tells which pairs of UTF-16 units may start a pattern. 0: the pair certainly starts none. */
 function beginningsOf(patterns: Iterable<string>): Uint8Array {
   const pairs = new Uint8Array(PAIRS);
   for (const pattern of patterns) {
@@ -103,7 +103,7 @@ function beginningsOf(patterns: Iterable<string>): Uint8Array {
   return pairs;
 }
 
-/** Builds the automaton of a set of non-empty patterns. Transition rows are computed on demand. */
+/** Builds the automaton for a set of non-empty patterns. Its transition rows are computed when they are needed. */
 export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAutomaton {
   const trie = buildTrie(patterns);
   const { classes, classCount, children } = trie;
@@ -131,7 +131,7 @@ export function buildPatternAutomaton(patterns: ReadonlySet<string>): PatternAut
     for (let index = 0; index <= last; index += 1) {
       let unit = text.charCodeAt(index);
       let after = text.charCodeAt(index + 1);
-      // At the root, units that cannot start a pattern together with the next one are skipped.
+      // In the root state, a unit is skipped if the pair of this unit and the next cannot start a pattern.
       while (state === 0 && index < last && pairs[pairOf(unit, after)] === 0) {
         index += 1;
         unit = after;

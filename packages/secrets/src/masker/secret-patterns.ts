@@ -14,8 +14,8 @@ function overlap(left: string, right: string): number {
 }
 
 /**
- * Returns a text without a start or end that is also part of the redaction marker. If such a remainder is next to a
- * marker, both together contain the text again. The remainder is therefore masked too, so that masking is idempotent.
+ * Returns a text without a start or end that equals an edge of the redaction marker. Next to a marker, the shortened
+ * text would form the whole text again. It is therefore masked too, so that masking is idempotent.
  */
 function withoutMarkerEdges(text: string): string {
   const rest = text.slice(overlap(REDACTED, text));
@@ -29,11 +29,14 @@ function formsOf(value: string): string[] {
   return [...new Set([value, trimmed, ...parts])].filter((form) => form.length > 0);
 }
 
-/** Texts and byte sequences that reveal secrets and must be masked. */
+/** Texts that reveal secrets and must therefore be masked. */
 export interface SecretPatterns {
-  /** Secrets in every common encoding, as texts to find exactly. */
+  /** Secrets in every common encoding. These texts are searched as they are. */
   readonly exact: Set<string>;
-  /** Normal forms of the secrets, as bytes. They are searched in decoded text. */
+  /**
+   * Secrets without escapes, line ends, quotes and backslashes (normal forms), one character per byte. They are
+   * searched in decoded text.
+   */
   readonly forms: Set<string>;
 }
 
@@ -61,7 +64,7 @@ function addForms({ exact: patterns, forms }: SecretPatterns, value: string): vo
   }
 }
 
-/** Adds the patterns of each value and each of its longer lines, in every common encoding. */
+/** Adds patterns for each value, and for each long enough line of a value, in every common encoding. */
 export function addSecretPatterns(
   patterns: SecretPatterns,
   values: Iterable<string | Secret>,

@@ -1,4 +1,4 @@
-/** A range of a text that contains secrets, from its first UTF-16 unit to the unit after its last. */
+/** A range of a text that contains one or more secrets. Positions are in UTF-16 units; the end is exclusive. */
 interface Stretch {
   start: number;
   end: number;
@@ -6,15 +6,17 @@ interface Stretch {
 
 /** Options of a replacement. */
 export interface ReplaceOptions {
-  /** Position of the text's first unit. */
+  /** Position of the first unit of the given text. */
   readonly base: number;
-  /** Position up to which text is returned. */
+  /** Position at which the returned text ends. */
   readonly limit: number;
   /** Replacement text of a range. */
   readonly marker: string;
 }
 
-/** Ranges of a text to replace, in order. Overlapping ranges are merged, so that no part of either remains. */
+/**
+ * Ranges of a text that will be replaced, in order. Overlapping ranges are merged, so that each is replaced completely.
+ */
 export class SpanList {
   #stretches: Stretch[] = [];
 
@@ -34,8 +36,8 @@ export class SpanList {
   }
 
   /**
-   * Returns the text up to a limit with each range replaced. If a range extends beyond the limit, the rest of it stays
-   * in the list.
+   * Returns the text up to a limit, with each range replaced. A range that extends beyond the limit stays in the list,
+   * without the part before the limit.
    */
   replace(text: string, { base, limit, marker }: ReplaceOptions): string {
     if (this.#stretches.length === 0) return text.slice(0, limit - base);
@@ -48,7 +50,7 @@ export class SpanList {
       position = end;
       taken += 1;
     }
-    // A range that started before the limit is already replaced by a marker, so its rest gets no second marker.
+    // A range that was cut at the limit of an earlier call is already replaced, so it gets no second marker.
     const stop = Math.min(limit, this.#stretches[taken]?.start ?? limit);
     if (position < stop) output += text.slice(position - base, stop - base);
     this.#stretches = this.#stretches.slice(taken).map(({ start, end }) => ({ start: Math.max(start, limit), end }));

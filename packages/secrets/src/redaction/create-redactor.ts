@@ -8,11 +8,11 @@ import { DEFAULT_RULES, type RedactionRules } from "./redaction-rules.ts";
 import { replaceSpans } from "./span.ts";
 
 /**
- * Removes credentials whose values are unknown. Recognizes them by the names before them, their format and their
- * position.
+ * Removes credentials whose values are not known in advance. They are recognised by the names before them, their format
+ * and their position.
  */
 export interface Redactor {
-  /** Returns the text without credentials. Contract: redacting twice is redacting once. */
+  /** Returns the text without credentials. Contract: idempotent. */
   text(text: string): string;
   /** Returns plain data without credentials. Returns the same object if the data contains no credentials. */
   data<T>(data: T): T;
@@ -22,8 +22,8 @@ const MAX_PASSES = 4;
 const MAX_JSON_DEPTH = 8;
 
 /**
- * Creates a redactor, which removes credentials whose values are unknown. To remove known secrets, use a masker.
- * Omitted rules have their defaults.
+ * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
+ * masker. Omitted rules have their defaults.
  */
 export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
   const rules: RedactionRules = { ...DEFAULT_RULES, ...given };
@@ -42,7 +42,7 @@ export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
 
   function plain(text: string): string {
     let redacted = text;
-    // A replaced credential changes the context of the text around it, so another pass may find more credentials.
+    // After a replacement, the surrounding text has another context, in which another pass may find more credentials.
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const next = redactOnce(redacted);
       if (next === redacted) break;
@@ -57,7 +57,7 @@ export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
     try {
       const parsed: unknown = JSON.parse(text);
       const redacted = redactFields(parsed, (inner) => withJson(inner, depth + 1), rules);
-      // Only changed JSON is serialised again, so that unchanged text keeps its layout.
+      // JSON text is serialised again only if it changed, so that other text keeps its layout.
       return plain(redacted === parsed ? text : JSON.stringify(redacted));
     } catch {
       return plain(text);

@@ -3,13 +3,12 @@ import type { Span } from "./span.ts";
 
 const USER_INFO =
   /[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s/?#:@"'<>\\]{0,256})(?::(?<password>[^\s/?#@"'<>]{1,512}))?@/dgi;
-// A query parameter: a name, and a value up to the end of the parameter. Matching takes linear time, because the parts
-// of the pattern cannot overlap.
+// A query parameter: a name and its value. The parts of the pattern cannot overlap, so matching takes linear time.
 const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[^\s&;#"'<>`\\]{1,4096})/dg;
-/** An encoded parameter, as in an address inside another one, or an encoded JSON member. */
+/** A percent-encoded query parameter, as in a URL inside another URL, or a percent-encoded JSON member. */
 const NESTED_PARAMETER =
   /(?:(?<![A-Za-z0-9_.~%-])|%(?:25){0,4}(?:3f|26|3b|23|22|27|20|0a))(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}(?:3d|2[27]%(?:25){0,4}3a)(?:%(?:25){0,4}2[027])*(?<value>(?:(?!%(?:25){0,4}(?:26|3b|22|27|7d|2c))[^\s&;#"'<>`\\]){1,4096})/dgi;
-/** Parameter names of signed addresses and sign-in redirects that are not secret words. */
+/** Secret parameters of signed URLs and sign-in redirects whose names contain no secret word. */
 const SIGNATURE =
   /^(?:sig|sign|signature|hmac|code|ticket|policy|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss|cos|obs|ms)-(?:signature|credential|security-token|token))$/i;
 const MIN_TOKEN_LENGTH = 20;
@@ -22,12 +21,10 @@ function decodeName(name: string): string {
   }
 }
 
-/**
- * Returns whether a value is long, without separators, and mixes letters and digits, so that it was probably generated.
- */
+/** Returns whether a value was probably generated: it is long, has no separators, and mixes letters and digits. */
 function looksLikeToken(value: string): boolean {
   if (value.length < MIN_TOKEN_LENGTH || !/^[A-Za-z0-9_.~+/=%-]+$/.test(value)) return false;
-  // An address with parameters, which are checked individually.
+  // The value is a URL with parameters, which are checked separately.
   if (/%(?:25){0,4}(?:3f|26)/i.test(value)) return false;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && countWords(value) < 3;
 }
@@ -45,7 +42,7 @@ function findUserInfo(text: string, rules: RedactionRules): Span[] {
     const { user = "", password } = match.groups ?? {};
     const place = match.indices?.groups?.[password === undefined ? "user" : "password"];
     const value = password ?? user;
-    // A user name without password is secret if it looks like a token; `git@host` does not.
+    // In a URL without a password, the user name is secret if it looks like a token, unlike that in `git@host`.
     const isSecret = password === undefined ? looksLikeToken(value) : !PLACEHOLDER_USER.test(value);
     if (place !== undefined && isSecret && !value.includes(rules.marker))
       found.push({ start: place[0], end: place[1] });
@@ -66,7 +63,7 @@ function findParameters(text: string, pattern: RegExp, rules: RedactionRules): S
   return found;
 }
 
-/** Finds passwords, secret parameters and signatures in the addresses of a text. */
+/** Finds passwords, secret parameters and signatures in the URLs of a text. */
 export function findAddressParts(text: string, rules: RedactionRules): Span[] {
   const found: Span[] = [];
   if (text.includes("://")) found.push(...findUserInfo(text, rules));

@@ -3,9 +3,9 @@ import type { Span } from "./span.ts";
 
 /** A program that accepts a password as an argument. */
 interface PasswordOption {
-  /** Name of the program, with the subcommand that has the option. */
+  /** Name of the program, followed by the subcommand if only a subcommand has the option. */
   readonly program: RegExp;
-  /** Pattern that matches the option up to the start of its value. */
+  /** Pattern for the option's text before its value, for example `--password=`. */
   readonly option: RegExp;
   /** Character that separates a user name from the password. `undefined`: the whole value is the password. */
   readonly separator?: ":" | "%" | undefined;
@@ -13,10 +13,10 @@ interface PasswordOption {
   readonly source: string;
 }
 
-// A quoted value, or an unquoted value up to the next blank or quote.
+// Value of an option: quoted, or unquoted up to the next blank or quote.
 const VALUE = String.raw`\\{0,4}(?:"(?<double>[^"\r\n]{1,512})"|'(?<single>[^'\r\n]{1,512})'|(?<bare>[^\s"'|;<>\\]{1,512}))`;
 const MAX_ARGUMENTS = 400;
-/** Maximum number of list items that are read as one command. */
+/** Maximum number of list items that are treated as the arguments of one command. */
 const MAX_LIST = 100;
 
 function program(names: string): RegExp {
@@ -87,7 +87,7 @@ const HAS_PROGRAM =
   /(?<![\w.-])(?:mysql|mariadb|mycli|sshpass|curl|https?|xh|redis-cli|valkey-cli|smbclient|rpcclient|openssl|ldap[a-z]+|sqlcmd|login)/u;
 const PLACEHOLDER =
   /^(?:[$<{%*[]|(?:my|your)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|api[-_]?key)$|xxx|\.\.\.|…|example|changeme)/iu;
-/** Start of the next command. */
+/** Pattern for the separators after which the next command of a command line starts. */
 const NEXT_COMMAND = /\s(?:\||&&|\|\|)\s|;\s|[\r\n`]/u;
 
 function argumentsAt(text: string, start: number): string {
@@ -96,7 +96,10 @@ function argumentsAt(text: string, start: number): string {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** Returns the password in a value: everything after the separator, or the user name if no password follows. */
+/**
+ * Returns the password in an option's value: the text after the separator. If there is no such text, a long user name
+ * counts as the password.
+ */
 function passwordIn(value: string, separator: string | undefined): Span | undefined {
   if (separator === undefined) return { start: 0, end: value.length };
   const at = value.indexOf(separator);
@@ -131,7 +134,7 @@ export function findCommandSecrets(text: string, rules: Pick<RedactionRules, "ma
   return found;
 }
 
-/** Returns whether an item of an argument list contains a password. */
+/** Returns whether an item of a command's argument list contains a password. */
 export function isSecretArgument(list: readonly unknown[], index: number): boolean {
   if (index >= MAX_LIST) return false;
   const words = list.slice(0, index + 1).filter((item) => typeof item === "string");

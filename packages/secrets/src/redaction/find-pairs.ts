@@ -3,31 +3,34 @@ import { isOrdinaryValue, isReference, type PairContext } from "./ordinary-value
 import type { RedactionRules } from "./redaction-rules.ts";
 import type { Span } from "./span.ts";
 
-// A name and its separator. Invisible characters may occur anywhere in a name.
+// A name and the separator after it. Invisible characters may occur anywhere in the name.
 const NAME =
   /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D|&quot;|&#3[49];){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:|\\{1,8}(?:u003|x3)[aAdD]|&#(?:61|58|x3[aAdD]);)[ \t]{0,4}(?:&quot;|&#3[49];)?)/gu;
 const WORD = String.raw`(?<![\w.-])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,80})`;
 const ADDRESSEE = String.raw`(?:[ \t]{1,4}(?:for|of|on)(?:[ \t]{1,4}[\w.@/'-]{1,40}){1,4}?)?`;
 const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|changed to|reset to))?|(?:set|changed|reset)[ \t]{1,4}to)[ \t]{0,4}:?`;
-/** Forms that also occur in ordinary sentences and tables, in which only random-looking values count. */
+/**
+ * Patterns for name-value pairs in a form that also occurs in ordinary sentences and tables. For these, only
+ * random-looking values count as credentials.
+ */
 const LOOSE: readonly RegExp[] = [
   // Prose such as `the password for root is …`.
   new RegExp(String.raw`${WORD}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
   // Arrows and table columns, such as `token -> …` and `password | …`.
   new RegExp(String.raw`${WORD}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
-  // A password after a blank, such as `login me password …`.
+  // A word such as `password` followed by a blank and the value, as in `login me password …`.
   /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
-  // A name and separator whose value is alone on the next line, or alone after an empty line.
+  // A name with a separator, and a value that is the only text of the next line, or of the line after that.
   new RegExp(
     String.raw`${WORD}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
     "gu",
   ),
-  // A heading such as `Your API key`, then the value.
+  // A heading such as `Your API key`, and the value on the next line.
   /^[ \t]{0,8}(?:[A-Za-z]{1,20} ){1,5}(?<name>[A-Za-z_]{3,40})(?<mark>[ \t]{0,4}(?:\r?\n[ \t]{0,40}){1,2})(?=[^\s"']{16,512}[ \t]{0,40}$)/gmu,
 ];
 const FLAG = /(?<![\w-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,80})(?<mark>\s{1,4})(?=[^\s-])/gu;
 const SCHEME = /(?:Basic|Bearer|Token|Digest|Negotiate|ApiKey|Api-Key|OAuth|Bot|SharedKey)[ \t]{1,4}(?=[\w"'+/.~-])/iuy;
-/** An XML element, whose tag is the name. */
+/** An XML element whose tag is the name and whose content is the value. */
 const ELEMENT = /<(?<name>[A-Za-z_][\w.:-]{0,80})(?<mark>>)(?=[^<\s]{1,4096}<\/\k<name>>)/gu;
 const PATTERNS = [
   [[NAME, FLAG, ELEMENT], false],
@@ -44,7 +47,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text);
 }
 
-/** Returns the position of the closing quote, which is preceded by the same number of backslashes. */
+/** Returns the position of the closing quote. It is preceded by the same number of backslashes as the opening quote. */
 function findClosing(text: string, start: number, quote: string): number {
   const end = Math.min(text.length, start + MAX_VALUE);
   for (let at = text.indexOf(quote, start); at !== -1 && at < end; at = text.indexOf(quote, at + 1)) {
@@ -59,7 +62,9 @@ interface Value extends Span {
   readonly isQuoted: boolean;
 }
 
-/** Returns the value at a position, without quotes and authorization scheme. */
+/**
+ * Returns the range of the value at a position, without quotes and without an authorization scheme such as `Bearer`.
+ */
 function readValue(text: string, position: number, bare: RegExp): Value | undefined {
   const quoted = matchAt(QUOTE, text, position);
   if (quoted !== null) {
@@ -85,7 +90,7 @@ function skipScheme(text: string, position: number): number {
   return position + (matchAt(SCHEME, text, position)?.[0].length ?? 0);
 }
 
-/** Headers whose value is the whole line. */
+/** Names of headers whose value extends to the end of the line. */
 const LINE_HEADER = /^(?:set-)?cookie2?$/i;
 
 function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
@@ -95,7 +100,7 @@ function bareOf(name: string, mark: string, isLoose: boolean): RegExp {
 
 interface Reading {
   readonly rules: RedactionRules;
-  /** True if the pair has one of the forms in {@link LOOSE}, which also occur in ordinary sentences. */
+  /** True if the pair matches a pattern of {@link LOOSE}, whose forms also occur in ordinary sentences. */
   readonly isLoose: boolean;
 }
 
@@ -110,7 +115,7 @@ function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Readin
   if (shown.includes(rules.marker) || rules.marker.startsWith(shown)) return undefined;
   if (!isCredential) return isAmbiguousSecret(name, shown) ? value : undefined;
   const context: PairContext = {
-    // The tags of an XML element enclose its value like quotes.
+    // An XML element's tags enclose its value in the way quotes do.
     ...{ name, mark, isLoose, isQuoted: value.isQuoted || mark === ">" },
     before: text.slice(Math.max(0, match.index - 2), match.index),
     after: text[value.end] ?? "",
@@ -121,7 +126,7 @@ function pairAt(text: string, match: RegExpExecArray, { rules, isLoose }: Readin
   return isOrdinary ? undefined : value;
 }
 
-/** Finds the values that names in a text announce as credentials: `token=…`, `"api_key": "…"`, `the password is …`. */
+/** Finds credentials that follow a name in a text: `token=…`, `"api_key": "…"`, `the password is …`. */
 export function findPairs(text: string, rules: RedactionRules): Span[] {
   const found: Span[] = [];
   for (const [patterns, isLoose] of PATTERNS) {
@@ -137,7 +142,7 @@ export function findPairs(text: string, rules: RedactionRules): Span[] {
 
 const SCHEME_VALUE = /\b(?:Basic|Bearer|Token)\s{1,4}(?<value>[A-Za-z0-9+/._~=][A-Za-z0-9+/._~=-]{7,4095})/dgiu;
 
-/** Finds credentials after the name of an authorization scheme, unless they are natural-language words. */
+/** Finds credentials after the name of an authorization scheme such as `Bearer`, except natural-language words. */
 export function findSchemes(text: string): Span[] {
   return [...text.matchAll(SCHEME_VALUE)].flatMap((match) => {
     const [start, end] = match.indices?.groups?.["value"] ?? [0, 0];

@@ -4,10 +4,10 @@ import { isSecretArgument } from "./find-command-secrets.ts";
 import type { RedactionRules } from "./redaction-rules.ts";
 
 const FLAG = /^--?[A-Za-z][\w-]*$/u;
-/** Headers written as an array of alternating names and values. */
+/** Names of secret headers. Used for headers that are written as an array of alternating names and values. */
 const HEADER = /^(?:(?:PROXY_)?AUTHORIZATION|(?:SET_)?COOKIE|X_(?:API_KEY|AUTH_TOKEN|ACCESS_TOKEN|CSRF_TOKEN))$/;
 
-/** Replaces every text in a structure. Numbers, booleans and empty texts are unchanged. */
+/** Replaces every text in a nested structure. Numbers, booleans and empty texts are unchanged. */
 function replaceTexts(value: unknown, marker: string): unknown {
   if (typeof value === "string") return value === "" ? value : marker;
   if (Array.isArray(value)) return value.map((item: unknown) => replaceTexts(item, marker));
@@ -24,7 +24,7 @@ function replacementOf(name: string, item: unknown, rules: RedactionRules): unkn
   return replaceTexts(item, rules.marker);
 }
 
-/** Returns whether an object is a header or parameter: `{ name: "authorization", value: "…" }`. */
+/** Returns whether an object represents a header or parameter: `{ name: "authorization", value: "…" }`. */
 function isNamedValue(field: string, owner: object, rules: RedactionRules): boolean {
   if (field !== "value") return false;
   const entries = new Map<string, unknown>(Object.entries(owner));
@@ -61,7 +61,7 @@ function toDataRules(rules: RedactionRules): DataRules {
   };
 }
 
-/** Redacts plain data: the values of secret keys, and what `text` finds in its texts. */
+/** Redacts plain data: the values of secret keys, and everything in texts that the function `text` redacts. */
 export function redactFields(data: unknown, text: (text: string) => string, rules: RedactionRules): unknown {
   return maskData(data, text, toDataRules(rules));
 }

@@ -1,4 +1,4 @@
-/** A range of a text, in UTF-16 units. */
+/** A range of a text, measured in UTF-16 units. */
 export interface Span {
   /** Index of the first unit. */
   readonly start: number;

@@ -1,7 +1,7 @@
 /** Marker that replaces secrets. See custom-engine: masking. */
 export const REDACTED = "***REDACTED***";
 
-// A symbol in the global registry, so that secrets created by another copy of this package are recognised.
+// The symbol is in the global registry, so that secrets of another copy of this package are recognised.
 const BRAND = Symbol.for("switchyard.secret");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
@@ -39,7 +39,7 @@ export class Secret {
   }
 
   static {
-    // Computed names are defined here because isolated declarations do not allow them.
+    // Members with computed names are defined here, because `isolatedDeclarations` does not allow them in the class.
     Object.defineProperty(Secret.prototype, BRAND, { value: true });
     Object.defineProperty(Secret.prototype, INSPECT, { value: () => REDACTED });
   }
@@ -52,13 +52,14 @@ export function secret(value: string): Secret {
   return new Secret(value);
 }
 
-/** Returns whether a value is a wrapped secret, of this or another copy of the package. */
+/** Returns whether a value is a wrapped secret, created by this copy of the package or another one. */
 export function isSecret(value: unknown): value is Secret {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
 /**
- * Returns the value of a secret, or a text unchanged. Throws a TypeError for anything else, such as an unset variable.
+ * Returns the value of a wrapped secret, or a text unchanged. Throws a TypeError for any other value, such as
+ * `undefined`.
  */
 export function revealSecret(value: string | Secret): string {
   if (typeof value === "string") return value;

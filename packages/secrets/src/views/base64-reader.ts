@@ -6,34 +6,36 @@ import { type Inner, mayBegin, mayBeginWith, TextGate } from "./text-gate.ts";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const NONE = 255;
-/** First base64 value for which the decoded byte could only be a UTF-8 continuation byte. */
+/**
+ * First base64 value with which encoded text cannot start, because the decoded byte would be a UTF-8 continuation byte.
+ */
 const FIRST_CONTINUATION = 0x80 >> 2;
 const FIRST_LEAD = 0xc0 >> 2;
 const ALPHABETS = ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"] as const;
-/** Value of each character in base64 and base64url. Above 63: not in the alphabet. */
+/** Value of each character in base64 and base64url. A value above 63 marks characters outside the alphabet. */
 export const BASE64_VALUES: Uint8Array = new Uint8Array(256).fill(NONE);
 for (let value = 0; value < 64; value += 1) BASE64_VALUES[ALPHABETS[0].charCodeAt(value)] = value;
 for (let value = 0; value < 2; value += 1) BASE64_VALUES[ALPHABETS[1].charCodeAt(value)] = 62 + value;
 
-/** Returns whether a text may start with the three bytes that a group of four base64 characters encodes. */
+/** Returns whether the three bytes that four base64 characters encode may be the start of text. */
 function isTextGroup(bits: number): boolean {
   return mayBeginWith(bits >> 16, (bits >> 8) & 0xff, bits & 0xff);
 }
 
 /**
- * Base64 in groups of four characters. A secret that is encoded twice has at least three complete groups. Secrets
- * encoded once are found by exact patterns.
+ * Properties of base64, in groups of four characters. Three complete groups count as encoded text, because a secret
+ * that is encoded twice has at least three. Secrets encoded once are found by exact patterns.
  */
 export const BASE64_GROUPS: Grouping = { size: 4, bits: 6, length: 12, isText: isTextGroup };
 
-/** Returns whether a group of four characters may be the start of base64-encoded text. */
+/** Returns whether four characters may be the start of base64-encoded text. */
 export function decodesToText(group: string): boolean {
   let bits = 0;
   for (let index = 0; index < 4; index += 1) bits = (bits << 6) | (BASE64_VALUES[group.charCodeAt(index)] ?? 0);
   return isTextGroup(bits);
 }
 
-/** Decodes base64 from a given character. */
+/** Decodes base64 that starts with a given character. */
 class Decoder {
   readonly #gate: TextGate;
   readonly #begins: Uint8Array;
@@ -64,8 +66,8 @@ class Decoder {
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
     if (place === 0) return;
     const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
-    // The range of a decoded byte does not include a base64 character that contributes only two of its bits. The
-    // character belongs to the preceding byte.
+    // A character that contributes only two bits to a decoded byte is not in the byte's range.
+    // It belongs to the range of the preceding byte.
     if (!this.#gate.accepts(byte, place === 3 ? start : (this.#starts[place - 1] ?? start), end)) this.isAlive = false;
   }
 
@@ -74,7 +76,10 @@ class Decoder {
     return Math.min(this.#heldBits(), this.#gate.heldFrom());
   }
 
-  /** Returns the start of the character with the first bits of the next byte, if a secret may start with that byte. */
+  /**
+   * Returns the position of the character that contains the first bits of an incomplete byte, if a secret may start
+   * with that byte.
+   */
   #heldBits(): number {
     const place = this.count & 3;
     if (place === 0 || place === 3) return Number.POSITIVE_INFINITY;
@@ -84,9 +89,9 @@ class Decoder {
 }
 
 /**
- * Decodes base64 and base64url. Line ends and following indentation are skipped. Other characters of the alphabet may
- * precede the encoding, as in a path. There are therefore up to four decoders, one per alignment, started at the
- * beginning of a word or line and where a group decodes to text.
+ * Decodes base64 and base64url in a text. Line ends and the indentation after them are skipped. Encoded text may
+ * directly follow other characters of the alphabet, as in a path. There are therefore up to four decoders, one per
+ * alignment. They are started at the beginning of a word or line, and where a group of characters decodes to text.
  */
 export class Base64Reader implements ByteSink {
   readonly #decoders: readonly Decoder[];
@@ -94,7 +99,7 @@ export class Base64Reader implements ByteSink {
   readonly #tail = new EncodedTail(BASE64_GROUPS);
   #isRunning = false;
   #isAfterNewline = false;
-  /** True if some decoder has found only text so far. */
+  /** True if at least one decoder has decoded only text so far. */
   #isAlive = false;
 
   constructor(inner: Inner) {
@@ -125,12 +130,12 @@ export class Base64Reader implements ByteSink {
     return !this.#isAlive;
   }
 
-  /** Returns whether the reader is inside a word, in which an encoding may have started. */
+  /** Returns whether the reader is inside a word. Encoded text may have started earlier in the word. */
   isInWord(): boolean {
     return this.#tail.isBegun;
   }
 
-  /** Resumes inside a word, where no encoding starts. */
+  /** Resumes in the middle of a word, as if no encoded text had started in it. */
   resume(): void {
     this.#isRunning = true;
   }
@@ -141,11 +146,11 @@ export class Base64Reader implements ByteSink {
     return held;
   }
 
-  /** Starts a decoder, unless a running one would decode the same. */
+  /** Starts a decoder at the next character, unless a running decoder would decode the same bytes. */
   #begin(value: number): void {
     this.#isRunning = true;
     this.#isAfterNewline = false;
-    // No decoder is started, because the first decoded byte would not be the start of a text.
+    // With this character, the first decoded byte could not be the start of a text.
     if (value >= FIRST_CONTINUATION && value < FIRST_LEAD) return;
     const decoder = this.#freeDecoder();
     if (decoder === undefined) return;
@@ -162,7 +167,7 @@ export class Base64Reader implements ByteSink {
     }
   }
 
-  /** Starts a decoder with the last characters, unless a running one would decode the same. */
+  /** Starts a decoder with the characters read last, unless a running decoder would decode the same bytes. */
   #beginWithTail(): void {
     const decoder = this.#freeDecoder();
     if (decoder === undefined) return;
@@ -173,7 +178,10 @@ export class Base64Reader implements ByteSink {
     this.#isAlive ||= decoder.isAlive;
   }
 
-  /** Returns an unused decoder, unless a running one has a group boundary here. */
+  /**
+   * Returns an unused decoder. `undefined` if a running decoder has just completed a group of characters, so that a new
+   * one would decode the same bytes.
+   */
   #freeDecoder(): Decoder | undefined {
     let free: Decoder | undefined;
     for (const decoder of this.#decoders) {
@@ -191,8 +199,8 @@ export class Base64Reader implements ByteSink {
   }
 
   /**
-   * Returns whether a decoder has read only complete groups. A space after them may then be a line end that a shell has
-   * replaced.
+   * Returns whether a decoder has read only complete groups of characters. A space after them may be a line end that a
+   * shell has replaced.
    */
   #isWhole(): boolean {
     return this.#decoders.some(({ isAlive, count }) => isAlive && count >= 12 && (count & 3) === 0);

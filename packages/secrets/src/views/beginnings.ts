@@ -11,8 +11,8 @@ function bytesOf(text: string): number[] {
 
 /**
  * Returns the bytes with which a secret may start, for each depth of nested encodings, beginning with plain text. A
- * mask stream only buffers text that starts with one of them. `first`: first bytes of secrets. `isWide`: secrets
- * contain non-ASCII characters.
+ * mask stream holds back only text that starts with one of these bytes. `first`: first bytes of secrets. `isWide`:
+ * secrets contain non-ASCII characters.
  */
 export function findBeginnings(first: Uint8Array, isWide: boolean, depths: number): readonly Uint8Array[] {
   const tables: Uint8Array[] = [];

@@ -1,13 +1,14 @@
-/** Receives the bytes of a text one by one, each with the range of the original text that it was decoded from. */
+/** Receives decoded bytes one by one, each with the range of the original text that encoded it. */
 export interface ByteSink {
-  /** Adds a byte that was decoded from `[start, end)` of the original text. */
+  /** Adds a byte that the range `[start, end)` of the original text encodes. */
   push(byte: number, start: number, end: number): void;
-  /** Resets the state: the following bytes do not continue the preceding ones. */
+  /** Resets the state, because the following bytes do not continue the bytes read so far. */
   interrupt(): void;
-  /** Returns true if no match is in progress, so that the state is the same as at the beginning of a word. */
+  /** Returns true if no secret may have started, so that the state is the same as at the beginning of a word. */
   isIdle(): boolean;
   /**
-   * Returns the position of the first character that may still become part of a secret. `Infinity` if no character may.
+   * Returns the position, in the original text, from which characters may still become part of a secret. `Infinity` if
+   * there is none.
    */
   heldFrom(): number;
 }

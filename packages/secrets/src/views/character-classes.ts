@@ -1,20 +1,19 @@
-// Classes of characters, as bits. A class says in which kind of encoded secret a character may occur or be the first
-// character.
+// Classes of characters, as bits: in which kinds of encoded secrets a character can occur, or be the first.
 /** Class of the characters of base64 and base64url. */
 export const ENCODING = 1;
 /** Class of letters and digits. */
 export const WORD = 2;
 /** Class of hex digits. */
 export const HEX = 4;
-/** Class of the separators between the bytes of a dump. */
+/** Class of the characters that separate the bytes of a hex dump. */
 export const SEPARATOR = 8;
 /** Class of line ends. */
 export const LINE_END = 16;
-/** Class of characters that start an escape. */
+/** Class of characters that start an escape sequence. */
 export const WAKES = 32;
-/** Class of characters that a secret starts with; it depends on the secrets. */
+/** Class of characters with which a secret may start. It depends on the secrets. */
 export const FIRST = 64;
-/** Class of characters that views skip inside a secret, or that start an escape. */
+/** Class of characters that are skipped inside a secret, or that start an escape sequence. */
 export const SKIPPED = 128;
 
 function classify(): Uint8Array {

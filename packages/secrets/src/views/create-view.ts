@@ -13,9 +13,9 @@ const CARRIAGE_RETURN = 0x0d;
 /** Maximum depth of nested encodings that are decoded. Escapes do not count towards the depth. */
 export const MAX_DEPTH = 3;
 
-/** Context of the text before the position at which a view resumes after a skipped part. */
+/** Text before the position at which the search for encoded secrets resumes after a skipped part. */
 interface Resumption {
-  /** True if the preceding character may belong to base64. */
+  /** True if the preceding character may be part of base64. */
   readonly isInEncoding: boolean;
   /** True if the preceding character is a letter or digit. */
   readonly isInWord: boolean;
@@ -23,14 +23,14 @@ interface Resumption {
   readonly column: number;
 }
 
-/** Reader of a text's code units that finds secrets in encoded, escaped or wrapped form. */
+/** Searches a text for secrets in encoded, escaped or wrapped form. Reads one code unit at a time. */
 export interface View extends ByteSink {
   /**
-   * Returns whether the view is inside a word. Encoded text may have started in the word even if no match is in
-   * progress.
+   * Returns whether the last character is inside a word. Encoded text may have started in the word even if no secret
+   * may have started.
    */
   isInWord(): boolean;
-  /** Resumes after a skipped part of the text. */
+  /** Resumes the search after a part of the text was skipped. */
   resume(place: Resumption): void;
 }
 
@@ -40,7 +40,10 @@ interface Readers {
   readonly text: JoinedReader;
 }
 
-/** Creates the readers of a text at a depth. Line ends may occur before or after unescaping. */
+/**
+ * Creates the readers that search a text at one depth of nested encodings. Line ends may have been inserted before or
+ * after escaping.
+ */
 function createReaders(search: Search, depth: number, values: ByteSink = new SecretFinder(search)): Readers {
   const units: UnitCount = { count: 0, lastBreak: 0, lastNewline: -1 };
   const begins = search.begins[depth + 1] ?? search.first;
@@ -69,8 +72,8 @@ function createReaders(search: Search, depth: number, values: ByteSink = new Sec
 }
 
 /**
- * Creates a view of a text, which finds secrets in it. Decodes base64 and dumps, and searches the decoded text in
- * nested views.
+ * Creates an object that searches a text for secrets. It decodes base64 and hex dumps, and searches the decoded text in
+ * the same way.
  */
 export function createView(search: Search): View {
   const { base64, dump, text: plain } = createReaders(search, 0);

@@ -1,6 +1,6 @@
 import { type Inner, TextGate } from "./text-gate.ts";
 
-/** A token of a dump, such as a group of hex digits: its characters, and their ranges in the original text. */
+/** A token of a hex dump, such as a group of hex digits: its characters, and their ranges in the original text. */
 export interface DumpToken {
   readonly text: string;
   /** Start of each character in the original text. */
@@ -9,13 +9,13 @@ export interface DumpToken {
   readonly ends: readonly number[];
 }
 
-/** Interpretations of a dump's tokens. */
+/** Possible interpretations of a token in a dump, for example as big-endian hex or as octal bytes. */
 const CHANNELS = ["big", "little", "octal", "decimal", "cell"] as const;
 type Channel = (typeof CHANNELS)[number];
 
 interface Decoded {
   readonly channel: Channel;
-  /** Decoded bytes, each with the index of its first character in the token. */
+  /** Decoded bytes. Each has the index, in the token, of the first character that encodes it. */
   readonly bytes: readonly (readonly [byte: number, index: number])[];
 }
 
@@ -23,7 +23,7 @@ function hexAt(text: string, index: number): number {
   return Number.parseInt(text.slice(index, index + 2), 16);
 }
 
-/** Decodes a little-endian word of two, four or eight bytes. */
+/** Decodes hex digits as a little-endian number of two, four or eight bytes. */
 function little(text: string): Decoded | undefined {
   if (![4, 8, 16].includes(text.length) || !/^[0-9A-Fa-f]+$/.test(text)) return undefined;
   const bytes = Array.from({ length: text.length / 2 }, (_, index) => {
@@ -52,14 +52,14 @@ function decimal(text: string): Decoded | undefined {
   return { channel: "decimal", bytes: [[Number(text), 0]] };
 }
 
-/** Decodes one character, or the octal digits of an unprintable one. */
+/** Decodes a column of `od -c`: one character, or the three octal digits of an unprintable one. */
 function cell(text: string): Decoded | undefined {
   if (text.length === 1) return { channel: "cell", bytes: [[text.charCodeAt(0) & 0xff, 0]] };
   if (!/^[0-3][0-7]{2}$/.test(text)) return undefined;
   return { channel: "cell", bytes: [[Number.parseInt(text, 8), 0]] };
 }
 
-/** Decodes tokens in every possible interpretation, each with a separate decoder. */
+/** Decodes the tokens of a dump in every possible interpretation, each with a separate decoder. */
 export class DumpChannels {
   readonly #gates: Readonly<Record<Channel, TextGate>>;
 
@@ -69,8 +69,8 @@ export class DumpChannels {
   }
 
   /**
-   * Decodes a token. The range of each byte covers the characters that encode it. In a line with an offset, the range
-   * extends to `end`.
+   * Decodes a token. The range of each byte covers the characters that encode it. In a dump line with an offset, the
+   * range extends to the position `end`.
    */
   push(token: DumpToken, end?: number): void {
     const { text, starts, ends } = token;
@@ -85,7 +85,7 @@ export class DumpChannels {
     }
   }
 
-  /** Decodes pairs of hex digits in order. */
+  /** Decodes a token as pairs of hex digits, one byte each, in order. */
   #pushBig({ text, starts, ends }: DumpToken, end: number | undefined): void {
     for (let index = 0; index < text.length; index += 2) {
       this.#gates.big.push(hexAt(text, index), starts[index] ?? 0, end ?? ends[index + 1] ?? 0);

@@ -9,13 +9,16 @@ const NEWLINE = 0x0a;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const BAR = 0x7c;
-/** Maximum length of a token read as a whole. A longer one is plain hex, read in pairs. */
+/** Maximum length of a token of a dump. Longer tokens are plain hex and are read in pairs of digits. */
 const MAX_TOKEN = 20;
 /** Maximum number of characters in a dump line in addition to the encoded bytes: padding and text column. */
 const MAX_BESIDE = 400;
 /** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
-/** Maximum number of characters in a line of `od -c`. An escape may have absorbed a line end. */
+/**
+ * Maximum number of characters in a line of `od -c`. It is more than 16, because an escape may have absorbed a line
+ * end.
+ */
 const MAX_CELLS = 18;
 /** Maximum number of consecutive spaces between tokens. */
 const MAX_GAP = 80;
@@ -33,8 +36,8 @@ function isHexDigit(code: number): boolean {
 
 /**
  * Parses the output of `xxd`, `hexdump` and `od`, plain hex in any grouping, and lists of byte values. In a dump with
- * offsets, the range of a byte extends to the end of the dump line, so that the text column is masked too. Line ends
- * may occur anywhere, because tools such as `fold` insert them.
+ * offsets, the range of a decoded byte extends to the end of the dump line, so that the text column of a secret is
+ * masked too. Line ends may occur anywhere, because tools such as `fold` insert them.
  */
 export class DumpReader implements ByteSink {
   readonly #channels: DumpChannels;
@@ -45,7 +48,7 @@ export class DumpReader implements ByteSink {
   #text = "";
   #starts: number[] = [];
   #ends: number[] = [];
-  /** End position of the current dump line, as far as it has been read. */
+  /** Position up to which the current dump line has been read. */
   #lineEnd = 0;
   #isAfterNewline = false;
   #spaces = 0;
@@ -53,7 +56,7 @@ export class DumpReader implements ByteSink {
   #line: DumpLine | undefined;
   readonly #tail = new OffsetTail();
 
-  /** `units` counts the characters of the surrounding text before unescaping. */
+  /** `units` counts the characters of the original text, before unescaping. */
   constructor(inner: Inner, units: UnitCount) {
     this.#units = units;
     this.#isWide = inner.isWide;
@@ -82,7 +85,7 @@ export class DumpReader implements ByteSink {
     return !this.#isReading;
   }
 
-  /** Resumes in the middle of a word. No dump can start before the end of the word. */
+  /** Resumes in the middle of a word. No dump is recognised before the end of the word. */
   resume(): void {
     this.#isAfterWord = true;
   }
@@ -93,8 +96,8 @@ export class DumpReader implements ByteSink {
   }
 
   /**
-   * Returns the position in the current token at which the bytes of a secret may start. Non-ASCII bytes count only if a
-   * secret contains some.
+   * Returns the position, in the current token, from which its bytes may be the start of a secret. Non-ASCII bytes
+   * count only if a secret contains some.
    */
   #heldToken(): number {
     const isWhole = this.#line !== undefined || this.#isWide;
@@ -129,7 +132,7 @@ export class DumpReader implements ByteSink {
     return token;
   }
 
-  // Reading of plain dumps, which have no offsets and may have line ends anywhere.
+  // The methods below read plain hex, which has no offsets and may have line ends anywhere.
 
   #readPlain(code: number, start: number, end: number): void {
     if (isHexDigit(code)) {
@@ -152,7 +155,7 @@ export class DumpReader implements ByteSink {
     if (!SEPARATORS.has(code) || this.#spaces > MAX_GAP) this.#stop();
   }
 
-  /** Plain hex has no end mark, so all but its last digits are decoded. */
+  /** The end of plain hex is not marked, so all digits except the last ones are decoded immediately. */
   #takePairs(): void {
     const count = MAX_TOKEN - 10;
     const [text, starts, ends] = [this.#text, this.#starts, this.#ends];
@@ -174,14 +177,14 @@ export class DumpReader implements ByteSink {
     this.#channels.push(token);
   }
 
-  /** Returns whether a token is an offset that starts a dump line. */
+  /** Returns whether the current token is an offset, with which a dump line starts. */
   #beginsLine(code: number): boolean {
     const { length } = this.#text;
     const isOffset = code === COLON ? length === 8 : length === 7 || length === 8;
-    // Offsets start with 0, because no realistic dump is long enough for another first digit.
+    // An offset starts with 0, because realistic dumps are not long enough for another first digit.
     if (!isOffset || !this.#text.startsWith("0")) return false;
     const token = this.#takeToken();
-    // Eight hex digits may be an offset, or a token of four bytes.
+    // Eight hex digits are either an offset or four bytes of data.
     if (token !== undefined && code === SPACE && length === 8 && this.#size === 8) this.#channels.push(token);
     else {
       this.#size = 0;
@@ -214,7 +217,7 @@ export class DumpReader implements ByteSink {
     this.#tail.clear();
   }
 
-  // Reads a line of a dump.
+  // The methods below read the lines of a dump with offsets.
 
   #readLine(line: DumpLine, at: { code: number; start: number; end: number }): void {
     line.symbols += 1;
@@ -229,7 +232,7 @@ export class DumpReader implements ByteSink {
     else this.#readAfter(line, at);
   }
 
-  /** Reads between lines: another dump, or other text, may start here. */
+  /** Reads the text after a dump line: the next line, another dump, or ordinary text. */
   #readAfter(line: DumpLine, { code, start, end }: { code: number; start: number; end: number }): void {
     if (code === NEWLINE) return;
     if (code === SPACE && this.#text === "" && line.bytes === 0) {
@@ -281,7 +284,7 @@ export class DumpReader implements ByteSink {
     if (!isHexDigit(code) && !isCell) {
       this.#endToken();
       if (this.#isAfterNewline) {
-        // The dump line had no text column, and this text is not part of the dump.
+        // The dump line has no text column, so this text does not belong to the dump.
         this.#fail();
         return;
       }
@@ -296,15 +299,15 @@ export class DumpReader implements ByteSink {
   }
 
   #noteGap(line: DumpLine, at: { start: number; end: number }): void {
-    // In a character column, three octal digits leave only one space before the next character.
+    // In `od -c`, a column with three octal digits leaves only one space before the next column.
     line.gap = line.isAfterCells && this.#spaces === 1 ? 3 : this.#spaces;
     if (line.offset.length !== 7 || this.#spaces < 7) return;
-    // The line has character columns (`od -c`), and the first characters are blanks.
+    // The line is from `od -c`, which prints one character per column, and its first characters are blanks.
     line.gap = 3;
     this.#addBlanks(line, this.#spaces - 3, at);
   }
 
-  /** Counts blanks as characters in character columns, except those that separate cells. */
+  /** In a line of `od -c`, counts blanks as characters of the data, except blanks that separate columns. */
   #addBlanks(line: DumpLine, spaces: number, at: { start: number; end: number }): void {
     const blank = { text: " ", starts: [at.start], ends: [at.end] };
     for (let count = Math.round(spaces / 4); count > 0; count -= 1) this.#addToken(line, blank);
@@ -319,7 +322,7 @@ export class DumpReader implements ByteSink {
 
   #beginBeside(line: DumpLine, beside: number, isFramed: boolean): void {
     line.part = "beside";
-    // The last line is padded to the text column: five characters per two bytes.
+    // In the last line, spaces fill the missing bytes before the text column: five characters per two bytes.
     const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
     line.ratio = Math.max(1, Math.round((this.#units.count - line.opened) / line.symbols));
     line.beside = this.#units.count + padding * line.ratio;
@@ -342,7 +345,7 @@ export class DumpReader implements ByteSink {
     }
     const beside = this.#units.count - line.beside;
     if (code === NEWLINE && beside > sizeBeside(line)) {
-      // If the text column was not complete at the removed line end, that line end was inside the column.
+      // If the text column was incomplete when a line end was removed, the line end was inside the column.
       if (this.#mayBeWhole(line, beside - line.ratio, line.symbols - 1)) line.end = undefined;
       this.#decodeLine(line);
       line.part = "after";
@@ -354,7 +357,7 @@ export class DumpReader implements ByteSink {
     const width = line.offset.length;
     const tail = this.#tail.last(width);
     if (line.part === "data") {
-      // If the line end was removed, the last token of the line and the next offset are one word.
+      // Without its line end, the last token of the line and the next line's offset form one word.
       const keep = this.#text.length + 1 - width;
       this.#text = this.#text.slice(0, Math.max(0, keep));
       this.#starts = this.#starts.slice(0, Math.max(0, keep));
@@ -367,13 +370,16 @@ export class DumpReader implements ByteSink {
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
-  /** Returns whether the text column may be complete. Escapes in it may have been decoded, or be part of the text. */
+  /**
+   * Returns whether the text column may be complete. Both counts of its characters are tried, because escapes may have
+   * been decoded or belong to the text.
+   */
   #mayBeWhole(line: DumpLine, units: number, symbols: number): boolean {
     const sizes = [units / line.ratio, symbols - line.besideSymbols];
     return sizes.some((size) => size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING);
   }
 
-  /** Records a removed line end as a possible end of the dump line, if the text column is complete at its position. */
+  /** If the text column is complete where a line end was removed, records this position as the end of the dump line. */
   #noteBreak(line: DumpLine): void {
     const { lastBreak } = this.#units;
     if (lastBreak === line.seenBreak) return;

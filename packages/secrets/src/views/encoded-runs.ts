@@ -1,26 +1,26 @@
 /**
- * Properties of an encoding: how its characters form groups of whole bytes, and how many consecutive characters
+ * Properties of an encoding such as base64: how many characters encode whole bytes, and how many consecutive characters
  * indicate encoded text.
  */
 export interface Grouping {
-  /** Number of characters in a group that encodes whole bytes: a power of two. */
+  /** Number of characters that together encode whole bytes (a group). A power of two. */
   readonly size: number;
   /** Number of bits that each character encodes. */
   readonly bits: number;
-  /** Number of consecutive characters that indicate encoded text: a multiple of `size`, at most 16. */
+  /** Number of consecutive characters that indicate encoded text (a run). A multiple of `size`, at most 16. */
   readonly length: number;
-  /** Returns whether the bits of a group may decode to text. */
+  /** Returns whether the bytes that a group of characters encodes may be text. */
   isText(bits: number): boolean;
 }
 
 /**
- * Finds runs of encoded characters that decode to text, at any alignment. Ordinary words decode to something else
- * within a few characters.
+ * Finds sequences of characters (runs) that decode to text, at any alignment. Within a few characters, an ordinary word
+ * decodes to bytes that are not text.
  */
 export class EncodedRuns {
   readonly #grouping: Grouping;
   readonly #mask: number;
-  /** Length of the current run of text, by alignment. */
+  /** For each alignment, the number of characters read last that decode to text. */
   readonly #runs: Uint8Array;
   #bits = 0;
   #count = 0;
@@ -31,7 +31,7 @@ export class EncodedRuns {
     this.#runs = new Uint8Array(grouping.size);
   }
 
-  /** Adds a character. Returns whether the character completes a run that decodes to text. */
+  /** Adds a character. Returns whether enough consecutive characters now decode to text. */
   add(value: number): boolean {
     const { size, bits, length, isText } = this.#grouping;
     this.#count += 1;
@@ -43,7 +43,10 @@ export class EncodedRuns {
     return run >= length;
   }
 
-  /** Returns the length of the current runs, by alignment: complete groups and the start of one. */
+  /**
+   * Returns, for each alignment, the number of characters read last that may be encoded text. An incomplete group is
+   * included.
+   */
   pending(): number[] {
     const { size } = this.#grouping;
     return Array.from(this.#runs, (run, phase) => {
@@ -52,7 +55,7 @@ export class EncodedRuns {
     });
   }
 
-  /** Resets the state, so that the next character is treated as the first. */
+  /** Resets the state. The next character counts as the first. */
   reset(): void {
     if (this.#count === 0) return;
     this.#count = 0;

@@ -3,12 +3,12 @@ import { mayBegin, mayBeginText } from "./text-gate.ts";
 
 const SIZE = 16;
 
-/** Called with the value of an encoded character, and its range `[start, end)` in the original text. */
+/** Function that receives the value of an encoded character, and its range `[start, end)` in the original text. */
 export type CharacterSink = (value: number, start: number, end: number) => void;
 
 /**
- * Last characters of a word that may be encoded text. Encoded text may directly follow other letters or digits. Once
- * enough characters decode to text, a decoder starts with them.
+ * Stores the last characters of a word, because encoded text may directly follow other letters or digits. Once enough
+ * of these characters decode to text, a decoder starts with them.
  */
 export class EncodedTail {
   readonly #grouping: Grouping;
@@ -23,17 +23,17 @@ export class EncodedTail {
     this.#runs = new EncodedRuns(grouping);
   }
 
-  /** Alignment of the last character within the groups of the encoding. */
+  /** Position of the last character within a group of characters that encode whole bytes. */
   get phase(): number {
     return this.#count & (this.#grouping.size - 1);
   }
 
-  /** True if there are characters. */
+  /** True if at least one character was added. */
   get isBegun(): boolean {
     return this.#count > 0;
   }
 
-  /** Adds a character. Returns whether the character completes a run that decodes to text. */
+  /** Adds a character. Returns whether enough consecutive characters now decode to text. */
   add(value: number, start: number, end: number): boolean {
     const place = this.#count & (SIZE - 1);
     this.#values[place] = value;
@@ -43,7 +43,7 @@ export class EncodedTail {
     return this.#runs.add(value);
   }
 
-  /** Passes on the characters of a run. */
+  /** Passes the characters that decode to text to a decoder. */
   replay(push: CharacterSink): void {
     for (let back = this.#grouping.length; back > 0; back -= 1) {
       const place = (this.#count - back) & (SIZE - 1);
@@ -51,15 +51,15 @@ export class EncodedTail {
     }
   }
 
-  /** Resets the state, so that the next character is treated as the first. */
+  /** Resets the state. The next character counts as the first. */
   reset(): void {
     this.#count = 0;
     this.#runs.reset();
   }
 
   /**
-   * Returns the start position of an unfinished run whose decoded text may be the start of a secret. `begins`: first
-   * bytes of secrets.
+   * Returns the position from which the last characters may be the encoded start of a secret. `begins`: table of bytes
+   * with which secrets start.
    */
   heldFrom(begins: Uint8Array): number {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
@@ -77,12 +77,12 @@ export class EncodedTail {
       size -= 8;
       const byte = (buffer >> size) & 0xff;
       if (begins[byte] === 1) return this.#startOf(first, decoded);
-      // If a group does not decode to text, it cannot belong to a run.
+      // If the characters do not decode to text, they are not encoded text.
       if (!mayBeginText(byte)) return Number.POSITIVE_INFINITY;
       decoded += 1;
     }
     const known = (buffer << (8 - size)) & 0xff;
-    // A character with only two bits of a byte belongs to the preceding byte.
+    // A character that contributes only two bits to a byte belongs to the range of the preceding byte.
     const isBegun = size >= 4 && mayBegin(begins, known, 1 << (8 - size));
     return isBegun ? this.#startOf(first, decoded) : Number.POSITIVE_INFINITY;
   }

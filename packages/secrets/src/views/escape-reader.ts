@@ -6,7 +6,7 @@ const AMPERSAND = 0x26;
 const ESCAPE = 0x1b;
 const CARET = 0x5e;
 const NEWLINE = 0x0a;
-/** Maximum length of an escape, nested ones included. */
+/** Maximum length of an escape sequence, including escapes nested in it. */
 const MAX_PENDING = 64;
 
 const INTRODUCERS = new Uint8Array(128);
@@ -23,7 +23,10 @@ const ENTITIES: Readonly<Record<string, number>> = {
   ...{ lowbar: 0x5f, hyphen: 0x2d, colon: 0x3a, commat: 0x40, num: 0x23, dollar: 0x24, percnt: 0x25, bsol: 0x5c },
 };
 
-/** Added to the value of an escape that denotes a byte and not a code point: `%C3%A9` is two bytes of one character. */
+/**
+ * Added to the value of an escape that encodes a byte instead of a code point. For example, `%C3%A9` encodes two bytes
+ * of one character.
+ */
 export const RAW_BYTE = 0x11_0000;
 
 function toByte(reading: Reading): Reading {
@@ -31,8 +34,8 @@ function toByte(reading: Reading): Reading {
 }
 
 /**
- * Interpretation of a possible escape. Number: a code point or byte. `more`: another character is needed. `dropped`:
- * the escape stands for no text. `none`: not an escape.
+ * Result of parsing a possible escape sequence. A number: the code point or byte it stands for. `more`: the sequence is
+ * incomplete. `dropped`: it stands for no text. `none`: it is not an escape sequence.
  */
 type Reading = "more" | "none" | "dropped" | number;
 
@@ -64,7 +67,7 @@ function readBackslash(text: string): Reading {
     if (!/^[0-7]*$/.test(text)) return "none";
     return text.length < 3 ? "more" : toByte(Number.parseInt(text, 8));
   }
-  // In columns of `od -c`, a backslash is a separate character.
+  // `od -c` prints a backslash in a column of its own, so a space may follow it.
   if (text.length > 1 || first === " ") return "none";
   return LETTERS[first] ?? first.charCodeAt(0);
 }
@@ -83,7 +86,7 @@ function readEntity(text: string): Reading {
   return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? "none") : "none";
 }
 
-/** Colours and other terminal sequences. */
+/** Parses colours and other terminal control sequences. */
 function readTerminal(text: string): Reading {
   const first = text[0];
   if (first === undefined) return "more";
@@ -105,20 +108,20 @@ function readEscape(introducer: number, text: string): Reading {
 
 interface Pending {
   readonly code: number;
-  /** Nesting depth of the escape that the character was written as. */
+  /** Number of nested escapes from which this character was decoded. */
   readonly depth: number;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Decodes escapes at any nesting depth: JSON and shells, `\xNN`, `\uNNNN`, octal, percent encoding, entities. Terminal
- * sequences are dropped. Consumes code points, produces code points or bytes.
+ * Decodes escape sequences at any nesting depth: those of JSON and shells, `\xNN`, `\uNNNN`, octal, percent encoding,
+ * HTML entities. Terminal control sequences are dropped. Input: code points. Output: code points or bytes.
  */
 export class EscapeReader implements ByteSink {
   readonly #sink: ByteSink;
   #pending: Pending[] = [];
-  /** Characters after an escape whose interpretation was delayed. */
+  /** Characters that were read after an escape sequence before its end was known. */
   #later: Pending[] = [];
 
   constructor(sink: ByteSink) {
@@ -134,9 +137,9 @@ export class EscapeReader implements ByteSink {
     if (this.#pending.length > MAX_PENDING) this.#release(this.#pending.length - 1);
   }
 
-  /** Passes on a possible start of an escape. */
+  /** Handles the end of the text: passes on characters that could have been the start of an escape sequence. */
   finish(): void {
-    // At the end of the text, an escape that contains a line end is complete if it is valid without the line end.
+    // At the end of the text, a line end inside an escape sequence is ignored if the rest is valid.
     for (let last = this.#reduce(true); last !== undefined; last = this.#reduce(true)) this.#take(last);
     this.#release(this.#pending.length);
   }
@@ -175,8 +178,8 @@ export class EscapeReader implements ByteSink {
         next = this.#later.shift();
         continue;
       }
-      // A new escape starts. An escape that contains a line end is therefore complete. Terminal sequences are excluded,
-      // because they are not text.
+      // A new escape starts, so an earlier escape with a line end inside is complete.
+      // Terminal control sequences do not count, because they are not text.
       const newline =
         introduces(code) && code !== ESCAPE ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
       const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;
@@ -190,7 +193,7 @@ export class EscapeReader implements ByteSink {
     }
   }
 
-  /** Resolves the last pending escape. Returns its value. */
+  /** Resolves the last pending escape sequence and returns the character that it stands for. */
   #reduce(isCut = false): Pending | undefined {
     const from = this.#pending.findLastIndex(({ code }) => introduces(code));
     const introducer = this.#pending[from];
@@ -211,13 +214,13 @@ export class EscapeReader implements ByteSink {
     return { code: reading, start: introducer.start, end, depth: introducer.depth + 1 };
   }
 
-  /** Parses the escape that starts at an index. Also returns its length in characters. */
+  /** Parses the escape sequence that starts at an index. Returns the result and the length of the sequence. */
   #read(introducer: number, from: number, isCut: boolean): readonly [reading: Reading, count: number] {
     const codes = this.#pending.slice(from).map(({ code }) => Math.min(code, 0xff_fd));
     const text = String.fromCodePoint(...codes);
     const newline = text.search(/[\r\n]/);
     if (newline === -1) return [isCut ? "more" : readEscape(introducer, text), codes.length];
-    // `fold` may have inserted a line end into an escape, or the end of a dump line may have truncated it.
+    // A line end inside an escape may come from `fold`, or from the end of a dump line.
     const next = text.slice(newline).replace(/^[\r\n]+/, "");
     if (/^[0-9A-Fa-f]{7,8}[: ]/.test(next)) return ["none", 0];
     if (!isCut && /^[0-9A-Fa-f]{0,8}$/.test(next)) return ["more", 0];

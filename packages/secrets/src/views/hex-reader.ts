@@ -12,10 +12,13 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   HEX_VALUES[digit.charCodeAt(0)] = value;
   HEX_VALUES[digit.toUpperCase().charCodeAt(0)] = value;
 }
-/** Hex in groups of two digits. A run has 16 digits, because the shortest secret has eight bytes. */
+/**
+ * Properties of hex, in groups of two digits. 16 digits count as encoded text, because the shortest secret has eight
+ * bytes.
+ */
 export const HEX_GROUPS: Grouping = { size: 2, bits: 4, length: 16, isText: isAsciiText };
 
-/** Decodes pairs of digits of one alignment. */
+/** Decodes pairs of hex digits, starting at the first digit that it receives. */
 class PairDecoder {
   readonly #gate: TextGate;
   #first: { readonly value: number; readonly start: number } | undefined;
@@ -50,8 +53,8 @@ class PairDecoder {
 
 /**
  * Decodes plain hex that directly follows other letters or digits, as in a path. `DumpReader` handles hex at the start
- * of a word. There are two decoders, one for each alignment of digit pairs. Line ends and the indentation after them
- * are skipped.
+ * of a word. There are two decoders, because a pair may start at an even or odd digit. Line ends and the indentation
+ * after them are skipped.
  */
 export class HexReader implements ByteSink {
   readonly #decoders: readonly [PairDecoder, PairDecoder];

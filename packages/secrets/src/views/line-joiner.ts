@@ -3,16 +3,16 @@ import type { UnitCount } from "./unit-count.ts";
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Minimum line width used with `fold`. */
+/** Minimum line width that is recognised as wrapped by `fold`. */
 const MIN_WIDTH = 4;
 const MAX_WIDTH = 1024;
 /** Initial capacity for the characters of a line. */
 const FIRST_SIZE = 32;
 
-/** Reads a text without the line ends inserted by `fold`. */
+/** Reader that receives a text without the line ends that `fold` inserted. */
 export interface JoinedReader {
   readonly sink: ByteSink;
-  /** Counter of the characters that the reader has read. */
+  /** Counter of the characters that this reader has received. */
   readonly units: UnitCount;
 }
 
@@ -29,19 +29,16 @@ export class LineJoiner implements ByteSink {
   #joined: JoinedReader | undefined;
   #isJoining = false;
   #width = 0;
-  /** Width of later lines, if the text starts in the middle of the first one. */
+  /** Width of the lines after the first, if the text starts in the middle of the first line. */
   #laterWidth = 0;
   #column = 0;
   #from = 0;
-  /** Current line, with which the second reader starts: code, start, end and count of each character. */
+  /** The current line, with which the second reader starts: code, start, end and count for each character. */
   #line = new Float64Array(4 * FIRST_SIZE);
   #length = 0;
   #lastCount = 0;
 
-  /**
-   * Creates a joiner. `open` creates the second reader. With `isBehindEscapes`, only escaped line ends start the second
-   * reader.
-   */
+  /** `open` creates the second reader. If `isBehindEscapes` is true, only escaped line ends start the second reader. */
   constructor(plain: JoinedReader, open: () => JoinedReader, isBehindEscapes = false) {
     this.#plain = plain.sink;
     this.#plainUnits = plain.units;
@@ -50,7 +47,7 @@ export class LineJoiner implements ByteSink {
   }
 
   push(code: number, start: number, end: number): void {
-    // A line end directly after an escaped line end was not inserted by `fold`, so it is not removed.
+    // A line end that directly follows an escaped line end does not come from `fold`, and is kept.
     const isWhole = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
     this.#plain.push(code, start, end);
     const count = this.#units?.count ?? 0;

@@ -1,12 +1,12 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { createTextReader } from "./text-reader.ts";
 
-/** Minimum length of a normal form. Shorter ones also occur in ordinary text. */
+/** Minimum length of a secret's normal form. Shorter ones would also be found in ordinary text. */
 const MIN_FORM = 8;
 
 /**
- * Returns the normal form of a secret, in which it is searched in decoded text: one character per byte, without
- * escapes, line ends, quotes and backslashes. `undefined` if the normal form is too short to search for.
+ * Returns the form of a secret that is searched in decoded text: one character per byte, without escapes, line ends,
+ * quotes and backslashes. `undefined` if this normal form is too short.
  */
 export function normalForm(secret: string): string | undefined {
   let form = "";

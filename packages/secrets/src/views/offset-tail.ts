@@ -1,6 +1,6 @@
 import { type DumpLine, isCells, sizeOf } from "./dump-line.ts";
 
-/** Maximum number of digits in an offset. */
+/** Maximum number of digits in an offset of a hex dump. */
 const MAX_DIGITS = 8;
 
 function offsetAfter(offset: string, bytes: number, radix: number): string {
@@ -8,13 +8,13 @@ function offsetAfter(offset: string, bytes: number, radix: number): string {
 }
 
 /**
- * Last digits that were read of a dump line. If they are the offset of the next line, the dump line is complete, even
- * without a line end.
+ * Stores the last digits read of a dump line. If these digits are the offset of the next line, the line is complete
+ * even without a line end.
  */
 export class OffsetTail {
   #digits = "";
   #starts: number[] = [];
-  /** End position of the dump line that precedes each digit, if the digit starts the next offset. */
+  /** For each digit, the position at which the dump line ends if the digit starts the next offset. */
   #ends: number[] = [];
 
   add(code: number, start: number, lineEnd: number): void {
@@ -35,7 +35,7 @@ export class OffsetTail {
     return this.#digits.slice(-width);
   }
 
-  /** Returns the end of the line before the last digits. */
+  /** Returns the position at which the dump line ends if the last digits are the next offset. */
   lineEnd(width: number, start: number): number {
     return Math.max(this.#starts.at(-width) ?? start, this.#ends.at(-width) ?? start);
   }
@@ -51,18 +51,18 @@ export class OffsetTail {
     const size = line.bytes + sizeOf(before);
     if (size < 1) return false;
     const tail = this.last(width).toLowerCase();
-    // A dump of two-byte words may show a padding byte at the end of the data, which the final offset does not count.
+    // A dump of two-byte words may end with a padding byte, which is not counted in the final offset.
     for (const bytes of [Math.floor(size), Math.floor(size) - 1]) {
       if (tail === offsetAfter(line.offset, bytes, 16)) return true;
-      // `od` counts in octal, with seven digits.
+      // `od` prints its offsets in octal, with seven digits.
       if (/^[0-7]{7}$/.test(line.offset) && tail === offsetAfter(line.offset, bytes, 8)) return true;
     }
     return isCells(line) && this.#isAfterCells(line.offset, tail, token.length === width - 1);
   }
 
   /**
-   * Returns whether the last digits are an offset after a line of `od -c`. The number of columns is taken from the
-   * offsets, because an escape in a column may have become a line end. All lines except the last have 16 columns.
+   * Returns whether the last digits are an offset after a line of `od -c`. The number of columns is computed from the
+   * offsets, because a decoded escape in a column may look like a line end. All lines except the last have 16 columns.
    */
   #isAfterCells(offset: string, tail: string, isToken: boolean): boolean {
     return [8, 16].some((radix) => {

@@ -1,29 +1,26 @@
 import type { PatternAutomaton } from "../masker/pattern-automaton.ts";
 import type { ByteSink } from "./byte-sink.ts";
 
-/** Search parameters of a view, and the function that receives the ranges of found secrets. */
+/** Data for finding secrets in decoded text, and a function that receives the ranges of found secrets. */
 export interface Search {
-  /** Automaton of the secrets' normal forms, over bytes. */
+  /** Automaton that finds the normal forms of the secrets. It works on bytes. */
   readonly automaton: PatternAutomaton;
-  /** Table indexed by byte value: 1 if the normal form of a secret starts with the byte. */
+  /** Table indexed by byte value: 1 if a secret starts with this byte. */
   readonly first: Uint8Array;
   /**
-   * Tables indexed by byte value, one for each depth of nested encodings: 1 if a secret or its encoding may start with
-   * the byte.
+   * Tables for each depth of nested encodings, indexed by byte value: 1 if a secret, or its encoded form, may start
+   * with this byte.
    */
   readonly begins: readonly Uint8Array[];
   /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
-  /** Length of the longest normal form. */
+  /** Length of the longest normal form of a secret, in bytes. */
   readonly longest: number;
   /** Receives the range of the original text in which a secret was found. */
   report(start: number, end: number): void;
 }
 
-/**
- * Finds secrets in a stream of decoded bytes, and reports the ranges of the original text from which the bytes were
- * decoded.
- */
+/** Finds secrets in a stream of decoded bytes, and reports the ranges of the original text that encode them. */
 export class SecretFinder implements ByteSink {
   readonly #search: Search;
   readonly #starts: Float64Array;

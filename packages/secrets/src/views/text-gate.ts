@@ -1,8 +1,7 @@
 import type { ByteSink } from "./byte-sink.ts";
 
 /**
- * Number of decoded bytes that must be text before any are passed on. The normal form of a secret has at least as many
- * bytes.
+ * Number of decoded bytes that must be text before they are passed on. Each secret has at least this number of bytes.
  */
 const MIN_TEXT = 8;
 const NOT_TEXT = 0;
@@ -20,7 +19,7 @@ function kindOf(byte: number): number {
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
-/** Returns whether UTF-8 text may start with the three given bytes. */
+/** Returns whether text in UTF-8 may start with the three given bytes. */
 export function mayBeginWith(first: number, second: number, third: number): boolean {
   const one = KINDS[first] ?? NOT_TEXT;
   if (one !== ASCII && one !== LEAD) return false;
@@ -28,17 +27,17 @@ export function mayBeginWith(first: number, second: number, third: number): bool
   return mayFollow(one, two) && mayFollow(two, KINDS[third] ?? NOT_TEXT);
 }
 
-/** Returns whether a byte of one kind may follow one of another kind in UTF-8. */
+/** Returns whether, in UTF-8, a byte of one kind may follow a byte of another kind. */
 function mayFollow(kind: number, next: number): boolean {
   return next === CONTINUATION ? kind >= CONTINUATION : next !== NOT_TEXT && kind !== LEAD;
 }
 
-/** Returns whether a byte is an ASCII text character. */
+/** Returns whether a byte is a printable ASCII character or ASCII whitespace. */
 export function isAsciiText(byte: number): boolean {
   return KINDS[byte] === ASCII;
 }
 
-/** Returns whether text may start with a byte. */
+/** Returns whether text in UTF-8 may start with a byte. */
 export function mayBeginText(byte: number): boolean {
   return KINDS[byte] === ASCII || KINDS[byte] === LEAD;
 }
@@ -47,21 +46,21 @@ export function mayBeginText(byte: number): boolean {
 export interface Inner {
   /** Opens the reader. */
   open(): ByteSink;
-  /** Table indexed by byte value: 1 if a secret may start with the decoded byte. */
+  /** Table indexed by byte value: 1 if a secret may start with this decoded byte. */
   readonly begins: Uint8Array;
   /** True if secrets contain non-ASCII characters. */
   readonly isWide: boolean;
 }
 
-/** Returns whether a table contains one of the bytes in a range. */
+/** Returns whether a table is 1 for any byte in a range. */
 export function mayBegin(table: Uint8Array, from: number, count: number): boolean {
   for (let byte = from; byte < from + count; byte += 1) if (table[byte] === 1) return true;
   return false;
 }
 
 /**
- * Passes decoded bytes on while they are text. If the original text was not encoded, the decoding yields bytes that are
- * not text after a few characters. Ordinary text is therefore processed fast.
+ * Passes decoded bytes on as long as they are text. If the original text was not encoded, decoding it soon yields bytes
+ * that are not text. Ordinary text is therefore processed fast.
  */
 export class TextGate implements ByteSink {
   readonly #inner: Inner;
@@ -77,7 +76,7 @@ export class TextGate implements ByteSink {
     this.#inner = inner;
   }
 
-  /** Adds a byte. If the byte is not text, resets the state and returns false. */
+  /** Adds a decoded byte. If the byte is not text, resets the state and returns false. */
   accepts(byte: number, start: number, end: number): boolean {
     const kind = KINDS[byte] ?? NOT_TEXT;
     const isText = mayFollow(this.#kind, kind);

@@ -3,7 +3,7 @@ import { EscapeReader, RAW_BYTE } from "./escape-reader.ts";
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
-/** Maximum number of consecutive skipped characters within a value. */
+/** Maximum number of consecutive characters that are skipped within a value, such as line ends and quotes. */
 const MAX_SKIPPED = 256;
 
 function isHidden(code: number): boolean {
@@ -17,15 +17,17 @@ function isHidden(code: number): boolean {
   return code >= 0xe0000 && code <= 0xe0fff;
 }
 
-/** Receivers of a text reader's output. */
+/** Consumers of the bytes that a text reader decodes. */
 export interface ReadText {
-  /** Receives every unescaped byte. Line ends are line feeds. */
+  /** Receives every byte after unescaping. Line ends are line feeds. */
   readonly symbols: readonly ByteSink[];
-  /** Receives the bytes of values: without line ends, indentation, quotes and backslashes. */
+  /**
+   * Receives the bytes without line ends, indentation, quotes and backslashes, because these may interrupt a secret.
+   */
   readonly values: ByteSink;
 }
 
-/** Combines code units to characters and encodes them as UTF-8. */
+/** Combines UTF-16 units to characters and encodes them as UTF-8. */
 class Utf8Writer implements ByteSink {
   readonly #sink: ByteSink;
   #high: { readonly code: number; readonly start: number; readonly end: number } | undefined;
@@ -85,7 +87,7 @@ class Utf8Writer implements ByteSink {
   }
 }
 
-/** Separates bytes into symbols and values. */
+/** Passes each byte to the consumer of all bytes, and to the consumer of values if it is part of a value. */
 class ValueFilter implements ByteSink {
   readonly #read: ReadText;
   #isAfterNewline = false;
@@ -138,7 +140,7 @@ class ValueFilter implements ByteSink {
   }
 }
 
-/** Creates a text reader that decodes escapes and passes on bytes. */
+/** Creates a text reader, which decodes escape sequences and passes bytes to its consumers. */
 export function createTextReader(read: ReadText): EscapeReader {
   return new EscapeReader(new Utf8Writer(new ValueFilter(read)));
 }

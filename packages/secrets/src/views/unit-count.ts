@@ -1,8 +1,8 @@
-/** Counts the characters of the original text, including those of escapes. */
+/** Number of characters of the original text read so far. Each character of an escape sequence counts. */
 export interface UnitCount {
   count: number;
-  /** Value of `count` at the last line end that was removed. */
+  /** Value of `count` at the last line end that was removed from the text. */
   lastBreak: number;
-  /** Value of `count` at the last line end, escaped or not. */
+  /** Value of `count` at the last line end, whether or not it was escaped. */
   lastNewline: number;
 }

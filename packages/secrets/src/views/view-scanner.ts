@@ -8,27 +8,29 @@ import { HEX_GROUPS, HEX_VALUES } from "./hex-reader.ts";
 import type { Search } from "./secret-finder.ts";
 
 /**
- * Markers instead of a start position. `NONE`: no word or region has started. `SEEN`: the start of the word was already
- * checked.
+ * Special values in place of a start position. `NONE`: no word or group of digits has started. `SEEN`: the start of the
+ * word was already checked.
  */
 const NONE = -1;
 const SEEN = -2;
 const TAB = 0x09;
 const SPACE = 0x20;
 const LETTER_X = 0x78;
-/** Minimum length of a secret in base64, and in digits of a dump. */
+/** Minimum number of characters of a secret in base64, and of digits in a dump. */
 const MIN_BASE64 = 11;
 const MIN_DIGITS = 16;
 const MAX_SEPARATORS = 80;
-/** Number of characters that are compared to distinguish the start of a secret from other text. */
+/** Number of characters that are compared with the start of the secrets before the text is decoded. */
 const MAX_COMPARED = 6;
-/** Number of characters to search backwards for the start of encoded text. */
+/** Number of characters before a position in which encoded text may have started. */
 const MAX_BEFORE: number = Math.max(BASE64_GROUPS.length, HEX_GROUPS.length) - 1;
 const MAX_BETWEEN = 80;
-/** Minimum length of encoded text, in characters. */
+/** Minimum number of characters that indicate encoded text. */
 const MIN_RUN: number = Math.min(BASE64_GROUPS.length, HEX_GROUPS.length);
 
-/** Returns the character pairs with which a secret starts. Text that starts with other pairs needs no further check. */
+/**
+ * Returns the pairs of characters with which secrets start. Text that starts with another pair needs no further check.
+ */
 function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: boolean } {
   const pairs = new Uint8Array(128 * 128);
   let hasWide = false;
@@ -40,29 +42,29 @@ function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: bo
   return { pairs, hasWide };
 }
 
-/** Returns whether the characters at an index may be base64 of text. */
+/** Returns whether the four characters at an index may encode text in base64. */
 function mayEncode(chunk: string, from: number): boolean {
   const group = chunk.slice(from, from + 4);
-  // A group that contains a line end or another character is not decided here: the view decodes it.
+  // If the four characters include a line end or another character, decoding decides.
   return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
 }
 
-/** Search parameters of a scanner. */
+/** Data with which a scanner finds encoded secrets. */
 export interface ScannerSearch extends Omit<Search, "report"> {
   /** Classes of each ASCII character (`character-classes.ts`), indexed by code. */
   readonly classes: Uint8Array;
   /** Classes of all non-ASCII characters (`character-classes.ts`). */
   readonly wide: number;
-  /** Table of ASCII character pairs: 1 if a secret starts with the pair. */
+  /** Table indexed by pairs of ASCII characters: 1 if a secret starts with the pair. */
   readonly pairs: Uint8Array;
   /**
-   * Results of `endsWithin`, by found secret with its following character: true if no other secret starts inside the
-   * secret and continues after it.
+   * Cached results of `endsWithin`. The key is a found secret with the character after it. True if no other secret
+   * starts inside the secret and continues after it.
    */
   readonly closed: Map<string, boolean>;
 }
 
-/** Prepares the search for normal forms. */
+/** Prepares the data for finding the normal forms of secrets in decoded text. */
 export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
   const first = new Uint8Array(256);
   for (const form of forms) first[form.charCodeAt(0)] = 1;
@@ -82,8 +84,8 @@ export function buildScannerSearch(forms: ReadonlySet<string>): ScannerSearch {
 }
 
 /**
- * Activates a view only where it may find something: at escapes, at the start of a secret, in long words and among
- * digits. Ordinary text is skipped by a table lookup.
+ * Finds encoded secrets fast: only text that may contain one is decoded, by a view. This is text at escapes, at the
+ * start of a secret, in long words and among digits. Other text is skipped with a table lookup.
  */
 export class ViewScanner {
   readonly #search: ScannerSearch;
@@ -92,22 +94,22 @@ export class ViewScanner {
   readonly #pairs: Uint8Array;
   /** Class of non-ASCII characters. */
   readonly #wide: number;
-  /** End of each secret already found in the chunk, by its start. */
+  /** End positions of the plain-text secrets found in the chunk, by their start positions. */
   #known: ReadonlyMap<number, number> = new Map();
-  /** Position of the chunk's first unit. */
+  /** Position of the chunk's first UTF-16 unit in the text. */
   #base = 0;
   #isAwake = false;
-  /** Position up to which the view has read. */
+  /** Position up to which the text was decoded. */
   #seen = -1;
-  /** Start of the last escape read by the view. */
+  /** Start of the last escape sequence in the decoded text. */
   #escape = Number.NEGATIVE_INFINITY;
   /** Class of the last skipped character. */
   #last = 0;
-  /** Position of the current line's first character, at the end of the last chunk. */
+  /** Position at which the line that the last chunk ended in starts. */
   #lineStart = 0;
-  /** Line that was located last: its start, and the position up to which it is known. */
+  /** The line that was looked up last: its start, and the position up to which it is known to extend. */
   #line = { start: 0, next: 0 };
-  /** True if the run detection has processed the current word. */
+  /** True if the characters of the current word were already checked for encoded text. */
   #hasRuns = false;
   readonly #base64Runs = new EncodedRuns(BASE64_GROUPS);
   readonly #hexRuns = new EncodedRuns(HEX_GROUPS);
@@ -120,7 +122,7 @@ export class ViewScanner {
     this.#wide = search.wide;
   }
 
-  /** Adds a chunk whose first unit has the position `base`, with the ends of the known secrets in it. */
+  /** Adds a chunk. `base` is the position of its first UTF-16 unit; `known` contains the plain-text secrets in it. */
   push(chunk: string, base: number, known: ReadonlyMap<number, number>): void {
     let index = 0;
     this.#base = base;
@@ -136,12 +138,12 @@ export class ViewScanner {
     this.#last = 0;
   }
 
-  /** Returns the position of the first unit that may still become part of a secret. `Infinity` if there is none. */
+  /** Returns the position from which UTF-16 units may still become part of a secret. `Infinity` if there is none. */
   heldFrom(): number {
     return this.#isAwake ? this.#view.heldFrom() : Number.POSITIVE_INFINITY;
   }
 
-  /** Passes units to the view, at least up to an index, until the view is idle. */
+  /** Decodes the text, at least up to an index, until no secret may have started. */
   #look(chunk: string, from: number, until = from): number {
     let index = from;
     while (index < chunk.length) {
@@ -160,17 +162,20 @@ export class ViewScanner {
   }
 
   /**
-   * Returns whether the view can be paused. This requires that the chunk contains enough of the current word to find
-   * encoded text in it, or that the word ends.
+   * Returns whether decoding can be paused. This requires that the word ends, or that the chunk contains enough of the
+   * word to recognise encoded text later.
    */
   #maySleep(chunk: string, index: number): boolean {
-    // The scanner does not decode escapes, so only the view knows whether a word continues across an escape.
+    // A word may continue after an escape. The scanner does not decode escapes, so the view decides.
     if (this.#base + index - this.#escape <= MAX_BETWEEN && this.#view.isInWord()) return false;
     if (index === chunk.length) return (this.#last & (ENCODING | LINE_END)) === 0;
     return index > MAX_BETWEEN || this.#wordBefore(chunk, index) > 0;
   }
 
-  /** Returns the start of the last characters of the word before an index, at most the length of a run. */
+  /**
+   * Returns the index at which the last characters of a word before an index start. At most as many characters as
+   * indicate encoded text are considered.
+   */
   #wordBefore(chunk: string, index: number): number {
     let letters = 0;
     const end = Math.max(0, index - MAX_BETWEEN);
@@ -195,7 +200,7 @@ export class ViewScanner {
     return this.#look(chunk, from, until);
   }
 
-  /** Returns the position of a line's first character. Later lines are found from the last one. */
+  /** Returns the position at which the line of an index starts. Indexes must be passed in ascending order. */
   #lineStartAt(chunk: string, index: number): number {
     const { start, next } = this.#line;
     const isSame = this.#base + index >= start && this.#base + index <= next;
@@ -209,17 +214,17 @@ export class ViewScanner {
     return this.#line.start;
   }
 
-  /** Skips units up to one that the view must read. */
+  /** Skips UTF-16 units until one must be decoded. */
   #pass(chunk: string, from: number): number {
     const classes = this.#classes;
     const { length } = chunk;
     let kind = this.#last;
-    // The start of a word that began before this position was already checked.
+    // If a word began before this position, its start was already checked.
     let word = (kind & ENCODING) === 0 ? NONE : SEEN;
     let letters = 0;
     let region = NONE;
     let digits = 0;
-    // Hex digits of the last token and following blanks. Line ends may occur anywhere.
+    // Number of hex digits in the last token, and of blanks after it. Line ends may occur anywhere.
     let token = 0;
     let blanks = 0;
     let separators = 0;
@@ -269,11 +274,11 @@ export class ViewScanner {
       } else if (region >= 0) {
         separators += 1;
         blanks += (next & LINE_END) === 0 ? 1 : 0;
-        // `0x73` is a byte of a list.
+        // The `x` in `0x73`, a byte in a list, does not end the group of digits.
         const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
         if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
-        // The lines of `od -c` contain few digits besides their offset. Therefore an offset that two spaces follow is
-        // enough evidence of a dump, and decoding starts there.
+        // Lines of `od -c` contain few digits besides their offset.
+        // An offset and two spaces are therefore enough to start decoding.
         else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index]);
         }
@@ -288,12 +293,12 @@ export class ViewScanner {
     return length;
   }
 
-  /** Returns whether the preceding character is a zero that starts a word. */
+  /** Returns whether the character before an index is a `0` at the start of a word. */
   #followsZero(chunk: string, index: number): boolean {
     return chunk[index - 1] === "0" && (index === 1 || (this.#classAt(chunk, index - 2) & WORD) === 0);
   }
 
-  /** Returns the length of the word before an index. Counts only characters that may belong to an encoded run. */
+  /** Returns the length of the word before an index. Only characters that may be encoded text are counted. */
   #beginRuns(chunk: string, from: number): number {
     let [run, kind] = [0, 0];
     for (let index = this.#wordBefore(chunk, from); index < from; index += 1) {
@@ -307,8 +312,8 @@ export class ViewScanner {
   }
 
   /**
-   * Adds a character of a word. Returns whether it completes a run that decodes to text. `run`: length of the word so
-   * far.
+   * Adds a character of a word. Returns whether enough consecutive characters now decode to text. `run`: length of the
+   * word so far.
    */
   #endsRun(chunk: string, index: number, run: number): boolean {
     if (run === MIN_RUN || !this.#hasRuns) {
@@ -335,7 +340,10 @@ export class ViewScanner {
     return unit < 128 ? (CLASSES[unit] ?? 0) : WORD;
   }
 
-  /** Returns the end of an already found secret that starts here, if nothing in it needs another check. */
+  /**
+   * Returns the end of a plain-text secret that starts here. `undefined` if there is none, or if another secret may
+   * start inside it.
+   */
   #endOfKnown(chunk: string, index: number): number | undefined {
     const end = this.#known.get(this.#base + index);
     if (end === undefined || end - this.#base >= chunk.length) return undefined;
@@ -346,7 +354,7 @@ export class ViewScanner {
     return isClosed ? end - this.#base : undefined;
   }
 
-  /** Returns whether the view must read: at an escape, or where a secret may start. */
+  /** Returns whether the text must be decoded here: at an escape, or where a secret may start. */
   #mustLook(chunk: string, index: number, kind: number): boolean {
     if ((kind & WAKES) !== 0 || index + 1 >= chunk.length) return true;
     const after = chunk.charCodeAt(index + 1);
@@ -356,7 +364,10 @@ export class ViewScanner {
     return (isSkipped || isPair) && this.#beginsForm(chunk, index);
   }
 
-  /** Returns false if a few characters show that no secret starts here. Skips what views skip. */
+  /**
+   * Compares a few characters with the starts of the secrets. Returns false if no secret starts here. Skips the same
+   * characters as the decoding readers.
+   */
   #beginsForm(chunk: string, from: number): boolean {
     const { automaton } = this.#search;
     let [state, compared, isAfterNewline] = [0, 0, false];
@@ -374,10 +385,10 @@ export class ViewScanner {
     return true;
   }
 
-  /** Activates the view at the first of several positions; it reads the others too. */
+  /** Starts decoding at the first of several positions, and continues at least up to the last. */
   #wakeAt(chunk: string, places: readonly number[]): number {
     const first = Math.min(...places.filter((place) => place >= 0));
-    // The view does not read characters twice that it has already read.
+    // Characters that were already decoded are not decoded again.
     return this.#wake(chunk, Math.max(first, this.#seen - this.#base), Math.max(...places));
   }
 }
