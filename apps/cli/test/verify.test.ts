@@ -34,7 +34,7 @@ test("an engine in a file is verified, case by case", async () => {
   const { exitCode, stdout, stderr } = await switchyard(["verify", "./engine.mjs"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toMatch(/^ {2}passed {2}engine\/same-board +engine-engine-1, engine-engine-2$/m);
-  expect(stdout).toMatch(/^ {2}skipped engine\/interrupt-wakes .*\n +the subject has no run that waits$/m);
+  expect(stdout).toMatch(/^ {2}skipped engine\/interrupt-wakes .*\n +the subject has no waiting run$/m);
   expect(stdout).toMatch(
     /^engine: \d+ cases, \d+ passed, 0 failed, \d+ skipped\.\nboard: \d+ cases, \d+ passed, 0 failed, 0 skipped\.$/m,
   );
@@ -45,7 +45,7 @@ test("a broken promise is named with its requirement and what was found, and end
   const { exitCode, stdout, stderr } = await switchyard(["verify", "engine.mjs"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(stdout).toContain(
-    "A completed run resolves with the very board it was given\n          The run resolved with another board",
+    "Resolves a completed run with the same board object that it was given\n          The run resolved with a board other than",
   );
   expect(stdout).not.toContain("    at ");
   const debugged = await switchyard(["verify", "engine.mjs", "--debug"], { cwd });

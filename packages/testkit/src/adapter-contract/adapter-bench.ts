@@ -198,7 +198,7 @@ export function assertRefusedStart(run: AdapterRun, code: string): void {
   assert.notEqual(run.startError, undefined, "The session was started.");
   const found = findEngineError(run.startError);
   assert.equal(found?.code, code, `The start failed with ${String(run.startError)}`);
-  assert.equal(run.received.length, 0, "The agent was started all the same.");
+  assert.equal(run.received.length, 0, "The agent was started although it must not be.");
 }
 
 /** Returns the events of one type. */

@@ -17,25 +17,28 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/capabilities",
     requirement: ["adapter-capabilities-1"],
-    title: "Its kind has a name, and it says whether tokens are told, how sessions go on and how tools are permitted",
+    title: "Declares its kind, whether it reports token usage, how it resumes sessions and how tool permissions work",
     async check(bench) {
       const { kind, capabilities } = (await bench.open()).adapter;
-      assert.ok(kind.trim() !== "", "Its kind has no name.");
+      assert.ok(kind.trim() !== "", "The adapter's kind is empty.");
       const { usage, resume, permissions, mcp } = capabilities;
       const words = { usage: ["incremental", "turn_end", "none"], resume: ["id", "folder", "none"] };
-      assert.ok(words.usage.includes(usage), `capabilities.usage is ${usage} and none of ${words.usage.join(", ")}.`);
+      assert.ok(
+        words.usage.includes(usage),
+        `capabilities.usage is ${usage}, expected one of ${words.usage.join(", ")}.`,
+      );
       assert.ok(
         words.resume.includes(resume),
-        `capabilities.resume is ${resume} and none of ${words.resume.join(", ")}.`,
+        `capabilities.resume is ${resume}, expected one of ${words.resume.join(", ")}.`,
       );
-      assert.ok(typeof permissions === "string" && permissions.trim() !== "", "capabilities.permissions says nothing.");
+      assert.ok(typeof permissions === "string" && permissions.trim() !== "", "capabilities.permissions is empty.");
       assert.equal(typeof mcp, "boolean", "capabilities.mcp is neither true nor false");
     },
   },
   {
     id: "adapter/config-wrong",
     requirement: ["adapter-passthrough-config-1", "adapter-passthrough-config-3"],
-    title: "Wrongly typed settings are refused with config.invalid before any turn, or take their defaults",
+    title: "Rejects settings of a wrong type with config.invalid before any turn, or uses their defaults",
     async check(bench) {
       for (const config of WRONG_CONFIGS) {
         const made = await outcomeOf(() => bench.open({ config }));
@@ -51,7 +54,7 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/usage-claimed",
     requirement: ["adapter-usage-1", "adapter-capabilities-1"],
-    title: "Tokens are told as the adapter says: those that were used, or none at all",
+    title: "Reports token usage as declared: the tokens used, or none",
     async check(bench) {
       const tokens = { inputTokens: 10, outputTokens: 2 };
       const used: readonly AgentStep[] = [
@@ -63,13 +66,13 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
       const { usage } = run.subject.adapter.capabilities;
       const told = { isTold: ofType(turn, "token_usage").length > 0, total: turn.result.usage.totalTokens };
       const expected = usage === "none" ? { isTold: false, total: 0 } : { isTold: true, total: 12 };
-      assert.deepEqual(told, expected, `capabilities.usage is ${usage}, and the tokens are others`);
+      assert.deepEqual(told, expected, `capabilities.usage is ${usage}, but the reported tokens do not match`);
     },
   },
   {
     id: "adapter/resume-claimed",
     requirement: ["adapter-resume-2", "adapter-resume-4", "adapter-capabilities-1"],
-    title: "Conversations go on as the adapter says: by their id, in their folder once a turn has succeeded, or never",
+    title: "Resumes conversations as declared: by session id, by folder after a successful turn, or never",
     async check(bench) {
       const turns = [{ steps: WORKS.slice(0, 1), exitCode: 3 }, { steps: WORKS }, { steps: WORKS }];
       const subject = await bench.open({ turns });
@@ -78,7 +81,7 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
       const run = await runSession(subject, { prompts: ["One.", "Two.", "Three."], start });
       const expected = { id: [true, true, true], folder: [false, false, true], none: [false, false, false] };
       const told = run.received.map(({ isResumed }) => isResumed);
-      const what = `capabilities.resume is ${resume}, and the turns in which the agent was told to go on are others`;
+      const what = `capabilities.resume is ${resume}, but the turns that resumed the conversation do not match`;
       assert.deepEqual(told, expected[resume], what);
     },
   },

@@ -10,7 +10,7 @@ const HANG: AgentStep = { do: "hang" };
 
 /** Asserts that no process of the agent is left, and that the turn did not take too long. */
 function assertEnded(run: { readonly survivors: readonly number[] }, tookMs: number, mostMs: number): void {
-  assert.deepEqual(run.survivors, [], "Processes are left.");
+  assert.deepEqual(run.survivors, [], "Processes are left running.");
   assert.ok(tookMs < mostMs, `It took ${tookMs} ms.`);
 }
 
@@ -19,13 +19,13 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/success",
     requirement: ["adapter-outcome-6", "adapter-outcome-1", "adapter-contract-1"],
-    title: "A reported success with work is completed",
+    title: "Emits turn_completed for a reported success with work",
     check: async (bench) => void completedOf(await bench.run()),
   },
   {
     id: "adapter/failure-reported",
     requirement: ["adapter-outcome-7", "adapter-outcome-14"],
-    title: "A reported failure is turn_failed with the agent's own reason",
+    title: "Emits turn_failed with the agent's own reason for a reported failure",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "the model is overloaded" };
       const run = await bench.run({ turns: [[START, SAY, end]] });
@@ -37,7 +37,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/failure-exit-0",
     requirement: ["adapter-structured-output-5"],
-    title: "A reported failure stays one although the process exits 0",
+    title: "Treats a reported failure as a failure even if the process exits with 0",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "no" };
       const run = await bench.run({ turns: [{ steps: [START, SAY, end], exitCode: 0 }] });
@@ -48,19 +48,19 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/no-work",
     requirement: ["adapter-outcome-9"],
-    title: "Exit 0 without text of a model or a tool call is turn_failed",
+    title: "Emits turn_failed for exit code 0 without model text or a tool call",
     check: async (bench) => void failedOf(await bench.run({ turns: [[START]] }), "adapter.turn_failed"),
   },
   {
     id: "adapter/no-work-reported",
     requirement: ["adapter-outcome-9", "adapter-structured-output-5"],
-    title: "A reported success without any work is turn_failed",
+    title: "Emits turn_failed for a reported success without any work",
     check: async (bench) => void failedOf(await bench.run({ turns: [[START, SUCCESS]] }), "adapter.turn_failed"),
   },
   {
     id: "adapter/tool-is-work",
     requirement: ["adapter-outcome-10"],
-    title: "A tool call alone is work",
+    title: "Accepts a single tool call as work",
     async check(bench) {
       completedOf(await bench.run({ turns: [[START, { do: "tool", id: "a", name: "Shell" }, SUCCESS]] }));
     },
@@ -68,13 +68,13 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/silent-exit-0",
     requirement: ["adapter-outcome-9"],
-    title: "Exit 0 without a single line is turn_failed",
+    title: "Emits turn_failed for exit code 0 without any output line",
     check: async (bench) => void failedOf(await bench.run({ turns: [[]] }), "adapter.turn_failed"),
   },
   {
     id: "adapter/exit-nonzero",
     requirement: ["adapter-outcome-8"],
-    title: "A nonzero exit without a report is port_exit",
+    title: "Returns port_exit for a nonzero exit without a report",
     async check(bench) {
       failedOf(await bench.run({ turns: [{ steps: [START, SAY], exitCode: 3 }] }), "adapter.port_exit");
     },
@@ -82,7 +82,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/exit-early",
     requirement: ["adapter-outcome-11"],
-    title: "A process that fails before its first line is port_exit with the end of its standard error",
+    title: "Returns port_exit with the end of standard error if the process fails before its first line",
     async check(bench) {
       const steps: readonly AgentStep[] = [{ do: "stderr", text: "not signed in" }];
       const { result } = failedOf(await bench.run({ turns: [{ steps, exitCode: 1 }] }), "adapter.port_exit");
@@ -92,7 +92,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/exit-127",
     requirement: ["adapter-outcome-4"],
-    title: "Exit code 127 is agent_not_found",
+    title: "Returns agent_not_found for exit code 127",
     async check(bench) {
       failedOf(await bench.run({ turns: [{ steps: [], exitCode: 127 }] }), "adapter.agent_not_found");
     },
@@ -100,7 +100,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/killed",
     requirement: ["adapter-outcome-3"],
-    title: "A signal that we did not send is port_exit and no cancellation",
+    title: "Returns port_exit, not a cancellation, for a signal that the adapter did not send",
     async check(bench) {
       failedOf(await bench.run({ turns: [{ steps: [START, SAY], signal: "SIGKILL" }] }), "adapter.port_exit");
     },
@@ -108,7 +108,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/cancelled",
     requirement: ["adapter-outcome-2", "adapter-fork-10", "adapter-fork-11"],
-    title: "A cancelled turn is turn_cancelled, and nothing of it is left",
+    title: "Emits turn_cancelled for a cancelled turn and leaves no process running",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, { do: "child" }, HANG]] }, { cancel: "signal" });
       const { result, tookMs } = turnOf(run);
@@ -119,17 +119,17 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/cancelled-before",
     requirement: ["adapter-outcome-2"],
-    title: "A turn whose signal has fired before it begins is turn_cancelled, and the agent is not started",
+    title: "Emits turn_cancelled without starting the agent if the signal aborted before the turn",
     async check(bench) {
       const run = await bench.run({}, { cancel: "before" });
       assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
-      assert.equal(run.received.length, 0, "The agent was started all the same.");
+      assert.equal(run.received.length, 0, "The agent was started although it must not be.");
     },
   },
   {
     id: "adapter/cancelled-despite-success",
     requirement: ["adapter-outcome-2"],
-    title: "A turn that we cancelled is turn_cancelled, whatever the agent had reported",
+    title: "Emits turn_cancelled for a turn that the caller cancelled, whatever the agent reported",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, SUCCESS, HANG]] }, { cancel: "signal" });
       assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
@@ -138,7 +138,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/cancelled-stubborn",
     requirement: ["adapter-fork-10"],
-    title: "An agent that ignores SIGTERM is killed after its grace",
+    title: "Kills an agent that ignores SIGTERM after the grace period",
     async check(bench) {
       const turns = [{ steps: [START, SAY, HANG], ignoresTerm: true }];
       const run = await bench.run({ turns, config: { stop_grace_ms: 300 } }, { cancel: "signal" });
@@ -149,7 +149,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/cancelled-keeps",
     requirement: ["adapter-outcome-15"],
-    title: "A cancelled turn still gives the id of the session and what was said",
+    title: "Returns the session id and the text so far for a cancelled turn",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, HANG]] }, { cancel: "signal" });
       needs(run, "texts");
@@ -161,7 +161,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/turn-timeout",
     requirement: ["adapter-timeouts-1"],
-    title: "A turn that exceeds its time is ended as turn_timeout, and nothing is left",
+    title: "Ends a turn that exceeds its time limit with turn_timeout and leaves no process running",
     async check(bench) {
       const config = { turn_timeout_ms: 1_500, stop_grace_ms: 500 };
       const run = await bench.run({ turns: [[START, SAY, HANG]], config });
@@ -172,7 +172,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/stall-timeout",
     requirement: ["adapter-timeouts-2"],
-    title: "A turn without a sign of life is ended as response_timeout, and nothing is left",
+    title: "Ends a turn without activity with response_timeout and leaves no process running",
     async check(bench) {
       const config = { stall_timeout_ms: 1_500, stop_grace_ms: 500 };
       const run = await bench.run({ turns: [[START, SAY, HANG]], config });
@@ -183,7 +183,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/stall-from-last-event",
     requirement: ["adapter-timeouts-4", "adapter-events-9"],
-    title: "A stall is measured from the last sign of life, of any kind",
+    title: "Measures inactivity from the last activity of any kind",
     async check(bench) {
       const line: AgentStep = { do: "line", text: '{"type":"contract_beat"}' };
       const beats = Array.from({ length: 8 }, (): AgentStep[] => [{ do: "wait", ms: 400 }, line]).flat();
@@ -194,7 +194,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/startup-timeout",
     requirement: ["adapter-timeouts-3"],
-    title: "An agent that says nothing at all is ended as response_timeout",
+    title: "Ends an agent that produces no output at all with response_timeout",
     async check(bench) {
       const run = await bench.run({ turns: [[HANG]], config: { startup_timeout_ms: 1_000, stop_grace_ms: 500 } });
       const { tookMs } = failedOf(run, "adapter.response_timeout");
@@ -204,7 +204,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/child-holds-pipes",
     requirement: ["adapter-fork-9", "adapter-fork-2"],
-    title: "A turn ends with its process although a child holds the output open",
+    title: "Ends a turn when its process exits, although a child process holds the output open",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, { do: "child" }, SUCCESS]] });
       assertEnded(run, completedOf(run).tookMs, 12_000);
@@ -213,7 +213,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/daemon-holds-pipes",
     requirement: ["adapter-fork-9"],
-    title: "A turn ends with its process although a daemon of its own group holds the output open",
+    title: "Ends a turn when its process exits, although a daemon with a separate process group holds the output open",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, { do: "child", detached: true }, SUCCESS]] });
       const { tookMs } = completedOf(run);
@@ -223,7 +223,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/question",
     requirement: ["adapter-outcome-12"],
-    title: "A question to a person ends the turn as turn_input_required with the question",
+    title: "Ends the turn with turn_input_required and the question if the agent asks the user",
     async check(bench) {
       const run = await bench.run({ turns: [[START, SAY, { do: "ask", question: "Which of the two?" }, SUCCESS]] });
       needs(run, "questions");
@@ -236,7 +236,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/stderr-flood",
     requirement: ["adapter-fork-3", "adapter-fork-7"],
-    title: "Standard error is read while the agent works, however much it is",
+    title: "Reads standard error while the agent works, whatever its size",
     async check(bench) {
       const flood: AgentStep = { do: "stderr", text: "x".repeat(1_000), times: 3_000 };
       completedOf(await bench.run({ turns: [[START, flood, SAY, SUCCESS]] }));
@@ -245,24 +245,24 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/stderr-told",
     requirement: ["adapter-fork-8"],
-    title: "Standard error is told once when a turn fails, and not when it succeeds or is cancelled",
+    title: "Reports standard error once if a turn fails, and not if the turn succeeds or is cancelled",
     async check(bench) {
       const text = "contract: something is wrong";
       const noisy: readonly AgentStep[] = [START, SAY, { do: "stderr", text }];
       const told = ({ events }: TurnRun): number =>
         events.slice(0, -1).filter(({ message }) => message?.includes(text)).length;
       const failed = turnOf(await bench.run({ turns: [{ steps: noisy, exitCode: 3 }] }));
-      assert.equal(told(failed), 1, "It is not told once");
+      assert.equal(told(failed), 1, "Standard error must be reported exactly once");
       const works = completedOf(await bench.run({ turns: [[...noisy, SUCCESS]] }));
-      assert.equal(told(works), 0, "It is told without need");
+      assert.equal(told(works), 0, "Standard error was reported for a successful turn");
       const cancelled = turnOf(await bench.run({ turns: [[...noisy, HANG]] }, { cancel: "signal" }));
-      assert.equal(told(cancelled), 0, "It is told of a turn that was cancelled");
+      assert.equal(told(cancelled), 0, "Standard error was reported for a cancelled turn");
     },
   },
   {
     id: "adapter/failure-keeps-usage",
     requirement: ["adapter-outcome-15"],
-    title: "A failed turn still gives the id of its session and the tokens it used",
+    title: "Returns the session id and the tokens used for a failed turn",
     async check(bench) {
       const usage: AgentStep = { do: "usage", id: "r", inputTokens: 10, outputTokens: 2 };
       const run = await bench.run({ turns: [{ steps: [START, SAY, usage], exitCode: 3 }] });
@@ -272,14 +272,14 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
       assert.equal(
         result.usage.totalTokens,
         measures ? 12 : 0,
-        "Its tokens are not those that its adapter claims to tell",
+        "The tokens do not match the adapter's declared usage reporting",
       );
     },
   },
   {
     id: "adapter/text-before-failure",
     requirement: ["adapter-outcome-7"],
-    title: "Work does not turn a reported failure into a success",
+    title: "Does not treat a reported failure with work as a success",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "limit" };
       const run = await bench.run({ turns: [[...WORKS.slice(0, 2), SAY, end]] });

@@ -26,7 +26,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/text",
     requirement: ["adapter-structured-output-1"],
-    title: "What the model says is told, and is the last word of the turn",
+    title: "Emits the model's text, and returns the last text as the turn's last message",
     async check(bench) {
       const steps = [...BEGIN, { do: "say", text: "And this: ünï 😀." }, ...SUCCESS] as const;
       const run = await bench.run({ turns: [steps] });
@@ -40,7 +40,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/tools",
     requirement: ["adapter-events-4", "adapter-structured-output-3"],
-    title: "Tool calls are told with name, arguments, output and duration",
+    title: "Emits tool calls with name, arguments, output and duration",
     async check(bench) {
       const tool = { id: "call-1", name: "Shell", arguments: { command: "ls" } };
       const steps = [
@@ -64,7 +64,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/tools-parallel",
     requirement: ["adapter-structured-output-3"],
-    title: "Calls that run side by side are told apart, and one that failed is said to have failed",
+    title: "Distinguishes concurrent tool calls, and marks a failed call as failed",
     async check(bench) {
       const steps: readonly AgentStep[] = [
         ...[...BEGIN, { do: "tool", id: "a", name: "One" } as const, { do: "tool", id: "b", name: "Two" } as const],
@@ -85,7 +85,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/tool-unknown-end",
     requirement: ["adapter-structured-output-3"],
-    title: "The end of a call that never began is passed over",
+    title: "Ignores the end of a tool call that never began",
     async check(bench) {
       const steps = [...BEGIN, { do: "tool-end", id: "nobody", output: "x" }, ...SUCCESS] as const;
       assert.deepEqual(ofType(completedOf(await bench.run({ turns: [steps] })), "tool_result"), []);
@@ -94,7 +94,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/timestamps",
     requirement: ["adapter-events-8"],
-    title: "Every event says when it was, in UTC",
+    title: "Sets a UTC timestamp on every event",
     async check(bench) {
       const { events } = completedOf(await bench.run());
       const times = events.map(({ timestamp }) => timestamp);
@@ -104,7 +104,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/last-event",
     requirement: ["adapter-events-2", "adapter-outcome-14"],
-    title: "Each turn ends with exactly one event that says how",
+    title: "Ends each turn with exactly one terminal event",
     async check(bench) {
       for (const steps of [WORKS, WORKS.slice(0, 1), []]) {
         const turn = turnOf(await bench.run({ turns: [steps] }));
@@ -113,14 +113,14 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
           ends.map(({ type }) => type),
           [turn.result.exitReason],
         );
-        assert.equal(turn.events.at(-1), ends[0], "It is not the last event.");
+        assert.equal(turn.events.at(-1), ends[0], "The terminal event is not the last event.");
       }
     },
   },
   {
     id: "adapter/quiet-after-turn",
     requirement: ["adapter-contract-9"],
-    title: "Nothing is told of a turn that has returned",
+    title: "Emits no events after the turn has returned",
     async check(bench) {
       const steps = [...BEGIN, { do: "child" }, ...SUCCESS] as const;
       const run = await bench.run({ turns: [steps] }, { prompts: ["One.", "Two."] });
@@ -132,48 +132,55 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/malformed",
     requirement: ["adapter-events-6", "adapter-fork-5"],
-    title: "A line that cannot be parsed is told, shortened, and the turn goes on",
+    title: "Reports a line that cannot be parsed, truncated, and continues the turn",
     async check(bench) {
       const line = `{"type": ${"😀".repeat(600)}`;
       const steps = [...BEGIN, { do: "line", text: line }, ...SUCCESS] as const;
       const run = await bench.run({ turns: [steps] });
       needs(run, "malformed");
       const [told] = ofType(completedOf(run), "malformed");
-      assert.ok(told !== undefined, "The line is not told as malformed.");
-      assert.equal([...(told.message ?? "")].length, 500, "It does not have the characters that it is cut to");
+      assert.ok(told !== undefined, "The line was not reported as malformed.");
+      assert.equal([...(told.message ?? "")].length, 500, "The line must be truncated to 500 characters");
       assert.ok(
         told.message?.startsWith('{"type": 😀') && told.message.endsWith("…"),
-        "It does not say where it is cut.",
+        "The line is not marked as truncated.",
       );
     },
   },
   {
     id: "adapter/invalid-utf8",
     requirement: ["adapter-fork-5"],
-    title: "Bytes that are no UTF-8 do not end the turn",
+    title: "Continues the turn after bytes that are not valid UTF-8",
     async check(bench) {
       const base64 = Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x0a]).toString("base64");
       const steps = [...BEGIN, { do: "bytes", base64 }, ...SUCCESS] as const;
       const run = await bench.run({ turns: [steps] });
       needs(run, "malformed");
-      assert.equal(ofType(completedOf(run), "malformed").length, 1, "They are not told once as malformed");
+      assert.equal(
+        ofType(completedOf(run), "malformed").length,
+        1,
+        "The bytes must be reported as malformed exactly once",
+      );
     },
   },
   {
     id: "adapter/huge-line",
     requirement: ["adapter-fork-4"],
-    title: "A line of 20 MB is passed over in bounded memory, and the turn goes on",
+    title: "Skips a line of 20 MB in bounded memory and continues the turn",
     async check(bench) {
       const steps = [...BEGIN, { do: "long-line", bytes: 20 * 1024 * 1024 }, ...SUCCESS] as const;
       const turn = completedOf(await bench.run({ turns: [steps] }));
       const [told] = ofType(turn, "malformed");
-      assert.ok(told !== undefined && [...(told.message ?? "")].length <= 500, "The line is not told as malformed.");
+      assert.ok(
+        told !== undefined && [...(told.message ?? "")].length <= 500,
+        "The line was not reported as malformed.",
+      );
     },
   },
   {
     id: "adapter/nested-line",
     requirement: ["adapter-fork-5"],
-    title: "A line that is nested 100,000 levels deep does not end the turn",
+    title: "Continues the turn after a line that is nested 100,000 levels deep",
     async check(bench) {
       const text = `{"type":"x","value":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
       completedOf(await bench.run({ turns: [[...BEGIN, { do: "line", text }, ...SUCCESS]] }));
@@ -182,7 +189,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/unknown-lines",
     requirement: ["adapter-events-9", "adapter-events-7"],
-    title: "Every line leads to at least one event, also one of a kind that nobody knows",
+    title: "Emits at least one event for every line, even for a line of an unknown type",
     async check(bench) {
       const lines = Array.from({ length: 20 }, (_, index): AgentStep => {
         return { do: "line", text: JSON.stringify({ type: `contract_${index}`, value: index }) };
@@ -195,7 +202,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/masked",
     requirement: ["adapter-outcome-11"],
-    title: "The values of variables are masked in all that is told",
+    title: "Masks the values of environment variables in all output",
     async check(bench) {
       const steps: readonly AgentStep[] = [
         ...[...BEGIN, { do: "say", text: `The key is ${SECRET}.` } as const],
@@ -208,14 +215,14 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
       const run = await bench.run({ turns: [steps], config, variables: { CONTRACT_NAMED: SECRET } });
       const { events, result } = turnOf(run);
       const told = JSON.stringify([events, result, result.error?.message, result.error?.details]);
-      assert.ok(!told.includes(SECRET), "A secret is told.");
-      assert.ok(told.includes("***REDACTED***"), "Nothing was told of it.");
+      assert.ok(!told.includes(SECRET), "An event contains a secret.");
+      assert.ok(told.includes("***REDACTED***"), "No event contains the masked text.");
     },
   },
   {
     id: "adapter/usage",
     requirement: ["adapter-usage-3", "adapter-events-3"],
-    title: "Tokens are counted once, however often a request is reported",
+    title: "Counts tokens once, however often a request is reported",
     async check(bench) {
       const usage = { do: "usage", id: "request-1", inputTokens: 100, outputTokens: 20 } as const;
       const total = { do: "end", kind: "success", inputTokens: 100, outputTokens: 20 } as const;
@@ -230,7 +237,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/usage-over-turns",
     requirement: ["adapter-structured-output-4", "adapter-usage-4"],
-    title: "Tokens add up over the turns of a session and never decrease",
+    title: "Adds up tokens over the turns of a session and never decreases the sum",
     async check(bench) {
       const end = { do: "end", kind: "success", inputTokens: 50, outputTokens: 5 } as const;
       const run = await bench.run({ turns: [[...BEGIN, end]] }, { prompts: ["One.", "Two."] });
@@ -248,7 +255,7 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/usage-none",
     requirement: ["adapter-usage-1", "adapter-usage-2", "adapter-structured-output-2"],
-    title: "Without a measurement no tokens are told, and none are made up",
+    title: "Reports no tokens, and invents none, if the agent reports no usage",
     async check(bench) {
       const turn = completedOf(await bench.run());
       assert.deepEqual(ofType(turn, "token_usage"), []);

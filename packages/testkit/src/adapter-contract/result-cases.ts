@@ -15,10 +15,10 @@ const MOST_MS = 12_000;
 /** Asserts that the turn completed soon, with the model's text, and left no process. */
 function assertStands(run: AdapterRun): void {
   const { tookMs, result, events } = completedOf(run);
-  assert.notEqual(result.finalMessage, "", "The final message is lost.");
+  assert.notEqual(result.finalMessage, "", "The final message is missing.");
   assert.equal(events.at(-1)?.type, "turn_completed");
   assert.ok(tookMs < MOST_MS, `It took ${tookMs} ms.`);
-  assert.deepEqual(run.survivors, [], "Processes are left.");
+  assert.deepEqual(run.survivors, [], "Processes are left running.");
 }
 
 /** Runs a successful turn, after which the agent's process executes further steps. */
@@ -34,19 +34,19 @@ export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-lingering",
     requirement: ["adapter-outcome-16"],
-    title: "A process that does not exit after its result is ended after its grace period, and the result stands",
+    title: "Returns the result, and ends a process that does not exit after it when the grace period is over",
     check: async (bench) => assertStands(await runThen(bench, [HANG])),
   },
   {
     id: "adapter/result-stubborn",
     requirement: ["adapter-outcome-16", "adapter-fork-10"],
-    title: "A process that ignores SIGTERM after its result is killed, and the result stands",
+    title: "Returns the result, and kills a process that ignores SIGTERM after it",
     check: async (bench) => assertStands(await runThen(bench, [HANG], true)),
   },
   {
     id: "adapter/result-children",
     requirement: ["adapter-outcome-16", "adapter-fork-11"],
-    title: "Processes that were started after the result are ended with the agent, and the result stands",
+    title: "Returns the result, and ends processes that were started after it together with the agent",
     async check(bench) {
       assertStands(await runThen(bench, [{ do: "child" }, { do: "child", detached: true }, HANG]));
     },
@@ -54,7 +54,7 @@ export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-noise",
     requirement: ["adapter-outcome-16"],
-    title: "Output after the result does not extend the grace period",
+    title: "Does not extend the grace period because of output after the result",
     async check(bench) {
       const beats = Array.from({ length: 100 }, (): AgentStep[] => [
         { do: "line", text: '{"type":"contract_beat"}' },
@@ -66,18 +66,18 @@ export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-twice",
     requirement: ["adapter-outcome-16"],
-    title: "A result that is reported twice ends the turn once",
+    title: "Ends the turn once if a result is reported twice",
     async check(bench) {
       const run = await runThen(bench, [{ do: "end", kind: "success" }, HANG]);
       assertStands(run);
       const ends = run.turns[0]?.events.filter(({ type }) => type === "turn_completed") ?? [];
-      assert.equal(ends.length, 1, "The end is told twice.");
+      assert.equal(ends.length, 1, "More than one terminal event was emitted.");
     },
   },
   {
     id: "adapter/result-exit-nonzero",
     requirement: ["adapter-outcome-17"],
-    title: "A reported success stands although the process exits with another code than 0 after it",
+    title: "Returns a reported success although the process then exits with a nonzero code",
     async check(bench) {
       const run = await runThen(bench, [{ do: "exit", code: 3 }]);
       needs(run, "results");
@@ -87,7 +87,7 @@ export const resultCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/result-crash",
     requirement: ["adapter-outcome-17"],
-    title: "A reported success stands although the process crashes after it",
+    title: "Returns a reported success although the process then crashes",
     async check(bench) {
       const run = await runThen(bench, [{ do: "exit", signal: "SIGKILL" }]);
       needs(run, "results");

@@ -42,19 +42,19 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/start-runs-nothing",
     requirement: ["adapter-contract-2"],
-    title: "Starting a session does not start the agent",
+    title: "Does not start the agent when a session is started",
     async check(bench) {
       const subject = await bench.open();
       const session = await subject.adapter.startSession(startOf(subject));
       assert.deepEqual(subject.received(), [], "The agent was started.");
       await subject.adapter.stopSession(session);
-      assert.deepEqual(subject.received(), [], "The agent was started by stopping.");
+      assert.deepEqual(subject.received(), [], "Stopping the session started the agent.");
     },
   },
   {
     id: "adapter/stop-unused",
     requirement: ["adapter-contract-5"],
-    title: "Stopping a session without a process does nothing",
+    title: "Does nothing when a session without a process is stopped",
     async check(bench) {
       const subject = await bench.open();
       const session = await subject.adapter.startSession(startOf(subject));
@@ -64,21 +64,21 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/workspace-empty",
     requirement: ["adapter-launch-5"],
-    title: "A workspace without a path is refused",
+    title: "Rejects a workspace without a path",
     check: async (bench) =>
       assertRefusedStart(await bench.run({}, { start: { workspacePath: "" } }), "adapter.invalid_workspace_cwd"),
   },
   {
     id: "adapter/workspace-relative",
     requirement: ["adapter-launch-5"],
-    title: "A relative workspace is refused",
+    title: "Rejects a relative workspace path",
     check: async (bench) =>
       assertRefusedStart(await bench.run({}, { start: { workspacePath: "." } }), "adapter.invalid_workspace_cwd"),
   },
   {
     id: "adapter/workspace-missing",
     requirement: ["adapter-launch-5"],
-    title: "A workspace that is not there is refused",
+    title: "Rejects a workspace that does not exist",
     async check(bench) {
       const subject = await bench.open();
       const workspacePath = `${subject.environment.workingDirectory}/nowhere`;
@@ -88,7 +88,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/workspace-file",
     requirement: ["adapter-launch-5"],
-    title: "A workspace that is a file is refused",
+    title: "Rejects a workspace that is a file",
     async check(bench) {
       const subject = await bench.open();
       const workspacePath = `${subject.environment.workingDirectory}/file`;
@@ -99,7 +99,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/workspace-outside",
     requirement: ["adapter-launch-6"],
-    title: "A workspace outside of the environment's is refused, also behind a link",
+    title: "Rejects a workspace outside the environment's workspace, also behind a symbolic link",
     async check(bench) {
       const subject = await bench.open();
       const { environment } = subject;
@@ -113,7 +113,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/workspace-gone",
     requirement: ["adapter-launch-7"],
-    title: "A workspace that is gone when the turn begins fails the turn, and the agent is not started",
+    title: "Fails the turn without starting the agent if the workspace was removed before the turn",
     async check(bench) {
       const subject = await bench.open();
       const { environment, adapter } = subject;
@@ -130,7 +130,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/folder",
     requirement: ["adapter-launch-8"],
-    title: "The agent works in the folder of its session",
+    title: "Starts the agent in the working folder of its session",
     async check(bench) {
       const subject = await bench.open();
       const workspacePath = `${subject.environment.workingDirectory}/inner`;
@@ -138,30 +138,30 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
       const run = await runSession(subject, { start: { workspacePath } });
       completedOf(run);
       const cwd = run.received[0]?.cwd ?? "";
-      assert.ok(cwd.endsWith("/inner"), `It worked in ${cwd}.`);
+      assert.ok(cwd.endsWith("/inner"), `The agent ran in ${cwd}.`);
     },
   },
   {
     id: "adapter/command-missing",
     requirement: ["adapter-launch-3"],
-    title: "A program that is not there is refused before any turn",
+    title: "Rejects a program that does not exist before any turn",
     check: async (bench) =>
       assertRefusedStart(await bench.run({ config: { command: "no-such-agent-here" } }), "adapter.agent_not_found"),
   },
   {
     id: "adapter/command-blank",
     requirement: ["adapter-launch-4"],
-    title: "A blank command is refused",
+    title: "Rejects a blank command",
     check: async (bench) =>
       assertRefusedStart(await bench.run({ config: { command: "  " } }), "adapter.agent_not_found"),
   },
   {
     id: "adapter/turns-share-session",
     requirement: ["adapter-fork-12", "adapter-resume-3", "adapter-resume-5"],
-    title: "A second turn continues the first, which continues nothing",
+    title: "Continues the conversation of the first turn in a second turn, and none in the first",
     async check(bench) {
       const subject = await bench.open();
-      applies(subject.adapter.capabilities.resume === "id", "the agent does not go on by an id");
+      applies(subject.adapter.capabilities.resume === "id", "the agent does not resume by session id");
       const run = await runSession(subject, { prompts: ["One.", "Two."] });
       assert.deepEqual(
         run.received.map(({ prompt, isResumed }) => [prompt, isResumed]),
@@ -177,10 +177,10 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/resume",
     requirement: ["adapter-resume-1"],
-    title: "The id of an earlier session continues it from the first turn on",
+    title: "Resumes an earlier session by its id from the first turn on",
     async check(bench) {
       const subject = await bench.open();
-      applies(subject.adapter.capabilities.resume === "id", "the agent does not go on by an id");
+      applies(subject.adapter.capabilities.resume === "id", "the agent does not resume by session id");
       const resumeSessionId = "0f8e3b6a-1c1d-4c0e-9f6e-7a5d4c3b2a10";
       const run = await runSession(subject, { start: { resumeSessionId } });
       completedOf(run);
@@ -190,11 +190,11 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/session-started-once",
     requirement: ["adapter-events-1"],
-    title: "The start of the session is told once, with its id and its process",
+    title: "Emits session_started once, with session id and process id",
     async check(bench) {
       const run = await bench.run({}, { prompts: ["One.", "Two."] });
       const told = run.turns.flatMap((turn) => ofType(turn, "session_started"));
-      assert.equal(told.length, 1, `It was told ${told.length} times.`);
+      assert.equal(told.length, 1, `session_started was emitted ${told.length} times.`);
       assert.equal(told[0]?.sessionId, run.turns[0]?.result.sessionId);
       assert.equal(told[0]?.agentPid, run.received[0]?.pid);
     },
@@ -202,7 +202,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/one-turn-at-a-time",
     requirement: ["adapter-contract-3"],
-    title: "A second turn while one runs is refused, and the first goes on",
+    title: "Rejects a second turn while one is running, and continues the first",
     async check(bench) {
       const subject = await bench.open({ turns: [HANGS] });
       const { adapter } = subject;
@@ -210,7 +210,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
       const first = adapter.runTurn(session, { prompt: "One.", onEvent: () => {} });
       await Promise.race([subject.whenHanging(), first]);
       const second = await outcomeOf(() => adapter.runTurn(session, { prompt: "Two.", onEvent: () => {} }));
-      assert.equal(subject.received().length, 1, "Two turns ran at the same time.");
+      assert.equal(subject.received().length, 1, "Two turns ran concurrently.");
       await adapter.stopSession(session);
       assert.ok("error" in second && EngineError.is(second.error), "The second turn was not refused.");
       assert.equal((await first).exitReason, "turn_cancelled");
@@ -219,7 +219,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/foreign-session",
     requirement: ["adapter-contract-10", "adapter-contract-8"],
-    title: "A session of another adapter is refused",
+    title: "Rejects a session of another adapter",
     async check(bench) {
       const [mine, other] = [await bench.open(), await bench.open()];
       const session = await other.adapter.startSession(startOf(other));
@@ -232,7 +232,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/sessions-apart",
     requirement: ["adapter-contract-8"],
-    title: "A session goes on, and is told of its own turn alone, while another one runs and is stopped",
+    title: "Continues a session, with the events of its own turn only, while another session runs and is stopped",
     async check(bench) {
       const subject = await bench.open({ turns: [{ steps: HANGS }, { steps: WORKS }] });
       const { adapter } = subject;
@@ -244,32 +244,32 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
       await Promise.race([subject.whenHanging(), first]);
       const second = await createListener(adapter, other)({ prompt: "Two." });
       await adapter.stopSession(other);
-      assert.ok(await isPending(first), "Its turn ended with that of another session.");
+      assert.ok(await isPending(first), "The turn ended together with the turn of another session.");
       await adapter.stopSession(mine);
       const told = [await first, second].map(({ events }) => events.filter(({ type }) => LAST.includes(type)));
       assert.deepEqual(
         told.map((events) => events.map(({ type }) => type)),
         [["turn_cancelled"], ["turn_completed"]],
-        "The ends that the two sessions were told of are others",
+        "The terminal events of the two sessions are wrong",
       );
     },
   },
   {
     id: "adapter/through-environment",
     requirement: ["adapter-ssh-1"],
-    title: "The agent is started through the environment of its session, wherever that is",
+    title: "Starts the agent through the environment of its session, local or remote",
     async check(bench) {
       const subject = await bench.open();
       const watched = watchSpawns(subject.environment);
       const run = await runSession(subject, { start: { environment: watched.environment } });
       completedOf(run);
-      assert.ok(watched.spawned() > 0, "It was started past the environment, on the machine of its host.");
+      assert.ok(watched.spawned() > 0, "The agent was started on the host instead of through the environment.");
     },
   },
   {
     id: "adapter/no-turn-after-stop",
     requirement: ["adapter-contract-4"],
-    title: "A stopped session runs no turn",
+    title: "Rejects a turn of a stopped session",
     async check(bench) {
       const subject = await bench.open();
       const session = await subject.adapter.startSession(startOf(subject));
@@ -282,17 +282,17 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/stop-ends-turn",
     requirement: ["adapter-fork-11", "adapter-contract-4"],
-    title: "Stopping a session ends the turn that runs, and nothing is left of it",
+    title: "Ends the running turn when its session is stopped, and leaves no process running",
     async check(bench) {
       const run = await bench.run({ turns: [HANGS] }, { cancel: "stop" });
       assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
-      assert.deepEqual(run.survivors, [], "Processes are left.");
+      assert.deepEqual(run.survivors, [], "Processes are left running.");
     },
   },
   {
     id: "adapter/next-turn-after-failure",
     requirement: ["adapter-contract-4"],
-    title: "A session can be used and stopped after a turn that failed",
+    title: "Allows turns and a stop after a failed turn",
     async check(bench) {
       const turns = [{ steps: WORKS.slice(0, 1), exitCode: 3 }, { steps: WORKS }];
       const run = await bench.run({ turns }, { prompts: ["One.", "Two."] });
@@ -303,7 +303,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/prompt-verbatim",
     requirement: ["adapter-arguments-6", "adapter-arguments-2"],
-    title: "A prompt arrives byte for byte, whatever it contains",
+    title: "Passes a prompt to the agent byte for byte, whatever it contains",
     async check(bench) {
       const prompts = ["-x --help", "a 'b' \"c\" $(touch planted) `id` \\ ünï 😀", "line one\nline two\n\n", "--"];
       const run = await bench.run({}, { prompts });
@@ -317,7 +317,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/prompt-long",
     requirement: ["adapter-arguments-1", "adapter-arguments-3"],
-    title: "A prompt of 200,000 bytes arrives whole, or is refused early with a clear error",
+    title: "Passes a prompt of 200,000 bytes completely, or rejects it early with a clear error",
     async check(bench) {
       const prompt = "x".repeat(200_000);
       const run = await bench.run({}, { prompts: [prompt] });
@@ -330,7 +330,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/variables",
     requirement: ["adapter-launch-10"],
-    title: "The agent sees the core variables and those that are named, and no others",
+    title: "Passes only the core variables and the named ones to the agent",
     async check(bench) {
       const variables = { CONTRACT_NAMED: "named-value", CONTRACT_OTHER: "other-value" };
       const run = await bench.run({ config: { env: ["CONTRACT_NAMED"] }, variables });
@@ -344,7 +344,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/blank-variables",
     requirement: ["adapter-credentials-5"],
-    title: "Blank values are not handed on",
+    title: "Does not pass blank variable values to the agent",
     async check(bench) {
       const run = await bench.run({ config: { env: ["CONTRACT_NAMED"] }, variables: { CONTRACT_NAMED: " " } });
       completedOf(run);
@@ -354,7 +354,7 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
   {
     id: "adapter/secrets-off-the-command-line",
     requirement: ["adapter-credentials-3"],
-    title: "The values of variables are in no argument",
+    title: "Passes no variable values in command-line arguments",
     async check(bench) {
       const value = "contract-secret-value-0123";
       const run = await bench.run({ config: { env: ["CONTRACT_NAMED"] }, variables: { CONTRACT_NAMED: value } });

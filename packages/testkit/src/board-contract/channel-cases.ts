@@ -9,7 +9,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/main-channel",
     requirement: "engine-board-1",
-    title: "A new board has an empty main channel and nothing else",
+    title: "Creates a board with an empty main channel and nothing else",
     async check({ create }) {
       const board = await create();
       assert.deepEqual(board.channels(), { [MAIN_CHANNEL]: [] });
@@ -19,7 +19,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/append-message",
     requirement: "engine-board-3",
-    title: "Messages are appended in order to a channel that is made on demand",
+    title: "Appends messages in order, and creates the channel on demand",
     async check({ create }) {
       const board = await create();
       for (const text of ["one", "two"]) board.appendChannelMessage("side", textMessage("user", text));
@@ -33,7 +33,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/channel-copy-out",
     requirement: "engine-board-4",
-    title: "A channel that a reader changes does not change on the board",
+    title: "Does not change when a reader changes a returned channel",
     async check({ create }) {
       const board = await create();
       board.appendChannelMessage("side", textMessage("user", "one"));
@@ -46,7 +46,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/message-copy-in",
     requirement: "engine-board-6",
-    title: "A message that its owner changes after appending it does not change on the board",
+    title: "Does not change when the caller changes a message after appending it",
     async check({ create }) {
       const board = await create();
       const message = textMessage("user", "one");
@@ -58,7 +58,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/empty-channel",
     requirement: "engine-board-5",
-    title: "A missing channel reads as nothing and is not made by reading",
+    title: "Returns an empty list for a missing channel without creating it",
     async check({ create }) {
       const board = await create();
       assert.equal(board.channel("never").length, 0);
@@ -69,7 +69,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/set-channel",
     requirement: "engine-board-6",
-    title: "Setting a channel replaces its messages, and later changes of the list do not reach the board",
+    title: "Replaces the messages of a channel, unaffected by later changes of the passed list",
     async check({ create }) {
       const board = await create();
       board.appendChannelMessage("side", textMessage("user", "old"));
@@ -83,7 +83,7 @@ export const channelCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/channels-copy",
     requirement: "engine-board-7",
-    title: "A copy of all channels is deep",
+    title: "Returns a deep copy of all channels",
     async check({ create }) {
       const board = await create();
       board.appendChannelMessage("side", textMessage("user", "one"));

@@ -12,7 +12,7 @@ export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/append-creates",
     requirement: "engine-board-11",
-    title: "Appending makes the list when it is missing, and goes on with a list that was set",
+    title: "Creates a missing list on append, and appends to a list that was set",
     async check({ create }) {
       const board = await create();
       board.appendSliceVar("new", 1);
@@ -26,7 +26,7 @@ export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/append-to-no-list",
     requirement: "engine-board-12",
-    title: "Appending to a variable that is no list fails with class validation and changes nothing",
+    title: "Rejects appending to a variable that is not a list with class validation, and changes nothing",
     async check({ create }) {
       const board = await create();
       for (const value of ["text", 7, null, { 0: "a", length: 1 }, Uint8Array.of(1)]) {
@@ -39,7 +39,7 @@ export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/append-keeps-readers",
     requirement: "engine-board-16",
-    title: "A list that was read does not grow when the board's list does",
+    title: "Does not extend a returned list when the board's list grows",
     async check({ create }) {
       const board = await create();
       board.appendSliceVar("x", 1);
@@ -51,7 +51,7 @@ export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/update-first",
     requirement: "engine-board-13",
-    title: "Updating changes only the first item that matches",
+    title: "Updates only the first matching item",
     async check({ create }) {
       const board = await create();
       for (const item of [{ id: 1 }, { id: 2, n: "a" }, { id: 2, n: "b" }]) board.appendSliceVar("x", item);
@@ -62,7 +62,7 @@ export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/update-nothing",
     requirement: "engine-board-14",
-    title: "Updating does nothing where the variable is missing, no list, or without a match",
+    title: "Does nothing on update if the variable is missing, is not a list, or has no match",
     async check({ create }) {
       const board = await create();
       board.setVar("text", "words");
@@ -76,7 +76,7 @@ export const listCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/update-fails-whole",
     requirement: ["engine-board-13", "engine-board-17"],
-    title: "An update that throws, or gives what cannot be kept, changes nothing",
+    title: "Changes nothing if an update throws or returns a value that cannot be stored",
     async check({ create }) {
       const board = await create();
       board.setVar("x", [{ id: 1 }, { id: 2 }]);

@@ -44,33 +44,33 @@ export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/refuses-functions",
     requirement: "engine-board-17",
-    title: "Functions and symbols are refused with the name of the variable",
+    title: "Rejects functions and symbols with the name of the variable",
     check: (subject) =>
       assertUnstorable(subject, { "a function": () => {}, "a symbol": Symbol("x"), "a class": Handle }),
   },
   {
     id: "board/refuses-bigints",
     requirement: "engine-board-17",
-    title: "BigInts are refused with the name of the variable",
+    title: "Rejects BigInts with the name of the variable",
     check: (subject) => assertUnstorable(subject, { "a BigInt": 1n }),
   },
   {
     id: "board/refuses-undefined",
     requirement: "engine-board-17",
-    title: "Undefined is no value",
+    title: "Rejects undefined as a value",
     check: (subject) => assertUnstorable(subject, { undefined: undefined }),
   },
   {
     id: "board/refuses-odd-numbers",
     requirement: ["engine-board-17", "engine-board-snapshot-4"],
-    title: "Numbers that JSON cannot carry are refused",
+    title: "Rejects numbers that JSON cannot represent",
     check: (subject) =>
       assertUnstorable(subject, { NaN: Number.NaN, Infinity: Number.POSITIVE_INFINITY, "-Infinity": -Infinity }),
   },
   {
     id: "board/refuses-handles",
     requirement: "engine-board-17",
-    title: "Instances of classes, maps, sets and invalid dates are refused unless they offer a clone",
+    title: "Rejects class instances, maps, sets and invalid dates unless they implement clone",
     check: (subject) =>
       assertUnstorable(subject, {
         "an instance": new Handle(),
@@ -83,13 +83,13 @@ export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/refuses-cycles",
     requirement: "engine-board-17",
-    title: "A value that contains itself is refused",
+    title: "Rejects a value that contains itself",
     check: (subject) => assertUnstorable(subject, { "a cycle": cycle() }),
   },
   {
     id: "board/refuses-depth",
     requirement: "engine-board-17",
-    title: "A value of more than 64 levels is refused, one of 64 is kept",
+    title: "Rejects a value of more than 64 levels and accepts one of 64",
     async check(subject) {
       await assertUnstorable(subject, { "65 levels": nested(DEEPEST + 1), "1,000 levels": nested(1_000) });
       const board = await subject.create();
@@ -100,7 +100,7 @@ export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/keeps-shared-parts",
     requirement: "engine-board-16",
-    title: "A part that occurs twice is no cycle",
+    title: "Accepts a value in which an object occurs twice without a cycle",
     async check({ create }) {
       const board = await create();
       const part = { n: 1 };
@@ -111,7 +111,7 @@ export const refusalCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/refuses-bad-clone",
     requirement: ["engine-board-17", "engine-board-snapshot-3"],
-    title: "What a clone gives is checked like any other value",
+    title: "Validates the result of clone like any other value",
     check: (subject) => assertUnstorable(subject, { "a clone with a function": { clone: () => ({ f: () => {} }) } }),
   },
 ];

@@ -45,7 +45,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/snapshot-whole",
     requirement: "engine-board-snapshot-1",
-    title: "A snapshot always has variables, and the channels there are",
+    title: "Includes variables and all existing channels in every snapshot",
     async check({ create }) {
       const board = await create();
       assert.deepEqual(board.snapshot().vars, {});
@@ -56,7 +56,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/snapshot-stays",
     requirement: "engine-board-snapshot-2",
-    title: "A snapshot does not change when the board does, whether it was looked at before or not",
+    title: "Does not change a snapshot when the board changes, whether or not the snapshot was read before",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -75,7 +75,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/snapshot-tampered",
     requirement: ["engine-board-snapshot-2", "engine-board-snapshot-9"],
-    title: "Whoever changes what a snapshot holds changes no board",
+    title: "Does not change any board when a caller modifies a snapshot",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -83,14 +83,14 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
       const restored = await create(snapshot);
       tamper(snapshot.vars);
       tamper(snapshot.channels);
-      assertState(stateOf(board), FILLED, "the board that was asked");
-      assertState(stateOf(restored), FILLED, "the board that was restored");
+      assertState(stateOf(board), FILLED, "the original board");
+      assertState(stateOf(restored), FILLED, "the restored board");
     },
   },
   {
     id: "board/snapshot-json",
     requirement: "engine-board-snapshot-4",
-    title: "A snapshot of plain data survives JSON",
+    title: "Preserves a snapshot of plain data in a JSON round trip",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -104,7 +104,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/restore-nothing",
     requirement: "engine-board-snapshot-5",
-    title: "A board made from no snapshot is new and empty",
+    title: "Creates an empty board if no snapshot is given",
     async check({ create }) {
       assertState(stateOf(await create(undefined)), { vars: {}, channels: { [MAIN_CHANNEL]: [] } });
     },
@@ -112,7 +112,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/restore-replaces",
     requirement: "engine-board-snapshot-6",
-    title: "Restoring replaces everything: what the snapshot does not have is gone",
+    title: "Replaces the complete state on restore, and removes data that the snapshot lacks",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -125,7 +125,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/restore-back-and-forth",
     requirement: "engine-board-snapshot-6",
-    title: "A board can go back to an earlier snapshot and on to a later one, any number of times",
+    title: "Restores earlier and later snapshots any number of times",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -143,7 +143,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/restore-from-nothing",
     requirement: "engine-board-snapshot-7",
-    title: "Restoring into a board from no snapshot changes nothing",
+    title: "Changes nothing when it is restored from no snapshot",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -154,7 +154,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/restore-main-channel",
     requirement: "engine-board-snapshot-8",
-    title: "A board restored from a snapshot without channels has its main channel and no other",
+    title: "Has only the main channel after a restore from a snapshot without channels",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -167,7 +167,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/restored-apart",
     requirement: "engine-board-snapshot-9",
-    title: "Changing a restored board changes neither the snapshot nor another board restored from it",
+    title: "Changes neither the snapshot nor other boards restored from it when a restored board changes",
     async check({ create }) {
       const board = await create();
       fill(board);
@@ -175,14 +175,14 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
       const [first, second] = [await create(snapshot), await create(snapshot)];
       change(first);
       assertState(stateOf(second), FILLED, "the other board");
-      assertState(stateOf(board), FILLED, "the board the snapshot is of");
+      assertState(stateOf(board), FILLED, "the board that the snapshot was taken from");
       assertState(snapshot, FILLED, "the snapshot");
     },
   },
   {
     id: "board/foreign-snapshot-copied",
     requirement: ["engine-board-16", "engine-board-snapshot-9"],
-    title: "A snapshot that did not come from a board is copied: its owner changes no board with it",
+    title: "Copies a snapshot that did not come from a board, so that its owner cannot change the board",
     async check({ create }) {
       const foreign = structuredClone(FILLED);
       const board = await create(foreign);
@@ -193,7 +193,7 @@ export const snapshotCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/foreign-snapshot-checked",
     requirement: "engine-board-17",
-    title: "A snapshot with a value that no board keeps is refused, and the board stays as it was",
+    title: "Rejects a snapshot with an invalid value and leaves the board unchanged",
     async check({ create }) {
       const board = await create();
       fill(board);

@@ -9,7 +9,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/variable-exists",
     requirement: "engine-board-8",
-    title: "Reading a variable says whether it exists, also when its value is null, false, 0 or empty",
+    title: "Reports whether a variable exists, also if its value is null, false, 0 or empty",
     async check({ create }) {
       const board = await create();
       assert.deepEqual([board.hasVar("x"), board.getVar("x")], [false, undefined]);
@@ -23,7 +23,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/variable-as-text",
     requirement: "engine-board-9",
-    title: "Reading as text gives an empty text for what is missing or no text",
+    title: "Returns an empty string when a missing or non-string variable is read as text",
     async check({ create }) {
       const board = await create();
       board.setVar("text", "words");
@@ -31,14 +31,14 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
       assert.equal(board.getVarString("missing"), "");
       for (const value of [7, true, null, ["words"], { text: "words" }]) {
         board.setVar("other", value);
-        assert.equal(board.getVarString("other"), "", `${JSON.stringify(value)} was read as a text`);
+        assert.equal(board.getVarString("other"), "", `${JSON.stringify(value)} was returned as a text`);
       }
     },
   },
   {
     id: "board/typed-key",
     requirement: "engine-board-10",
-    title: "A typed key reads and sets the variable of its name, and nothing while it is missing",
+    title: "Reads and sets the variable of a typed key, and returns undefined if it is missing",
     async check({ create }) {
       const board = await create();
       const key = boardKey<{ n: number }>("counter");
@@ -50,7 +50,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/delete-variable",
     requirement: "engine-board-8",
-    title: "A deleted variable is gone, and deleting a missing one does nothing",
+    title: "Removes a deleted variable, and does nothing when a missing one is deleted",
     async check({ create }) {
       const board = await create();
       board.setVar("x", 1);
@@ -63,7 +63,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/reserved-names",
     requirement: "engine-board-2",
-    title: "Names that begin with two underscores are kept like all others",
+    title: "Stores names that begin with two underscores like all others",
     async check({ create }) {
       const board = await create();
       board.setVar("__engine", { n: 1 });
@@ -76,7 +76,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/odd-names",
     requirement: ["engine-board-8", "engine-board-snapshot-2"],
-    title: "Any text is a name, also `__proto__`, `constructor` and the empty one",
+    title: "Accepts any text as a variable name, including `__proto__`, `constructor` and the empty string",
     async check({ create }) {
       const board = await create();
       const names = ["", "__proto__", "constructor", "toString", "a.b", "\ud800", "名"];
@@ -91,7 +91,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/odd-fields",
     requirement: "engine-board-16",
-    title: "Any text is a name of a field in a value, also `__proto__`",
+    title: "Accepts any text as a property name in a value, including `__proto__`",
     async check({ create }) {
       const board = await create();
       board.setVar("x", JSON.parse('{"__proto__": {"n": 1}, "": 2, "constructor": 3}'));
@@ -104,7 +104,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/variables-map",
     requirement: "engine-board-15",
-    title: "The map of variables that is handed out can be changed without changing the board",
+    title: "Does not change when a caller changes the returned map of variables",
     async check({ create }) {
       const board = await create();
       board.setVar("x", { n: 1 });
@@ -115,7 +115,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/copy-in",
     requirement: "engine-board-16",
-    title: "A value that its owner changes after setting it does not change on the board",
+    title: "Does not change when the caller changes a value after setting it",
     async check({ create }) {
       const board = await create();
       const value = { list: [{ n: 1 }] };
@@ -128,7 +128,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/copy-out",
     requirement: "engine-board-16",
-    title: "A value that a reader changes, at any level, does not change on the board",
+    title: "Does not change when a reader changes a returned value at any level",
     async check({ create }) {
       const board = await create();
       board.setVar("x", { list: [{ n: 1 }] });
@@ -142,7 +142,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/dates-and-bytes",
     requirement: ["engine-board-16", "engine-board-17"],
-    title: "Dates and bytes stay dates and bytes, and are copied in and out",
+    title: "Preserves dates and bytes, and copies them when they are set and read",
     async check({ create }) {
       const board = await create();
       const value = { at: new Date(1_000), bytes: Uint8Array.of(1, 2, 255) };
@@ -156,7 +156,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/cloneable",
     requirement: ["engine-board-17", "engine-board-snapshot-3"],
-    title: "A value that offers a clone is kept as what its clone gives",
+    title: "Stores the result of clone for a value that implements it",
     async check({ create }) {
       const board = await create();
       class Counter {
@@ -174,7 +174,7 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
   {
     id: "board/independent",
     requirement: "engine-board-18",
-    title: "Two boards share nothing",
+    title: "Shares no data between two boards",
     async check({ create }) {
       const [first, second] = [await create(), await create()];
       first.setVar("x", 1);

@@ -12,9 +12,9 @@ function problemOf(value: unknown): string | undefined {
     case "boolean":
       return undefined;
     case "number":
-      return Number.isFinite(value) ? undefined : `${value} is no number that JSON can carry`;
+      return Number.isFinite(value) ? undefined : `JSON cannot represent the number ${value}`;
     default:
-      return `a value of type ${typeof value} is no plain data`;
+      return `a value of type ${typeof value} is not plain data`;
   }
 }
 
@@ -40,7 +40,7 @@ function copyOf(value: unknown, key: string, round: readonly object[]): unknown 
   if ("clone" in value && typeof value.clone === "function") return copyOf(value.clone(), key, inside);
   if (Array.isArray(value)) return Object.freeze(Array.from(value, (item: unknown) => copyOf(item, key, inside)));
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype) throw refuse("it is no plain data and has no clone()");
+  if (prototype !== null && prototype !== Object.prototype) throw refuse("it is not plain data and has no clone()");
   const copy = {};
   for (const [name, item] of Object.entries(value)) {
     if (item !== undefined) setField(copy, name, copyOf(item, key, inside));

@@ -9,7 +9,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/close-ends",
     requirement: "engine-bus-6",
-    title: "Closing a bus ends all its subscriptions, once what waits has been read",
+    title: "Ends all subscriptions when the bus is closed, after their waiting envelopes are read",
     async check({ create }) {
       const bus = await create();
       const reading = readBus(bus.subscribe("a"));
@@ -31,7 +31,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/close-again",
     requirement: "engine-bus-6",
-    title: "Closing can be repeated",
+    title: "Allows the bus to be closed repeatedly",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a");
@@ -45,7 +45,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/closed-refuses",
     requirement: "engine-bus-6",
-    title: "A closed bus refuses publishing and subscribing with class not_available",
+    title: "Rejects publishing and subscribing on a closed bus with class not_available",
     async check({ create }) {
       const bus = await create();
       bus.close();
@@ -56,7 +56,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/signal-ends",
     requirement: "engine-bus-7",
-    title: "A subscription ends when its signal fires, and one whose signal has fired is over from the beginning",
+    title: "Ends a subscription when its signal aborts, or immediately if the signal has already aborted",
     async check({ create }) {
       const bus = await create();
       const controller = new AbortController();
@@ -74,7 +74,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/subscription-close",
     requirement: "engine-bus-7",
-    title: "A closed subscription wakes its reader and gives nothing more, and the others go on",
+    title: "Wakes the reader of a closed subscription, delivers nothing more, and keeps other subscriptions working",
     async check({ create }) {
       const bus = await create();
       const [closed, open] = [bus.subscribe("a"), bus.subscribe("a")];
@@ -91,7 +91,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/leaving-the-loop",
     requirement: ["engine-bus-5", "engine-bus-7"],
-    title: "Leaving the loop over a subscription closes it, so that it holds up nobody",
+    title: "Closes a subscription when its reader leaves the loop, so that it blocks no publisher",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 1, backpressure: "block" });

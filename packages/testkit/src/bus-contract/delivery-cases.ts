@@ -10,7 +10,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/order",
     requirement: "engine-bus-1",
-    title: "A subscriber gets the envelopes that match its pattern, in the order of publishing",
+    title: "Delivers the envelopes that match a subscriber's pattern, in publishing order",
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe("run.>"));
@@ -23,8 +23,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/order-of-late-reader",
     requirement: "engine-bus-1",
-    title:
-      "What was published before somebody read comes in order, and what was published before the subscription does not",
+    title: "Delivers envelopes published since the subscription in order, and none published before it",
     async check({ create }) {
       const bus = await create();
       await say(bus, "a", "before");
@@ -38,7 +37,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/every-subscriber",
     requirement: "engine-bus-1",
-    title: "Each subscriber gets every envelope of its own, also two of one pattern",
+    title: "Delivers every matching envelope to each subscriber, also to two with the same pattern",
     async check({ create }) {
       const bus = await create();
       const readers = [readBus(bus.subscribe("a")), readBus(bus.subscribe("a")), readBus(bus.subscribe(">"))];
@@ -49,7 +48,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/late-subscriber",
     requirement: "engine-bus-1",
-    title: "A subscriber that comes later gets what is published from then on, also on subjects known before",
+    title: "Delivers to a later subscriber only envelopes published afterwards, also for known subjects",
     async check({ create }) {
       const bus = await create();
       const first = readBus(bus.subscribe("a"));
@@ -63,7 +62,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/asterisk",
     requirement: "engine-envelope-4",
-    title: "An asterisk in a pattern matches exactly one segment",
+    title: "Matches exactly one segment with an asterisk",
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe("run.*.end"));
@@ -76,7 +75,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/rest",
     requirement: "engine-envelope-5",
-    title: "A greater-than sign matches one or more segments",
+    title: "Matches one or more segments with a greater-than sign",
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe("run.>"));
@@ -87,7 +86,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/literal",
     requirement: "engine-bus-1",
-    title: "All other characters of a pattern stand for themselves, and case matters",
+    title: "Matches all other pattern characters literally and case-sensitively",
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe("run.a+b.(x)"));
@@ -99,7 +98,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/bad-patterns",
     requirement: ["engine-envelope-4", "engine-envelope-5"],
-    title: "What is no pattern is refused with class validation",
+    title: "Rejects an invalid pattern with class validation",
     async check({ create }) {
       const bus = await create();
       for (const pattern of ["", "a..b", ".a", "a.", "a*", "a.*b", ">.a", "a.b>", "a".repeat(1_025)]) {
@@ -110,7 +109,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/bad-subjects",
     requirement: "engine-envelope-3",
-    title: "What is no subject is refused with class validation, and one of 1,024 bytes is taken",
+    title: "Rejects an invalid subject with class validation, and accepts one of 1,024 bytes",
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe(">"));
@@ -125,7 +124,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/predicate",
     requirement: "engine-bus-1",
-    title: "A predicate chooses among the envelopes that match, and what it leaves out counts as nothing lost",
+    title: "Filters matching envelopes with a predicate, and does not count the others as dropped",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { predicate: ({ id }) => id !== "2" });
@@ -138,11 +137,11 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/failing-predicate",
     requirement: ["engine-publisher-2", "engine-bus-2"],
-    title: "A predicate that throws harms neither the publisher nor other subscribers",
+    title: "Isolates the publisher and other subscribers from a predicate that throws",
     async check({ create }) {
       const bus = await create();
       const predicate = (): never => {
-        throw new Error("no predicate");
+        throw new Error("the predicate failed");
       };
       bus.subscribe("a", { predicate });
       const reader = readBus(bus.subscribe("a"));
@@ -153,12 +152,12 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/failing-reader",
     requirement: "engine-publisher-2",
-    title: "A reader that fails in its loop fails no publishing, and others read on",
+    title: "Isolates the publisher and other readers from a reader that fails in its loop",
     async check({ create }) {
       const bus = await create();
       const failing = async (): Promise<void> => {
         for await (const _ of bus.subscribe("a", { bufferSize: 1, backpressure: "block" }))
-          throw new Error("no reader");
+          throw new Error("the reader failed");
       };
       const failed = assert.rejects(failing());
       const reader = readBus(bus.subscribe("a"));
@@ -170,7 +169,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/observer",
     requirement: ["engine-bus-1", "engine-bus-4"],
-    title: "An observer is told once of each publishing, and of each delivery and each drop with its reason",
+    title: "Calls an observer once for each publish, each delivery and each drop, with the drop's reason",
     async check({ create }) {
       const told: string[] = [];
       const bus = await create({
@@ -190,16 +189,16 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
         "publish 1",
         "publish 2",
       ]);
-      assert.equal(told[0], "publish 1", "the publishing was told after its deliveries");
+      assert.equal(told[0], "publish 1", "the observer was called for the publish after its deliveries");
     },
   },
   {
     id: "bus/failing-observer",
     requirement: "engine-bus-2",
-    title: "An observer that throws harms nobody",
+    title: "Isolates publishers and subscribers from an observer that throws",
     async check({ create }) {
       const fail = (): never => {
-        throw new Error("no observer");
+        throw new Error("the observer failed");
       };
       const bus = await create({ onPublish: fail, onDeliver: fail, onDrop: fail });
       bus.subscribe("a", { bufferSize: 1 });

@@ -14,7 +14,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/drops-newest",
     requirement: ["engine-bus-3", "engine-bus-4"],
-    title: "A full subscription drops the newest by default, holds 64 by default, and counts what it dropped",
+    title: "Holds 64 envelopes by default, drops the newest ones when full, and counts them",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a");
@@ -26,7 +26,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/buffer-size",
     requirement: "engine-bus-3",
-    title: "A subscription holds as many as it asked for",
+    title: "Holds as many envelopes as the subscription requested",
     async check({ create }) {
       const bus = await create();
       const [small, large] = [bus.subscribe("a", { bufferSize: 2 }), bus.subscribe("a", { bufferSize: 200 })];
@@ -39,7 +39,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/drops-oldest",
     requirement: ["engine-bus-3", "engine-bus-4"],
-    title: "A full subscription that asked for it drops the oldest",
+    title: "Drops the oldest envelopes of a full subscription that requested it",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 3, backpressure: "drop_oldest" });
@@ -51,7 +51,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/sample",
     requirement: ["engine-bus-3", "engine-bus-4"],
-    title: "A sampling subscription takes its part of all envelopes and counts the others",
+    title: "Delivers the requested fraction of envelopes to a sampling subscription, and counts the others",
     async check({ create }) {
       const bus = await create();
       const asked = [0, 0.5, 1, undefined].map((sampleRate) =>
@@ -60,19 +60,19 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
       await say(bus, "a", ...numbers(1, 400));
       const [none = 0, half = 0, all = 0, unset = 0] = asked.map(({ dropped }) => dropped);
       assert.deepEqual([none, all, unset], [400, 0, 0]);
-      assert.ok(half > 120 && half < 280, `${half} of 400 were left out at a rate of one half`);
+      assert.ok(half > 120 && half < 280, `${half} of 400 envelopes were dropped at a sample rate of one half`);
     },
   },
   {
     id: "bus/block",
     requirement: ["engine-bus-3", "engine-bus-5"],
-    title: "A full subscription that asked for it holds up its publisher until there is room, and loses nothing",
+    title: "Blocks the publisher for a full subscription that requested it, and loses nothing",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 2, backpressure: "block" });
       await say(bus, "a", "1", "2");
       const parked = say(bus, "a", "3");
-      assert.equal(await isPending(parked), true, "the publisher was not held up");
+      assert.equal(await isPending(parked), true, "the publisher was not blocked");
       const iterator = subscription[Symbol.asyncIterator]();
       assert.equal(await nextOf(iterator), "1");
       await parked;
@@ -82,7 +82,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/block-order",
     requirement: ["engine-bus-1", "engine-bus-5"],
-    title: "Publishers that are held up go on in the order in which they came",
+    title: "Resumes blocked publishers in the order in which they arrived",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
@@ -95,7 +95,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/block-ends",
     requirement: "engine-bus-5",
-    title: "A publisher that is held up goes on when the subscription ends or the bus is closed",
+    title: "Resumes a blocked publisher when the subscription ends or the bus is closed",
     async check({ create }) {
       for (const how of ["the subscription", "its signal", "the bus"]) {
         const bus = await create();
@@ -108,14 +108,14 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
         if (how === "the subscription") subscription.close();
         else if (how === "its signal") controller.abort();
         else bus.close();
-        await settles(parked, `The end of a publishing that was held up, once ${how} was closed,`);
+        await settles(parked, `The end of a blocked publish after ${how} was closed`);
       }
     },
   },
   {
     id: "bus/block-cancelled",
     requirement: "engine-bus-5",
-    title: "A publisher that is held up goes on by its own cancellation, classified as aborted or timeout",
+    title: "Rejects a blocked publish with class aborted or timeout when its own signal aborts",
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
@@ -128,18 +128,18 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
       await assertRefused(
         () => ("error" in outcome ? Promise.reject(outcome.error) : undefined),
         ["aborted", "timeout"],
-        "the cancelled publishing",
+        "the cancelled publish",
       );
       const late = (): Promise<void> =>
         bus.publish(sampleEnvelope("a", "3"), { signal: AbortSignal.abort(new DOMException("late", "TimeoutError")) });
-      await assertRefused(late, ["aborted", "timeout"], "a publishing whose time is up");
+      await assertRefused(late, ["aborted", "timeout"], "a publish that timed out");
       await readBus(subscription).reads("1");
     },
   },
   {
     id: "bus/keep",
     requirement: "engine-bus-3",
-    title: "Envelopes to be kept are never dropped, whatever is asked for otherwise",
+    title: "Never drops an envelope that must be kept, whatever the backpressure mode",
     async check({ create }) {
       const bus = await create();
       const keep = ({ id }: { id: string }): boolean => id === "keep";
@@ -157,7 +157,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/slow-reader",
     requirement: "engine-bus-2",
-    title: "A reader that never reads holds up neither the publisher nor other readers",
+    title: "Blocks neither the publisher nor other readers because of a reader that never reads",
     async check({ create }) {
       const bus = await create();
       bus.subscribe("a", { bufferSize: 1 });
@@ -171,7 +171,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
   {
     id: "bus/blocking-alone",
     requirement: "engine-bus-2",
-    title: "A reader that asked for blocking holds up the publisher and no other reader",
+    title: "Blocks only the publisher, and no other reader, for a reader that requested blocking",
     async check({ create }) {
       const bus = await create();
       bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
@@ -179,7 +179,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
       await say(bus, "a", "1");
       const parked = outcomeOf(() => say(bus, "a", "2"));
       await reader.reads("1", "2");
-      assert.equal(await isPending(parked), true, "the publisher was not held up");
+      assert.equal(await isPending(parked), true, "the publisher was not blocked");
     },
   },
 ];

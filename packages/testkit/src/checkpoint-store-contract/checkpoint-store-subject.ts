@@ -44,6 +44,6 @@ function plain(checkpoint: Checkpoint): Record<string, unknown> {
 
 /** Asserts that two checkpoints are equal. */
 export function assertCheckpoint(found: Checkpoint | undefined, expected: Checkpoint, message?: string): void {
-  if (found === undefined) assert.fail(`${message ?? "The checkpoint"}: there is none.`);
+  if (found === undefined) assert.fail(`${message ?? "The checkpoint"} is missing.`);
   assert.deepEqual(plain(found), plain(expected), message);
 }

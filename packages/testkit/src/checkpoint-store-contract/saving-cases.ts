@@ -10,7 +10,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/absent",
     requirement: "engine-checkpoint-store-2",
-    title: "Loading an unknown run gives nothing and no error",
+    title: "Returns undefined, not an error, for an unknown run",
     async check({ store }) {
       assert.equal(await store.load("never"), undefined);
       await store.save(sampleCheckpoint("r", 1));
@@ -20,7 +20,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/newest",
     requirement: ["engine-checkpoint-store-1", "D2"],
-    title: "Loading gives the checkpoint that was saved last",
+    title: "Loads the checkpoint that was saved last",
     async check({ store }) {
       for (let steps = 1; steps <= 5; steps += 1) {
         await store.save(sampleCheckpoint("r", steps));
@@ -31,7 +31,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/last-call-wins",
     requirement: "engine-checkpoint-store-1",
-    title: "The last saved wins, also when it is of an earlier step or an earlier time",
+    title: "Loads the last saved checkpoint, even if it has an earlier step or time",
     async check({ store }) {
       await store.save(sampleCheckpoint("r", 5));
       const earlier = sampleCheckpoint("r", 2, { timestamp: "2020-01-01T00:00:00.000Z" });
@@ -42,7 +42,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/replaced-whole",
     requirement: "engine-checkpoint-store-1",
-    title: "Nothing of an earlier checkpoint is left in a later one that has less",
+    title: "Removes all data of the earlier checkpoint that the later one lacks",
     async check({ store }) {
       await store.save(sampleCheckpoint("r", 5, { payload: { a: { b: 1 }, c: [1, 2, 3] } }));
       const less = { execId: "r", board: { vars: { list: [{ step: 1 }] }, channels: {} }, timestamp: "2026-01-01" };
@@ -53,7 +53,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/all-fields",
     requirement: ["engine-checkpoint-3", "engine-checkpoint-4", "engine-checkpoint-store-1"],
-    title: "Every field comes back, and absent ones stay absent",
+    title: "Preserves every field, and leaves absent fields absent",
     async check({ store }) {
       const full = sampleCheckpoint("full", 3);
       const least = { execId: "least", board: { vars: {} }, timestamp: "2026-01-01T00:00:00.000Z" };
@@ -66,7 +66,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/odd-data",
     requirement: ["engine-checkpoint-store-1", "engine-run-resume-from-5"],
-    title: "Any plain data comes back as it was, dates, bytes, odd names and odd texts among it",
+    title: "Preserves any plain data, including dates, bytes, unusual names and unusual texts",
     async check({ store }) {
       for (const [name, value] of Object.entries(oddData())) {
         const board = { vars: { [name]: value, "": value }, channels: {} };
@@ -79,7 +79,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/odd-variable-names",
     requirement: ["engine-checkpoint-store-1", "engine-board-8"],
-    title: "Variables and channels of any name come back",
+    title: "Preserves variables and channels of any name",
     async check({ store }) {
       const named: Record<string, unknown> = JSON.parse(
         '{"__proto__": [1], "": 1, "constructor": 2, "vars": 3, "\\ud800": 4, "a\\nb": 5, "set": {"set": 1}, "keep": 0}',
@@ -96,7 +96,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/saved-apart",
     requirement: "engine-checkpoint-store-4",
-    title: "A checkpoint that is changed after it was saved does not change in the store",
+    title: "Does not change a stored checkpoint when the caller changes it after saving",
     async check({ store }) {
       const checkpoint = structuredClone(sampleCheckpoint("r", 2));
       await store.save(checkpoint);
@@ -107,7 +107,7 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/loaded-apart",
     requirement: "engine-checkpoint-store-4",
-    title: "A checkpoint that is changed after it was loaded does not change in the store",
+    title: "Does not change a stored checkpoint when the caller changes a loaded one",
     async check({ store }) {
       await store.save(sampleCheckpoint("r", 2));
       tamper(await store.load("r"));
@@ -117,9 +117,9 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/reopened",
     requirement: ["engine-checkpoint-store-1", "D2"],
-    title: "Another process loads what was saved last, and goes on saving",
+    title: "Allows another process to load the last checkpoint and to save further ones",
     async check({ store, reopen }) {
-      applies(reopen, "the store does not outlive its process");
+      applies(reopen, "the store's data does not outlive the process");
       for (const steps of [1, 2, 3]) await store.save(sampleCheckpoint("r", steps));
       const other = await reopen();
       assertCheckpoint(await other.load("r"), sampleCheckpoint("r", 3));
@@ -132,9 +132,9 @@ export const savingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/damaged",
     requirement: ["engine-checkpoint-store-3", "D3"],
-    title: "A damaged checkpoint is an error of class internal, never the same as a missing one",
+    title: "Rejects a damaged checkpoint with class internal instead of treating it as missing",
     async check({ store, damage, reopen }) {
-      applies(damage, "nothing damages what the store keeps");
+      applies(damage, "the subject cannot damage stored data");
       await store.save(sampleCheckpoint("r", 1));
       await store.save(sampleCheckpoint("r", 2));
       await damage("r");

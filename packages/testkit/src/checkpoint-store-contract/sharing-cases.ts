@@ -11,7 +11,7 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/runs-apart",
     requirement: "engine-checkpoint-store-1",
-    title: "Runs have checkpoints of their own, also when their ids differ in little",
+    title: "Separates the checkpoints of runs, even if their ids are similar",
     async check({ store }) {
       const ids = ["run-1", "run-10", "run_1", "RUN-1", "run-"];
       for (const [index, id] of ids.entries()) await store.save(sampleCheckpoint(id, index + 1));
@@ -21,7 +21,7 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/odd-ids",
     requirement: ["engine-checkpoint-store-1", "engine-checkpoint-store-2"],
-    title: "An odd id is either refused with class validation, or kept apart like any other",
+    title: "Rejects an unusual run id with class validation, or stores it separately like any other",
     async check({ store }) {
       const kept: string[] = [];
       for (const id of ODD_IDS) {
@@ -36,7 +36,7 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/concurrent-runs",
     requirement: "engine-checkpoint-store-5",
-    title: "Checkpoints of many runs can be saved and loaded at the same time",
+    title: "Saves and loads checkpoints of many runs concurrently",
     async check({ store }) {
       const ids = Array.from({ length: 20 }, (_, index) => `run-${index}`);
       for (const steps of [1, 2, 3]) {
@@ -49,7 +49,7 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/concurrent-saves",
     requirement: ["engine-checkpoint-store-5", "engine-checkpoint-store-1"],
-    title: "Checkpoints of one run that are saved at the same time end with the last one, whole",
+    title: "Keeps the last checkpoint, complete, after concurrent saves of one run",
     async check({ store }) {
       const saves = Array.from({ length: 10 }, (_, index) => store.save(sampleCheckpoint("r", index + 1)));
       await Promise.all(saves);
@@ -59,7 +59,7 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/whole-while-saving",
     requirement: ["engine-checkpoint-store-5", "D3"],
-    title: "Whoever loads while a checkpoint is saved gets a whole one, and never an older one than before",
+    title: "Loads a complete checkpoint, never an older one than before, during a save",
     async check({ store }) {
       await store.save(sampleCheckpoint("r", 1));
       let newest = 1;
@@ -68,7 +68,10 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
         const loaded = await Promise.all([store.load("r"), store.load("r"), store.load("r")]);
         for (const found of loaded) {
           const iteration = found?.iteration ?? 0;
-          assert.ok(iteration === steps - 1 || iteration === steps, `step ${iteration} came while ${steps} was saved`);
+          assert.ok(
+            iteration === steps - 1 || iteration === steps,
+            `step ${iteration} was loaded while ${steps} was saved`,
+          );
           assertCheckpoint(found, sampleCheckpoint("r", iteration));
         }
         await saving;
@@ -80,9 +83,9 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/list",
     requirement: ["engine-checkpoint-store-6", "engine-checkpoint-store-8"],
-    title: "A store that lists gives the id of each run that has a checkpoint, once",
+    title: "Lists the id of each run that has a checkpoint once, if it can list",
     async check({ store }) {
-      applies(isLister(store), "the store does not list");
+      applies(isLister(store), "the store cannot list");
       assert.deepEqual([...(await store.list())], []);
       for (const id of ["b", "a", "b", "c"]) await store.save(sampleCheckpoint(id, 1));
       assert.equal(await store.load("never"), undefined);
@@ -92,9 +95,9 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/delete",
     requirement: ["engine-checkpoint-store-7", "engine-checkpoint-store-8"],
-    title: "A store that deletes removes all checkpoints of one run and of no other",
+    title: "Deletes all checkpoints of one run and of no other, if it can delete",
     async check({ store }) {
-      applies(isDeleter(store), "the store does not delete");
+      applies(isDeleter(store), "the store cannot delete");
       for (const id of ["run-1", "run-10", "run-2"]) {
         for (const steps of [1, 2]) await store.save(sampleCheckpoint(id, steps));
       }
@@ -107,9 +110,9 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
   {
     id: "checkpoint-store/delete-again",
     requirement: "engine-checkpoint-store-7",
-    title: "Deleting what is not there does nothing, and a deleted run can be saved anew",
+    title: "Does nothing when a missing checkpoint is deleted, and accepts new saves of a deleted run",
     async check({ store }) {
-      applies(isDeleter(store), "the store does not delete");
+      applies(isDeleter(store), "the store cannot delete");
       await store.delete("never");
       await store.save(sampleCheckpoint("r", 3));
       await store.delete("r");

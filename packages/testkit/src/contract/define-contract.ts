@@ -65,7 +65,7 @@ export function defineContract<Factory, Subject extends Opened>(
     const subject = await withinTime(open(factory), "Making the implementation", timeoutMs);
     const broken = await failureOf(() => withinTime(body.check(subject), "The case", timeoutMs));
     const dispose = async (): Promise<void> => subject.dispose?.();
-    const unreturned = await failureOf(() => withinTime(dispose(), "Giving the implementation back", timeoutMs));
+    const unreturned = await failureOf(() => withinTime(dispose(), "Releasing the implementation", timeoutMs));
     // If the conformance case and the release of the implementation both fail, the error of the case is reported.
     if (broken !== undefined && !(broken.error instanceof Inapplicable)) throw broken.error;
     if (unreturned !== undefined) throw unreturned.error;

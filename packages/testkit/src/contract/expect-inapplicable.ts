@@ -25,7 +25,7 @@ function inapplicable<Factory>(one: ContractCase<Factory>): ContractCase<Factory
         reason = why;
       };
       await one.run(factory, { ...options, onSkip });
-      if (reason === undefined) assert.fail(`The case ${one.id} applies, although it is said not to.`);
+      if (reason === undefined) assert.fail(`The case ${one.id} applies, although it is listed as inapplicable.`);
     },
   };
 }

@@ -20,7 +20,7 @@ export async function assertRefused(
   what: string,
 ): Promise<EngineError> {
   const outcome = await outcomeOf(async () => call());
-  if (!("error" in outcome)) assert.fail(`${what} was not refused.`);
+  if (!("error" in outcome)) assert.fail(`${what} was not rejected.`);
   return assertClass(outcome.error, errorClass, what);
 }
 

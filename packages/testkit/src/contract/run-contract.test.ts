@@ -72,7 +72,7 @@ test("a case that hangs fails within its time, and so does one whose subject han
   const [is] = contractOf(async ({ value }) => assert.equal(value, 7));
   const one = is === undefined ? [] : [is];
   expect(await runContract(one, stuck, { timeoutMs: 20 })).toMatchObject([
-    { problem: "Giving the implementation back did not end within 20 ms." },
+    { problem: "Releasing the implementation did not end within 20 ms." },
   ]);
   // The error of the case takes precedence over an error of releasing the implementation.
   expect(await runContract(one, () => ({ ...stuck(), value: 8 }), { timeoutMs: 20 })).toMatchObject([

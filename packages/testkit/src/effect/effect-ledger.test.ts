@@ -33,5 +33,5 @@ test("a file that is no ledger is refused", () => {
   const path = scratchFile();
   const ledger = openEffectLedger({ path });
   appendFileSync(path, '{"other": true}\n');
-  expect(() => ledger.effects()).toThrow(/no ledger of effects/);
+  expect(() => ledger.effects()).toThrow(/not a ledger of effects/);
 });

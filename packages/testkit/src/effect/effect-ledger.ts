@@ -45,7 +45,7 @@ function readLines(path: string): Line[] {
   for (const text of readFileSync(path, "utf8").split("\n")) {
     if (text === "") continue;
     const line: unknown = JSON.parse(text);
-    if (!isLine(line)) throw new TypeError(`${path} is no ledger of effects: ${text}`);
+    if (!isLine(line)) throw new TypeError(`${path} is not a ledger of effects: ${text}`);
     lines.push(line);
   }
   return lines;

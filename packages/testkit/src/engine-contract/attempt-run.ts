@@ -105,7 +105,11 @@ export function resumeRun(
 /** Asserts that the run completed and resolved with the same board that was passed to the engine. */
 export function assertCompleted(attempt: Attempt, what = "The run"): void {
   if (attempt.error !== undefined) assert.fail(`${what} failed: ${String(attempt.error)}`);
-  assert.equal(attempt.returned === attempt.board, true, `${what} resolved with another board than it was given.`);
+  assert.equal(
+    attempt.returned === attempt.board,
+    true,
+    `${what} resolved with a board other than the one it was given.`,
+  );
 }
 
 /** Asserts that the run was rejected with an error of the given class. Returns the error. */

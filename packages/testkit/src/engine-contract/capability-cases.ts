@@ -15,19 +15,19 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/claims-well-formed",
     requirement: ["engine-capabilities-1", "engine-capabilities-2"],
-    title: "Claims are true, false or absent, and dependencies are a list of names",
+    title: "Declares capabilities as true, false or absent, and dependencies as a list of names",
     async check({ engine }) {
       const claims = engine.capabilities?.() ?? {};
       for (const flag of FLAGS)
-        assert.ok(["boolean", "undefined"].includes(typeof claims[flag]), `${flag} is no claim`);
+        assert.ok(["boolean", "undefined"].includes(typeof claims[flag]), `${flag} is not a boolean`);
       const names: unknown = claims.requiredDependencies ?? [];
-      assert.ok(Array.isArray(names) && names.every((name) => typeof name === "string"), "dependencies are no names");
+      assert.ok(Array.isArray(names) && names.every((name) => typeof name === "string"), "dependencies are not names");
     },
   },
   {
     id: "engine/claims-stay",
     requirement: "engine-capabilities-7",
-    title: "Claims are the same before and after a run",
+    title: "Declares the same capabilities before and after a run",
     async check(subject) {
       const before = structuredClone(subject.engine.capabilities?.());
       await attemptRun(subject);
@@ -37,11 +37,10 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/missing-dependency",
     requirement: ["engine-capabilities-1", "engine-dependencies-5"],
-    title:
-      "Without a dependency that it claims to need, the run fails with class not_found, validation or not_available",
+    title: "Fails with class not_found, validation or not_available if a declared dependency is missing",
     async check(subject) {
       const required = subject.engine.capabilities?.().requiredDependencies ?? [];
-      applies(required.length > 0, "the engine needs no dependency");
+      applies(required.length > 0, "the engine requires no dependency");
       for (const name of required) {
         const dependencies = (await dependenciesOf(subject)).filter(([key]) => key !== name);
         const attempt = await attemptRun(subject, { dependencies });
@@ -52,7 +51,7 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/undeclared-dependency",
     requirement: "engine-capabilities-7",
-    title: "With the dependencies that it claims to need and no others, the run completes",
+    title: "Completes a run with exactly the declared dependencies",
     async check(subject) {
       const required = subject.engine.capabilities?.().requiredDependencies ?? [];
       const dependencies = (await dependenciesOf(subject)).filter(([key]) => required.some((name) => name === key));
@@ -62,12 +61,12 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/headless",
     requirement: "engine-capabilities-7",
-    title: "An engine that does not claim to ask the user never asks",
+    title: "Never asks the user without declaring it",
     async check(subject) {
       const { waiting, failing, asking } = subject;
       const situations = [subject, waiting, failing, asking].filter((one) => one !== undefined);
       const quiet = situations.filter(({ engine }) => engine.capabilities?.().emitsUserPrompt !== true);
-      applies(quiet.length > 0, "the engine claims to ask");
+      applies(quiet.length > 0, "the engine declares that it asks the user");
       for (const situation of quiet) {
         const controller = new AbortController();
         const { host, over } = await startRun(situation, { run: { signal: controller.signal } });
@@ -82,10 +81,14 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/asks-as-claimed",
     requirement: "engine-capabilities-7",
-    title: "An engine that asks the user claims it, and asks in the run that shows it",
+    title: "Declares that it asks the user if it does, and asks in the run that shows it",
     async check({ asking }) {
-      applies(asking, "the subject has no run that asks");
-      assert.equal(asking.engine.capabilities?.().emitsUserPrompt, true, "the engine does not claim to ask");
+      applies(asking, "the subject has no run that asks the user");
+      assert.equal(
+        asking.engine.capabilities?.().emitsUserPrompt,
+        true,
+        "the engine does not declare that it asks the user",
+      );
       const { host } = await attemptRun(asking);
       assert.ok(host.prompts.length > 0, "the user was never asked");
     },
@@ -93,23 +96,23 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoints-as-claimed",
     requirement: "engine-capabilities-7",
-    title: "An engine that claims to write checkpoints writes them, and one that does not writes none",
+    title: "Saves checkpoints only if it declares that it does",
     async check(subject) {
       const claims = subject.engine.capabilities?.().emitsCheckpoint === true;
       const { host } = await attemptRun(subject);
-      assert.equal(host.checkpoints.length > 0, claims, `${host.checkpoints.length} checkpoints were written`);
+      assert.equal(host.checkpoints.length > 0, claims, `${host.checkpoints.length} checkpoints were saved`);
     },
   },
   {
     id: "engine/suggestion",
     requirement: "engine-checkpoint-suggester-1",
-    title: "Suggesting a checkpoint returns at once, before, during and after a run",
+    title: "Returns from suggestCheckpoint immediately, before, during and after a run",
     async check(subject) {
       const { engine } = subject;
-      applies(engine.suggestCheckpoint, "the engine takes no suggestions");
+      applies(engine.suggestCheckpoint, "the engine accepts no suggestions");
       const suggest = (): void => {
         const given: unknown = engine.suggestCheckpoint?.();
-        assert.equal(given, undefined, "a suggestion gave something back");
+        assert.equal(given, undefined, "suggestCheckpoint returned a value");
       };
       suggest();
       const attempt = await attemptRun(subject, {

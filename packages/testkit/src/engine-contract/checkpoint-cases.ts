@@ -8,7 +8,7 @@ import type { EngineSubject } from "./engine-subject.ts";
 /** Runs the engine until it completes. Returns the checkpoints of the run. */
 export async function checkpointsOf(subject: EngineSubject): Promise<readonly Checkpoint[]> {
   const { host } = await attemptRun(subject);
-  applies(host.checkpoints.length > 0, "the engine writes no checkpoints");
+  applies(host.checkpoints.length > 0, "the engine saves no checkpoints");
   return host.checkpoints;
 }
 
@@ -21,7 +21,7 @@ export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-of-run",
     requirement: ["engine-checkpoint-1", "engine-checkpoint-2"],
-    title: "A checkpoint names its run and holds a board",
+    title: "Records the run id and a board in a checkpoint",
     async check(subject) {
       for (const { execId, board } of await checkpointsOf(subject)) {
         assert.equal(execId, RUN_ID);
@@ -32,7 +32,7 @@ export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-plain",
     requirement: ["engine-checkpoint-3", "engine-board-snapshot-4"],
-    title: "The board of a checkpoint can be restored, and its payload survives JSON",
+    title: "Saves a board that can be restored and a payload that survives JSON",
     async check(subject) {
       for (const { board, payload } of await checkpointsOf(subject)) {
         plainBoard(board);
@@ -43,14 +43,14 @@ export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-times",
     requirement: ["engine-checkpoint-4", "engine-checkpoint-5"],
-    title: "A checkpoint has the time of its making, and the start of the first attempt over any number of resumes",
+    title: "Records the creation time, and the start of the first attempt across any number of resumes",
     async check(subject) {
       const fresh = await checkpointsOf(subject);
       const [first] = fresh;
       const resumes = first !== undefined && subject.engine.capabilities?.().supportsResume === true;
       const resumed = resumes ? (await resumeRun(subject, first)).host.checkpoints : [];
       for (const { timestamp, originalStartedAt } of [...fresh, ...resumed]) {
-        assert.ok(!Number.isNaN(Date.parse(timestamp)), `the time "${timestamp}" is none`);
+        assert.ok(!Number.isNaN(Date.parse(timestamp)), `"${timestamp}" is not a valid time`);
         assert.equal(originalStartedAt, STARTED_AT);
       }
     },
@@ -58,18 +58,18 @@ export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-attributes",
     requirement: "engine-checkpoint-6",
-    title: "A checkpoint's attributes are those of the run",
+    title: "Records the run's attributes in a checkpoint",
     async check(subject) {
       const attributes = { "agent.id": "contract", "tenant.id": "t" };
       const { host } = await attemptRun(subject, { run: { attributes } });
-      applies(host.checkpoints.length > 0, "the engine writes no checkpoints");
+      applies(host.checkpoints.length > 0, "the engine saves no checkpoints");
       for (const checkpoint of host.checkpoints) assert.deepEqual({ ...checkpoint.attributes }, attributes);
     },
   },
   {
     id: "engine/checkpoint-apart",
     requirement: "engine-board-snapshot-2",
-    title: "A checkpoint does not change when the run goes on",
+    title: "Does not change a saved checkpoint when the run continues",
     async check(subject) {
       const written: { readonly checkpoint: Checkpoint; readonly state: string }[] = [];
       const wrap = (recorder: Host): Host => ({
@@ -82,25 +82,25 @@ export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
         },
       });
       await attemptRun(subject, { wrap });
-      applies(written.length > 0, "the engine writes no checkpoints");
+      applies(written.length > 0, "the engine saves no checkpoints");
       for (const { checkpoint, state } of written) assert.equal(stateOf(checkpoint), state);
     },
   },
   {
     id: "engine/checkpoint-refused",
     requirement: ["D6", "engine-checkpointer-2"],
-    title: "A checkpoint that is refused for a newer writer ends the run with class conflict",
+    title: "Rejects with class conflict if a checkpoint is rejected because of a newer writer",
     async check(subject) {
       await checkpointsOf(subject);
       const checkpointFailure = new EngineError("store.stale_epoch", { runId: RUN_ID, epoch: 2 });
       const attempt = await attemptRun(subject, { recording: { checkpointFailure } });
-      assertRejected(attempt, "conflict", "A run whose checkpoint was refused");
+      assertRejected(attempt, "conflict", "A run whose checkpoint was rejected");
     },
   },
   {
     id: "engine/checkpoint-refused-stops",
     requirement: ["D2", "D6"],
-    title: "After a checkpoint that could not be kept nothing more is spent and no step completes",
+    title: "Makes no further model calls and completes no step after a checkpoint that could not be stored",
     async check(subject) {
       await checkpointsOf(subject);
       let before: string | undefined;
@@ -118,7 +118,7 @@ export const checkpointCases: readonly CaseBody<EngineSubject>[] = [
           },
         }),
       });
-      assertRejected(attempt, "internal", "A run whose checkpoint could not be kept");
+      assertRejected(attempt, "internal", "A run whose checkpoint could not be stored");
       assert.equal(spent(attempt.host), before);
     },
   },

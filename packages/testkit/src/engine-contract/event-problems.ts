@@ -18,9 +18,7 @@ export function subjectProblem({ type, subject }: Envelope, runId: string): stri
   const prefix = `engine.run.${runId}.`;
   if (!subject.startsWith(prefix)) return `it does not begin with ${prefix}`;
   const pattern = KINDS[EVENT_TABLE[type].subject];
-  return pattern.test(subject.slice(prefix.length))
-    ? undefined
-    : `it does not match ${pattern.source} behind ${prefix}`;
+  return pattern.test(subject.slice(prefix.length)) ? undefined : `it does not match ${pattern.source} after ${prefix}`;
 }
 
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +32,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
  * StreamDeltaPayload.
  */
 export function deltaProblem(payload: unknown): string | undefined {
-  if (typeof payload !== "object" || payload === null) return "it is no object";
+  if (typeof payload !== "object" || payload === null) return "it is not an object";
   const type: unknown = Reflect.get(payload, "type");
   if (typeof type !== "string" || type === "") return "it names no type";
   const missing = (REQUIRED[type] ?? []).find((name) => {

@@ -17,7 +17,7 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/publish-fails",
     requirement: "engine-publisher-1",
-    title: "Publishing that fails does not fail the run",
+    title: "Completes the run if publishing fails",
     async check(subject) {
       const attempt = await attemptRun(subject, { recording: { publishFailure: new Error("no bus") } });
       assertCompleted(attempt, "A run whose events cannot be published");
@@ -26,7 +26,7 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/usage-counts",
     requirement: ["engine-usage-reporter-1", "engine-token-usage-2"],
-    title: "Usage is reported in whole tokens whose total is the sum, the cached ones among the input",
+    title: "Reports usage in whole tokens, with their sum as total and cached tokens as part of the input",
     async check(subject) {
       await usesTokens(subject);
       const { host } = await attemptRun(subject);
@@ -44,10 +44,10 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/usage-fails",
     requirement: "engine-usage-reporter-3",
-    title: "A usage report that fails does not fail the run",
+    title: "Completes the run if a usage report fails",
     async check(subject) {
       await usesTokens(subject);
-      const failures = [new Error("no exporter"), new EngineError("prompt.unavailable")];
+      const failures = [new Error("the exporter failed"), new EngineError("prompt.unavailable")];
       for (const usageFailure of failures) {
         const attempt = await attemptRun(subject, { recording: { usageFailure } });
         assertCompleted(attempt, `A run whose usage reports fail with ${usageFailure.message}`);
@@ -57,10 +57,10 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/budget-ends",
     requirement: "engine-usage-reporter-2",
-    title: "A used up budget fails the run with class budget_exceeded, also when the host wraps the error",
+    title: "Rejects with class budget_exceeded if the budget is exhausted, also if the host wraps the error",
     async check(subject) {
       await usesTokens(subject);
-      for (const usageFailure of [SPENT, new Error("The host says no.", { cause: SPENT })]) {
+      for (const usageFailure of [SPENT, new Error("The host rejects the call.", { cause: SPENT })]) {
         const attempt = await attemptRun(subject, { recording: { usageFailure } });
         assertRejected(attempt, "budget_exceeded", "A run without budget");
       }
@@ -69,7 +69,7 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/budget-stops-spending",
     requirement: "engine-usage-reporter-2",
-    title: "After a used up budget nothing more is spent",
+    title: "Uses no further tokens after the budget is exhausted",
     async check(subject) {
       await usesTokens(subject);
       const { host } = await attemptRun(subject, { recording: { usageFailure: SPENT } });
@@ -79,19 +79,19 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/prompt-refused",
     requirement: "engine-user-prompter-2",
-    title: "A question that nobody can answer fails the run with class not_available",
+    title: "Rejects with class not_available if no user can answer a question",
     async check(subject) {
-      applies(subject.asking, "the subject has no run that asks");
+      applies(subject.asking, "the subject has no run that asks the user");
       const attempt = await attemptRun(subject.asking);
-      assertRejected(attempt, "not_available", "A run whose question was refused");
+      assertRejected(attempt, "not_available", "A run whose question was rejected");
     },
   },
   {
     id: "engine/prompt-answered",
     requirement: ["engine-user-prompter-3", "engine-user-prompt-1", "engine-user-prompt-2"],
-    title: "A question has parts and no role, holds the run up until it is answered, and the run goes on then",
+    title: "Asks a question with parts and no role, waits for the answer, and then continues",
     async check(subject) {
-      applies(subject.asking, "the subject has no run that asks");
+      applies(subject.asking, "the subject has no run that asks the user");
       let reply = (): void => {};
       const answered = new Promise<void>((resolve) => {
         reply = resolve;
@@ -112,9 +112,9 @@ export const hostUseCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/prompt-cancelled",
     requirement: "engine-user-prompter-3",
-    title: "A run that waits for an answer ends when it is cancelled",
+    title: "Ends a run that waits for an answer when it is cancelled",
     async check(subject) {
-      applies(subject.asking, "the subject has no run that asks");
+      applies(subject.asking, "the subject has no run that asks the user");
       const controller = new AbortController();
       const recording = { askUser: () => new Promise<never>(() => {}) };
       const asking = await startRun(subject.asking, { recording, run: { signal: controller.signal } });

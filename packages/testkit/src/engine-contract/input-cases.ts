@@ -24,7 +24,7 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/attributes-stay",
     requirement: "engine-engine-8",
-    title: "The attributes of a run are never changed, however it ends",
+    title: "Never changes the attributes of a run, whatever the outcome",
     async check(subject) {
       for (const recording of [{}, { interrupt: { cause: "user_cancel" } } as const]) {
         const attributes = { "agent.id": "contract", "tenant.id": "t" };
@@ -36,7 +36,7 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/checkpoint-stays",
     requirement: "engine-engine-9",
-    title: "The checkpoint of a run is never changed, whether it is resumed from or refused",
+    title: "Never changes the checkpoint of a run, whether it resumes from it or rejects it",
     async check(subject) {
       const { host } = await attemptRun(subject);
       const own = host.checkpoints.map(({ board, ...rest }) => {
@@ -53,15 +53,15 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/frozen-run",
     requirement: ["engine-run-7", "engine-engine-8"],
-    title: "A run that cannot be changed is as good as any other",
+    title: "Accepts a frozen run",
     async check(subject) {
-      assertCompleted(await attemptRun(subject, { isFrozen: true }), "A run that is frozen");
+      assertCompleted(await attemptRun(subject, { isFrozen: true }), "A frozen run");
     },
   },
   {
     id: "engine/host-only",
     requirement: "engine-engine-7",
-    title: "An engine calls nothing of its host but the five interfaces, and closes nothing of it",
+    title: "Calls only the five host interfaces, and closes none of the host's resources",
     async check(subject) {
       const foreign: string[] = [];
       const onForeign = (name: string): void => void foreign.push(name);
@@ -84,7 +84,7 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/again",
     requirement: "engine-engine-1",
-    title: "An engine runs any number of times, also after a run that was stopped",
+    title: "Executes any number of runs, also after a stopped run",
     async check(subject) {
       assertCompleted(await attemptRun(subject), "The first run");
       await attemptRun(subject, { recording: { interrupt: { cause: "user_cancel" } } });
@@ -96,7 +96,7 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/two-at-once",
     requirement: ["engine-engine-1", "engine-subjects-11"],
-    title: "Two runs of one engine at the same time both complete and do not mix",
+    title: "Completes two concurrent runs without mixing them",
     async check(subject) {
       const ids = ["contract-one", "contract-two"];
       const attempts = await Promise.all(ids.map((id) => attemptRun(subject, { run: { id } })));

@@ -44,7 +44,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/same-board",
     requirement: ["engine-engine-1", "engine-engine-2"],
-    title: "A completed run resolves with the very board it was given",
+    title: "Resolves a completed run with the same board object that it was given",
     async check(subject) {
       assertCompleted(await attemptRun(subject));
     },
@@ -52,7 +52,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/start-once",
     requirement: "engine-engine-10",
-    title: "The start of the run is published exactly once, before anything else, whatever the outcome",
+    title: "Publishes the start of the run exactly once, before any other event, whatever the outcome",
     async check(subject) {
       for (const [ending, attempt] of Object.entries(await everyEnding(subject))) {
         assert.equal(countOf(attempt, "start"), 1, `starts of a run that was ${ending}`);
@@ -63,7 +63,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/end-once",
     requirement: "engine-engine-11",
-    title: "The end of the run is published exactly once, before execute settles, whatever the outcome",
+    title: "Publishes the end of the run exactly once, before execute settles, whatever the outcome",
     async check(subject) {
       for (const [ending, attempt] of Object.entries(await everyEnding(subject))) {
         assert.equal(countOf(attempt, "end"), 1, `ends of a run that was ${ending}`);
@@ -73,7 +73,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/end-last",
     requirement: "engine-engine-11",
-    title: "Nothing is published behind the end of the run, nor after execute has settled",
+    title: "Publishes nothing after the end of the run or after execute has settled",
     async check(subject) {
       for (const [ending, { host }] of Object.entries(await everyEnding(subject))) {
         await settle();
@@ -84,7 +84,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/end-tells-outcome",
     requirement: ["engine-engine-11", "engine-engine-5"],
-    title: "The end of the run tells how it ended, with the error unless it completed",
+    title: "Reports the outcome in the run's end event, with the error unless the run completed",
     async check(subject) {
       const outcomes: Record<string, string> = { refused: "failed" };
       for (const [ending, { host }] of Object.entries(await everyEnding(subject))) {
@@ -97,7 +97,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/partial-state",
     requirement: "engine-engine-6",
-    title: "The caller's board keeps its state after every kind of ending",
+    title: "Leaves its state on the caller's board, whatever the outcome",
     async check(subject) {
       for (const [ending, { board }] of Object.entries(await everyEnding(subject))) {
         assert.equal(board.getVar(CALLERS_VARIABLE), "kept", `the caller's variable after a run that was ${ending}`);
@@ -107,7 +107,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/failure-classified",
     requirement: "engine-engine-5",
-    title: "A run that fails rejects with a classified error that keeps its cause",
+    title: "Rejects a failed run with a classified error that preserves its cause",
     async check(subject) {
       applies(subject.failing, "the subject has no run that fails");
       const { error } = await attemptRun(subject.failing);
@@ -118,7 +118,8 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/subjects",
     requirement: ["engine-subjects-1", "engine-subjects-2", "engine-subjects-3", "engine-subjects-4"],
-    title: "Every event has the subject of its kind, below the run's own prefix, and a header that names the run",
+    title:
+      "Publishes every event under the subject of its kind, below the run's prefix, with a header that names the run",
     async check(subject) {
       for (const { host } of Object.values(await everyEnding(subject))) {
         for (const envelope of host.envelopes) {
@@ -131,11 +132,11 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/envelopes",
     requirement: "engine-envelope-1",
-    title: "Every event has an id of its own, a time and the number of the attempt",
+    title: "Sets a unique id, a time and the attempt number on every event",
     async check(subject) {
       const { host } = await attemptRun(subject);
       const ids = host.envelopes.map(({ id }) => id);
-      assert.equal(new Set(ids).size, ids.length, "two events have one id");
+      assert.equal(new Set(ids).size, ids.length, "two events have the same id");
       for (const { type, time, attempt, id } of host.envelopes) {
         assert.ok(id !== "" && !Number.isNaN(Date.parse(time)), `${type} has the id "${id}" and the time "${time}"`);
         assert.equal(attempt, 1, `the attempt of ${type}`);
@@ -145,7 +146,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/steps-paired",
     requirement: ["engine-subjects-5", "engine-subjects-3"],
-    title: "Each step that began ends exactly once, as complete or with an error, whatever the outcome",
+    title: "Ends each started step exactly once, as complete or with an error, whatever the outcome",
     async check(subject) {
       const attempts = Object.values(await everyEnding(subject));
       const steps = attempts.flatMap(({ host }) => [...stepsOf(host.envelopes)]);
@@ -161,7 +162,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/actor-of-agent",
     requirement: ["engine-subjects-6", "engine-subjects-7"],
-    title: "The actor of a step or an increment is one segment that begins with the agent in the header",
+    title: "Names the actor of a step or delta with one subject segment that begins with the agent in the header",
     async check(subject) {
       const { host } = await attemptRun(subject);
       const acted = host.envelopes.filter(({ type }) => /^(step|stream)\./.test(EVENT_TABLE[type].subject));
@@ -176,7 +177,7 @@ export const lifecycleCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/increments",
     requirement: ["engine-stream-delta-2", "engine-stream-delta-3", "engine-stream-delta-4"],
-    title: "Increments carry what their type requires",
+    title: "Includes the fields that a delta's type requires",
     async check(subject) {
       const { host } = await attemptRun(subject);
       const deltas = host.envelopes.filter(({ type }) => EVENT_TABLE[type].subject === "stream.delta");

@@ -13,7 +13,7 @@ function bareCheckpoint(execId: string): Checkpoint {
 }
 
 async function ownCheckpoints(subject: EngineSubject): Promise<readonly Checkpoint[]> {
-  applies(subject.engine.capabilities?.().supportsResume === true, "the engine does not claim to resume");
+  applies(subject.engine.capabilities?.().supportsResume === true, "the engine does not declare that it can resume");
   return checkpointsOf(subject);
 }
 
@@ -30,7 +30,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-foreign",
     requirement: ["engine-run-resume-from-1", "engine-run-resume-from-4"],
-    title: "A checkpoint of another run is refused with class validation, also by an engine that cannot resume",
+    title: "Rejects a checkpoint of another run with class validation, also if it cannot resume",
     async check(subject) {
       const attempt = await resumeRun(subject, bareCheckpoint("another-run"));
       assertRejected(attempt, "validation", "A run with the checkpoint of another run");
@@ -39,9 +39,9 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-unsupported",
     requirement: ["engine-run-resume-from-2", "engine-capabilities-3"],
-    title: "An engine that does not claim to resume refuses a checkpoint with class not_available",
+    title: "Rejects a checkpoint with class not_available if it does not declare that it can resume",
     async check(subject) {
-      applies(subject.engine.capabilities?.().supportsResume !== true, "the engine claims to resume");
+      applies(subject.engine.capabilities?.().supportsResume !== true, "the engine declares that it can resume");
       const attempt = await resumeRun(subject, bareCheckpoint(RUN_ID));
       assertRejected(attempt, "not_available", "A run with a checkpoint");
     },
@@ -49,7 +49,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-refused-untouched",
     requirement: "engine-run-resume-from-2",
-    title: "A run whose checkpoint is refused does not start afresh: nothing is spent and the board stays",
+    title: "Does not start a new run after rejecting a checkpoint: no tokens are used and the board is unchanged",
     async check(subject) {
       const attempt = await resumeRun(subject, bareCheckpoint("another-run"));
       const { host, board } = attempt;
@@ -60,7 +60,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-as-claimed",
     requirement: ["engine-capabilities-7", "engine-capabilities-3"],
-    title: "An engine that claims to resume completes from each of its own checkpoints",
+    title: "Completes from each of its own checkpoints if it declares that it can resume",
     async check(subject) {
       for (const checkpoint of await ownCheckpoints(subject)) {
         assertCompleted(
@@ -73,7 +73,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-through-json",
     requirement: ["engine-run-resume-from-5", "engine-checkpoint-3"],
-    title: "A checkpoint that went through a store is as good as the one that was made",
+    title: "Resumes from a checkpoint that was stored and loaded as from the original",
     async check(subject) {
       for (const { board, ...rest } of (await ownCheckpoints(subject)).slice(-1)) {
         const stored: Checkpoint = structuredClone({ ...rest, board: { vars: board.vars, channels: board.channels } });
@@ -84,7 +84,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-board",
     requirement: ["engine-run-resume-from-3", "engine-run-resume-from-6"],
-    title: "The board of the checkpoint takes the place of what was on the board that was passed",
+    title: "Replaces the content of the passed board with the checkpoint's board",
     async check(subject) {
       for (const checkpoint of (await ownCheckpoints(subject)).slice(-1)) {
         const attempt = await resumeRun(subject, marked(checkpoint));
@@ -96,14 +96,14 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
           board: { ...checkpoint.board, vars, channels: checkpoint.board.channels },
         });
         const later = await resumeRun(subject, without);
-        assert.equal(later.board.hasVar(CALLERS_VARIABLE), false, "what the checkpoint does not have is still there");
+        assert.equal(later.board.hasVar(CALLERS_VARIABLE), false, "a variable that the checkpoint lacks is still set");
       }
     },
   },
   {
     id: "engine/resume-result",
     requirement: ["D9", "engine-run-resume-from-3"],
-    title: "A run that was resumed, from whichever checkpoint, has the result of the one that was not",
+    title: "Returns the same result after a resume from any checkpoint as without an interruption",
     async check(subject) {
       applies(subject.isPredictable !== false, "the runs of the engine are not predictable");
       const checkpoints = await ownCheckpoints(subject);
@@ -119,8 +119,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-events",
     requirement: ["engine-engine-10", "engine-engine-11", "D7"],
-    title:
-      "A resumed run publishes its start, which says that it is resumed, and its end, with the number of the attempt",
+    title: "Publishes start, marked as resumed, and end of a resumed run with the attempt number",
     async check(subject) {
       for (const checkpoint of (await ownCheckpoints(subject)).slice(0, 1)) {
         const { host } = await resumeRun(subject, checkpoint);
@@ -133,7 +132,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/resume-drift",
     requirement: ["engine-checkpoint-8", "engine-checkpoint-7", "D11"],
-    title: "A checkpoint of another version of the definition is refused with class not_available, one without is not",
+    title: "Rejects a checkpoint of another definition version with class not_available, but not one without a version",
     async check(subject) {
       for (const checkpoint of (await ownCheckpoints(subject)).slice(-1)) {
         applies((checkpoint.specVersion ?? "") !== "", "the engine records no version of its definition");

@@ -64,10 +64,10 @@ async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void
 
 /** Stops a waiting run. */
 async function stopWhileWaiting(subject: EngineSubject, stop: Stop): Promise<void> {
-  applies(subject.waiting, "the subject has no run that waits");
+  applies(subject.waiting, "the subject has no waiting run");
   const { options, fire } = stop.prepare();
   const waiting: RunningAttempt = await startRun(subject.waiting, options);
-  assert.equal(await isPending(waiting.over), true, "the run that waits is over before it was stopped");
+  assert.equal(await isPending(waiting.over), true, "the waiting run ended before it was stopped");
   fire({ interrupt: () => void waiting.host.interrupt({ cause: "user_cancel" }) });
   assertRejected(await waiting.over, stop.errorClass, "A run that was stopped while it waited");
 }
@@ -77,7 +77,7 @@ export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/interrupt-before",
     requirement: ["engine-engine-3", "engine-engine-13"],
-    title: "A run that is interrupted already rejects with class interrupted",
+    title: "Rejects with class interrupted if the run is already interrupted",
     async check(subject) {
       const attempt = await attemptRun(subject, { recording: { interrupt: { cause: "user_cancel" } } });
       assertRejected(attempt, "interrupted", "An interrupted run");
@@ -86,7 +86,7 @@ export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/interrupt-cause",
     requirement: ["engine-engine-3", "engine-interrupt-1", "engine-interrupt-4"],
-    title: "The error of an interrupted run keeps the cause and the detail of the interrupt",
+    title: "Preserves the cause and detail of the interrupt in the error",
     async check(subject) {
       const interrupt = { cause: "custom", detail: "the plug" } as const;
       const attempt = await attemptRun(subject, { recording: { interrupt } });
@@ -97,7 +97,7 @@ export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/interrupt-every-cause",
     requirement: ["engine-interrupt-2", "engine-interrupt-3", "engine-interrupt-5"],
-    title: "A run stops in the same way for every cause, also without one and without a detail",
+    title: "Stops the same way for every cause, also without a cause or detail",
     async check(subject) {
       const ways = new Set<string>();
       for (const cause of CAUSES) {
@@ -112,19 +112,19 @@ export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/interrupt-at-any-call",
     requirement: ["engine-engine-3", "engine-interrupter-2"],
-    title: "A run that is interrupted on its way rejects with class interrupted, or was about to complete",
+    title: "Rejects with class interrupted if it is interrupted during the run, unless it was about to complete",
     check: (subject) => stopAtEveryCall(subject, INTERRUPT),
   },
   {
     id: "engine/interrupt-wakes",
     requirement: "engine-interrupter-3",
-    title: "A run that waits is woken by an interrupt",
+    title: "Wakes a waiting run when it is interrupted",
     check: (subject) => stopWhileWaiting(subject, INTERRUPT),
   },
   {
     id: "engine/no-interrupts",
     requirement: "engine-interrupter-1",
-    title: "A host without an interrupt source never interrupts",
+    title: "Is never interrupted if the host has no interrupt source",
     async check(subject) {
       const wrap: AttemptOptions["wrap"] = (recorder) => {
         return { ...watchedHost(recorder, () => {}), interrupts: () => undefined };
@@ -135,7 +135,7 @@ export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/abort-before",
     requirement: "engine-engine-4",
-    title: "A run whose signal has fired rejects with class aborted",
+    title: "Rejects with class aborted if the run's signal has already aborted",
     async check(subject) {
       const attempt = await attemptRun(subject, { run: { signal: AbortSignal.abort() } });
       assertRejected(attempt, "aborted", "A cancelled run");
@@ -144,31 +144,35 @@ export const stoppingCases: readonly CaseBody<EngineSubject>[] = [
   {
     id: "engine/deadline",
     requirement: ["engine-engine-4", "engine-errors-5"],
-    title: "A run whose time is up rejects with class timeout, and a classified reason stays as it is",
+    title: "Rejects with class timeout when the time limit is reached, and preserves a classified reason",
     async check(subject) {
-      const late = AbortSignal.abort(new DOMException("The time is up.", "TimeoutError"));
-      assertRejected(await attemptRun(subject, { run: { signal: late } }), "timeout", "A run whose time is up");
+      const late = AbortSignal.abort(new DOMException("The time limit was reached.", "TimeoutError"));
+      assertRejected(
+        await attemptRun(subject, { run: { signal: late } }),
+        "timeout",
+        "A run that reached its time limit",
+      );
       const spent = AbortSignal.abort(new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 }));
       const attempt = await attemptRun(subject, { run: { signal: spent } });
-      assertRejected(attempt, "budget_exceeded", "A run that was cancelled for its budget");
+      assertRejected(attempt, "budget_exceeded", "A run that was cancelled because of its budget");
     },
   },
   {
     id: "engine/abort-at-any-call",
     requirement: "engine-engine-4",
-    title: "A run that is cancelled on its way rejects with class aborted, or was about to complete",
+    title: "Rejects with class aborted if it is cancelled during the run, unless it was about to complete",
     check: (subject) => stopAtEveryCall(subject, ABORT),
   },
   {
     id: "engine/abort-wakes",
     requirement: ["engine-engine-1", "engine-engine-4"],
-    title: "A run that waits is woken by its signal",
+    title: "Wakes a waiting run when its signal aborts",
     check: (subject) => stopWhileWaiting(subject, ABORT),
   },
   {
     id: "engine/quiet-when-over",
     requirement: "engine-engine-1",
-    title: "Nothing goes on behind a run that is over: its host is not called again",
+    title: "Stops all work when the run is over, and does not call its host again",
     async check(subject) {
       for (const stop of [INTERRUPT, ABORT]) {
         const { options, fire } = stop.prepare();

@@ -14,7 +14,7 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-as-written",
     requirement: "loop-4.1-2",
-    title: "Every byte comes back as it was written",
+    title: "Reads every byte as it was written",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.bin": EVERY_BYTE, "empty.bin": new Uint8Array() });
       assert.deepEqual([...(await environment.readBytes("a.bin"))], [...EVERY_BYTE]);
@@ -24,7 +24,7 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-window",
     requirement: "loop-4.1-2",
-    title: "A window of bytes has those that were asked for, and no others",
+    title: "Reads exactly the requested range of bytes",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.bin": EVERY_BYTE });
       const windows = [{ offset: 0, length: 1 }, { offset: 100, length: 300 }, { length: 5 }, { offset: 1_000 }];
@@ -40,7 +40,7 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-window-odd",
     requirement: "loop-4.1-2",
-    title: "A window of bytes behind the end is empty, and one over the end stops there",
+    title: "Returns an empty range after the end of the file, and truncates a range that crosses the end",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "0123456789" });
       const read = async (offset: number, length?: number) =>
@@ -55,7 +55,7 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-large",
     requirement: "loop-4.1-2",
-    title: "A file of five million odd bytes comes back whole",
+    title: "Reads a file of five million arbitrary bytes completely",
     async check({ environment, writeFiles }) {
       const bytes = Uint8Array.from({ length: 5_000_011 }, (_, index) => (index * 31 + (index >> 9)) & 255);
       await writeFiles({ "large.bin": bytes });
@@ -68,7 +68,7 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-of-text",
     requirement: "loop-4.1-2",
-    title: "A text is kept as UTF-8",
+    title: "Stores text as UTF-8",
     async check({ environment, writeFiles }) {
       const text = "\uFEFFé😀\u0000x";
       await writeFiles({ "a.txt": text });
@@ -78,7 +78,7 @@ export const byteCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/bytes-apart",
     requirement: "loop-4.1-2",
-    title: "Whoever changes the bytes that were handed in or out changes no file",
+    title: "Does not change a file when the caller changes bytes that it wrote or read",
     async check({ environment, needs }) {
       needs("writing");
       const bytes = toBytes("first");

@@ -39,7 +39,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-arguments",
     requirement: "loop-4.1-3",
-    title: "A program gets its arguments as they are, no shell in between",
+    title: "Passes arguments to a program unchanged, without a shell",
     async check({ environment, needs }) {
       needs("shell");
       const { stdout, exitCode } = await environment.exec(["printf", "<%s>\\n", ...ARGUMENTS]);
@@ -51,7 +51,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-many-arguments",
     requirement: "loop-4.1-3",
-    title: "A program may have a thousand arguments and one of a hundred thousand characters",
+    title: "Accepts a thousand arguments, and an argument of a hundred thousand characters",
     async check({ environment, needs }) {
       needs("shell");
       const many = Array.from({ length: 1_000 }, (_, index) => `argument ${index}`);
@@ -63,7 +63,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-result",
     requirement: ["loop-4.1-3", "loop-4.2-5"],
-    title: "A result has both streams apart, the exit code, how it ended and the duration, and nothing else",
+    title: "Returns both streams separately, the exit code, how the command ended, the duration, and nothing else",
     async check({ environment, needs }) {
       needs("shell");
       const { durationMs, ...result } = await environment.shell("echo out; echo err >&2; exit 3");
@@ -81,7 +81,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-codes",
     requirement: "loop-4.1-3",
-    title: "The exit code is that of the command, whatever its number",
+    title: "Returns the exit code of the command, whatever its value",
     async check({ environment, needs }) {
       needs("shell");
       for (const code of [0, 1, 2, 42, 125, 126, 127, 128, 130, 254, 255]) {
@@ -94,7 +94,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-signals",
     requirement: "loop-4.1-3",
-    title: "A command that a signal ended has 128 + n and the signal's name",
+    title: "Returns exit code 128 + n and the signal's name for a command that a signal ended",
     async check({ environment, needs }) {
       needs("shell", "processes");
       for (const [name, code] of [
@@ -111,7 +111,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-missing",
     requirement: "loop-4.1-3",
-    title: "A program that is not there is environment.command_not_found, and exit code 127 of a shell",
+    title: "Rejects a missing program with environment.command_not_found, and returns exit code 127 from a shell",
     async check({ environment, needs }) {
       needs("shell");
       for (const command of ["no-such-program-anywhere", "./no/such/file"]) {
@@ -126,7 +126,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-refused",
     requirement: "loop-4.1-3",
-    title: "What cannot be started is a classified error, and nothing is run",
+    title: "Rejects with a classified error, and runs nothing, if a command cannot be started",
     async check({ environment, needs, writeFiles }) {
       needs("shell");
       await writeFiles({ "plain.txt": "touch planted\n" });
@@ -142,7 +142,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-not-executable",
     requirement: "loop-4.1-3",
-    title: "A file that may not be executed, and a folder, are environment.spawn_failed",
+    title: "Rejects a file that is not executable, and a folder, with environment.spawn_failed",
     async check({ environment, needs, writeFiles }) {
       needs("shell", "permissions");
       await writeFiles({ "plain.txt": "touch planted\n", "folder/a.txt": "" });
@@ -154,7 +154,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exec-program-of-workspace",
     requirement: "loop-4.1-3",
-    title: "A program of the workspace runs by its path, and never by its name alone",
+    title: "Runs a program of the workspace by its path, and never by its name alone",
     async check({ environment, needs, writeFiles, script }) {
       needs("shell", "permissions");
       await writeFiles({
@@ -171,7 +171,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/shell-language",
     requirement: "loop-4.2-3",
-    title: "A command line has pipes, lists, expansions, here-documents and more than one line",
+    title: "Supports pipes, lists, expansions, here-documents and several lines in a command line",
     async check({ environment, needs, writeFiles }) {
       needs("shell");
       await writeFiles({ "b.txt": "b\n", "a.txt": "a\n" });
@@ -191,7 +191,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/shell-errors",
     requirement: "loop-4.1-3",
-    title: "A command line that is wrong is a result with a message and a code, and an empty one does nothing",
+    title: "Returns a message and an exit code for an invalid command line, and does nothing for an empty one",
     async check({ environment, needs }) {
       needs("shell");
       const wrong = await environment.shell("echo 'never closed");
@@ -205,7 +205,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/shell-bash",
     requirement: "loop-4.2-3",
-    title: "The shell is bash",
+    title: "Uses bash as the shell",
     async check({ environment, needs }) {
       needs("shell", "bash");
       const line = 'words=(a "b c"); [[ -n "$BASH_VERSION" ]] && echo "bash ${#words[@]}"';
@@ -215,7 +215,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/shell-apart",
     requirement: "loop-4.1-3",
-    title: "What a command line sets in its shell is not there for the next one",
+    title: "Keeps no shell state between command lines",
     async check({ environment, needs }) {
       needs("shell");
       await environment.shell("cd /; export LEFT=behind; umask 777; set -e");
@@ -226,7 +226,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/commands-and-files",
     requirement: ["loop-4.1-2", "loop-4.1-3"],
-    title: "What commands write is read at once, and what is written is there for commands",
+    title: "Reads what commands wrote immediately, and shows written files to commands",
     async check({ environment, needs }) {
       needs("shell", "writing");
       for (let round = 0; round < 5; round += 1) {
@@ -245,7 +245,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/cwd",
     requirement: "loop-4.1-4",
-    title: "A command runs in the working directory, or in the folder that was asked for",
+    title: "Runs a command in the working directory or the requested folder",
     async check({ environment, needs, writeFiles }) {
       needs("shell");
       await writeFiles({ "sub/it's a folder/a.txt": "" });
@@ -263,7 +263,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/cwd-refused",
     requirement: "loop-4.1-4",
-    title: "A folder that is missing, or is a file, is an error with its path, and nothing runs",
+    title: "Rejects a missing folder, or a file, with its path, and runs nothing",
     async check({ environment, needs, writeFiles }) {
       needs("shell");
       await writeFiles({ "a.txt": "x" });
@@ -282,7 +282,7 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/duration",
     requirement: ["loop-4.1-3", "loop-4.2-6"],
-    title: "The duration is the time that passed",
+    title: "Returns the elapsed time as the duration",
     async check({ environment, needs }) {
       needs("shell");
       const { value, tookMs } = await timed(() => environment.shell("sleep 1"));

@@ -7,7 +7,7 @@ export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/commands-at-once",
     requirement: "loop-4.1-3",
-    title: "Fifty commands at once each get their own output",
+    title: "Returns each command its own output when fifty run concurrently",
     async check({ environment, needs }) {
       needs("shell");
       const results = await Promise.all(
@@ -26,7 +26,7 @@ export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/calls-at-once",
     requirement: ["loop-4.1-2", "loop-4.1-3"],
-    title: "A hundred calls of all kinds at once do not mix",
+    title: "Does not mix a hundred concurrent calls of all kinds",
     async check({ environment, writeFiles }) {
       const names = Array.from({ length: 20 }, (_, index) => `at-once/${index}.txt`);
       await writeFiles(Object.fromEntries(names.map((name, index) => [name, `${"x".repeat(index * 500)}\n${name}\n`])));
@@ -51,7 +51,7 @@ export const concurrencyCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/slow-command",
     requirement: "loop-4.1-3",
-    title: "A command that takes its time holds up neither files nor other commands",
+    title: "Does not block file operations or other commands during a slow command",
     async check({ environment, writeFiles, needs }) {
       needs("shell", "processes");
       await writeFiles({ "a.txt": "x" });

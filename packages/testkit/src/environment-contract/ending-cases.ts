@@ -41,7 +41,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout",
     requirement: ["loop-4.2-4", "loop-4.1-4"],
-    title: "A command that exceeds its time is ended by SIGTERM, and what it printed until then comes back",
+    title: "Ends a command that exceeds its time limit with SIGTERM, and returns its output so far",
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
@@ -53,7 +53,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-told",
     requirement: ["loop-4.1-3", "loop-4.1-4"],
-    title: "A command that exceeds its time ends soon, and the result says so",
+    title: "Ends a command soon after its time limit, and reports the timeout in the result",
     async check(bench) {
       bench.needs("shell");
       const { exitCode } = await runOutOfTime(bench, "sleep 60");
@@ -63,7 +63,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-ignored",
     requirement: "loop-4.2-4",
-    title: "A command that ignores SIGTERM is ended by SIGKILL after the grace",
+    title: "Ends a command that ignores SIGTERM with SIGKILL after the grace period",
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
@@ -78,7 +78,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-grace",
     requirement: "loop-4.2-4",
-    title: "A command may use the grace to end by itself",
+    title: "Allows a command to end by itself during the grace period",
     async check(bench) {
       bench.needs("shell", "processes");
       // The command waits without a child process, because a child process that is just starting would also run the
@@ -91,7 +91,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-once",
     requirement: "loop-4.2-4",
-    title: "A command whose time is up is asked once to end",
+    title: "Sends SIGTERM once to a command that reaches its time limit",
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
@@ -105,7 +105,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-name",
     requirement: "loop-4.2-4",
-    title: "A process is ended whatever it calls itself",
+    title: "Ends a process whatever its name",
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
@@ -121,7 +121,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     ({ id, what, render }): CaseBody<EnvironmentBench> => ({
       id: `environment/timeout-${id}`,
       requirement: ["loop-4.2-2", "loop-4.2-4"],
-      title: `When the time is up, nothing is left of ${what}`,
+      title: `Leaves nothing of ${what} running at the time limit`,
       async check(bench) {
         bench.needs("shell", "processes");
         const mark = createMark();
@@ -133,7 +133,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-session",
     requirement: "loop-4.2-4",
-    title: "When the time is up, nothing is left of a process that made a session of its own",
+    title: "Leaves nothing of a process with a separate session running at the time limit",
     async check(bench) {
       bench.needs("shell", "processes", "sessions");
       const mark = createMark();
@@ -147,7 +147,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-none",
     requirement: "loop-4.1-4",
-    title: "No time limit, and one that is far away, end nothing",
+    title: "Ends nothing without a time limit or with a distant one",
     async check({ environment, needs }) {
       needs("shell");
       for (const timeoutMs of [undefined, 0, 2 ** 40]) {
@@ -159,7 +159,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout-many",
     requirement: "loop-4.2-4",
-    title: "Of fifteen commands whose time is up at once, nothing is left",
+    title: "Leaves nothing running of fifteen commands that reach their time limit together",
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
@@ -174,7 +174,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/clean-exit",
     requirement: "loop-4.2-2",
-    title: "A finished command is not held up by a child that keeps its output open, and the child ends",
+    title: "Resolves a finished command although a child process holds its output open, and ends the child process",
     async check(bench) {
       bench.needs("shell", "processes");
       const mark = createMark();
@@ -188,7 +188,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/abort-before",
     requirement: "loop-4.1-4",
-    title: "A signal that fired before starts nothing",
+    title: "Starts nothing if the signal has already aborted",
     async check({ environment, needs }) {
       needs("shell");
       const options: ExecOptions = { signal: AbortSignal.abort() };
@@ -205,7 +205,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/abort",
     requirement: ["loop-4.1-4", "loop-4.2-4"],
-    title: "A signal that fires ends the command and all that belongs to it, soon",
+    title: "Ends the command and all its processes soon after the signal aborts",
     async check(bench) {
       bench.needs("shell", "processes");
       const { environment, killGraceMs, patienceMs } = bench;
@@ -222,7 +222,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/abort-after",
     requirement: "loop-4.1-4",
-    title: "A signal that fires when the command is over changes nothing, and ends no other command",
+    title: "Changes nothing, and ends no other command, if the signal aborts after the command has ended",
     async check({ environment, needs }) {
       needs("shell");
       const stop = new AbortController();

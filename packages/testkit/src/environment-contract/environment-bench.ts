@@ -71,13 +71,13 @@ function toPlace(subject: EnvironmentSubject): EnvironmentBench {
   const script = (text: string): Promise<string> => runScript(subject, text);
   const outside = (): string => {
     needs("outside");
-    applies(subject.outside, "nothing is known beside the workspace of this place");
+    applies(subject.outside, "the subject provides no folder outside the workspace");
     return subject.outside;
   };
   const countProcesses = async (mark: string): Promise<number> => {
     if (subject.countProcesses !== undefined) return subject.countProcesses(mark);
     needs("host");
-    applies(subject.host, "nothing tells the processes of this place");
+    applies(subject.host, "the subject cannot count processes");
     return Number(await subject.host(renderProcessCount(mark)));
   };
   return {
@@ -94,7 +94,7 @@ function toPlace(subject: EnvironmentSubject): EnvironmentBench {
     },
     async assertOutsideUntouched() {
       const found = await script(`cd ${quote(outside())} && ls -A && cat secret.txt`);
-      assert.equal(found, "secret.txt\nSECRET\n", "what is outside was changed");
+      assert.equal(found, "secret.txt\nSECRET\n", "the folder outside the workspace was changed");
     },
     async assertGone(mark) {
       const deadline = performance.now() + 1_000;
@@ -103,11 +103,11 @@ function toPlace(subject: EnvironmentSubject): EnvironmentBench {
         await pause(POLL_MS);
         left = await countProcesses(mark);
       }
-      assert.equal(left, 0, `processes that are left running: ${left}`);
+      assert.equal(left, 0, `processes left running: ${left}`);
     },
     async makeSocket(path) {
       needs("sockets");
-      applies(subject.makeSocket, "nothing makes sockets in this place");
+      applies(subject.makeSocket, "the subject cannot create sockets");
       await subject.makeSocket(path);
     },
     async dispose() {
@@ -168,11 +168,11 @@ export async function assertRefusedAs(
   what: string,
 ): Promise<EngineError> {
   const outcome = await outcomeOf(async () => call());
-  if (!("error" in outcome)) assert.fail(`${what} was not refused.`);
+  if (!("error" in outcome)) assert.fail(`${what} was not rejected.`);
   const found = findEngineError(outcome.error);
-  if (found === undefined) assert.fail(`${what}: refused without a classified error: ${messageOf(outcome.error)}`);
+  if (found === undefined) assert.fail(`${what}: rejected with an unclassified error: ${messageOf(outcome.error)}`);
   const codes = (typeof code === "string" ? [code] : code).map((one) => `environment.${one}`);
-  assert.ok(codes.includes(found.code), `${what}: refused with ${found.code} in place of ${codes.join(" or ")}`);
+  assert.ok(codes.includes(found.code), `${what}: rejected with ${found.code} instead of ${codes.join(" or ")}`);
   return found;
 }
 

@@ -14,7 +14,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/exists",
     requirement: "loop-4.1-2",
-    title: "A file and a folder exist; what is missing, also below a file, does not",
+    title: "Reports that a file and a folder exist, and that a missing path, also below a file, does not",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a/b.txt": "x" });
       const found = ["a", "a/b.txt", ".", "./a/../a/b.txt", "a/c", "c/d", "a/b.txt/c"].map((path) =>
@@ -26,7 +26,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stat",
     requirement: "loop-4.1-2",
-    title: "What a path is, is told with its size in bytes",
+    title: "Returns the kind of a path and its size in bytes",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a/b.txt": "é😀" });
       const { kind, size } = await environment.stat("a/b.txt");
@@ -38,7 +38,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stat-times",
     requirement: "loop-4.1-2",
-    title: "The last change of a file is told in milliseconds since 1970",
+    title: "Returns the modification time of a file in milliseconds since 1970",
     async check({ environment, writeFiles, needs, script }) {
       needs("times");
       await writeFiles({ "a.txt": "x" });
@@ -51,7 +51,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/list",
     requirement: ["loop-4.1-2", "loop-4.1-5"],
-    title: "A folder is listed by name, with kinds, and sizes of files",
+    title: "Lists a folder sorted by name, with kinds, and with sizes of files",
     async check({ environment, writeFiles }) {
       await writeFiles(TREE);
       assert.deepEqual(show(await environment.listDirectory("d")), [
@@ -66,7 +66,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/list-depth",
     requirement: "loop-4.1-2",
-    title: "A folder is listed as deep as was asked for, each folder followed by what is in it",
+    title: "Lists a folder to the requested depth, each folder followed by its content",
     async check({ environment, writeFiles }) {
       await writeFiles(TREE);
       const names = async (depth: number) => (await environment.listDirectory("d", depth)).map(({ name }) => name);
@@ -79,7 +79,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/list-hidden",
     requirement: "loop-4.1-2",
-    title: "Hidden and ignored entries are listed like others, and an empty folder is empty",
+    title: "Lists hidden and ignored entries like others, and an empty folder as empty",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ ".gitignore": "*\n", ".hidden/a.txt": "", "node_modules/m.js": "" });
@@ -92,7 +92,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/make-folder",
     requirement: "loop-4.1-2",
-    title: "A folder is made with those above it; making it again changes nothing, a file is in the way",
+    title: "Creates a folder and its parents, changes nothing if it exists, and rejects if a file is in its place",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await environment.makeDirectory("m/n/o");
@@ -109,7 +109,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/rename-file",
     requirement: "loop-4.1-2",
-    title: "A file is moved with the folders it needs, and takes the place of another",
+    title: "Moves a file, creates the folders it needs, and replaces another file",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ "a.txt": "a", "b.txt": "b" });
@@ -123,7 +123,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/rename-folder",
     requirement: "loop-4.1-2",
-    title: "A folder is moved to the new name, not into a folder that is there",
+    title: "Moves a folder to the new name, not into an existing folder",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ "from/a.txt": "a", "from/in/b.txt": "b", "full/c.txt": "c" });
@@ -140,7 +140,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/rename-refused",
     requirement: "loop-4.1-2",
-    title: "A file is not moved onto a folder, nor a folder onto a file or into itself",
+    title: "Rejects moving a file onto a folder, or a folder onto a file or into itself",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ "d/a.txt": "a", "f.txt": "f" });
@@ -156,13 +156,13 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/rename-missing",
     requirement: "loop-4.1-2",
-    title: "What is not there is not moved, and no folder is made for it",
+    title: "Rejects moving a missing path, and creates no folder for it",
     async check({ environment, needs }) {
       needs("writing");
       const error = await assertRefusedAs(
         () => environment.rename("no.txt", "new/a.txt"),
         "file_not_found",
-        "moving nothing",
+        "moving a missing path",
       );
       assert.equal(error.details["path"], "no.txt");
       assert.deepEqual(await environment.listDirectory("."), []);
@@ -171,7 +171,7 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/remove",
     requirement: "loop-4.1-2",
-    title: "A file is removed alone, a folder with all that is in it",
+    title: "Removes only the given file, or a folder with its whole content",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ ...TREE, "e.txt": "e", "d/.hidden/h.txt": "h" });
@@ -187,11 +187,15 @@ export const folderCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/remove-refused",
     requirement: "loop-4.1-2",
-    title: "What is not there cannot be removed, nor can the workspace itself",
+    title: "Rejects removing a missing path or the workspace itself",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ "a.txt": "a" });
-      const error = await assertRefusedAs(() => environment.remove("no.txt"), "file_not_found", "removing nothing");
+      const error = await assertRefusedAs(
+        () => environment.remove("no.txt"),
+        "file_not_found",
+        "removing a missing path",
+      );
       assert.equal(error.details["path"], "no.txt");
       for (const path of [".", "./x/..", environment.workingDirectory]) {
         await assertRefusedAs(() => environment.remove(path), "invalid_path", `removing ${path}`);

@@ -19,7 +19,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-patterns",
     requirement: "loop-4.2-12",
-    title: "A pattern finds what it names; ignored files only where nothing else matches",
+    title: "Finds the files that match a pattern, and ignored files only if nothing else matches",
     async check({ environment, writeFiles }) {
       await writeFiles(TREE);
       for (const [pattern, paths] of [
@@ -47,7 +47,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-where",
     requirement: "loop-4.2-12",
-    title: "A pattern is looked for in the folder that was asked for; paths are told from the working directory",
+    title: "Searches the requested folder, and returns paths relative to the working directory",
     async check({ environment, writeFiles }) {
       await writeFiles(TREE);
       assert.deepEqual(await environment.glob("*.ts", { path: "src" }), ["src/b.ts"]);
@@ -61,7 +61,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-order",
     requirement: "loop-4.2-12",
-    title: "The files that changed last come first, those of one time by name",
+    title: "Returns the most recently changed files first, and files of the same time by name",
     async check({ environment, writeFiles, needs, script }) {
       needs("times");
       await writeFiles(TREE);
@@ -76,7 +76,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-newest",
     requirement: "loop-4.2-12",
-    title: "A file that was just written is the first",
+    title: "Returns a file that was just written first",
     async check({ environment, writeFiles, needs, script }) {
       needs("times", "writing");
       await writeFiles({ "b.txt": "1", "a.txt": "2", "c.txt": "3" });
@@ -89,7 +89,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-limit",
     requirement: "loop-4.2-12",
-    title: "No more files come back than were asked for",
+    title: "Returns at most the requested number of files",
     async check({ environment, writeFiles }) {
       await writeFiles(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`g/${index}.txt`, ""])));
       for (const [maxResults, count] of [
@@ -105,7 +105,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-refused",
     requirement: "loop-4.2-12",
-    title: "A pattern that is none, a folder that is missing and one that is a file are refused",
+    title: "Rejects an invalid pattern, a missing folder, and a folder that is a file",
     async check({ environment, writeFiles }) {
       await writeFiles(TREE);
       for (const pattern of ["", "[a", "{a", "a\0", "src/[z-a]x["]) {
@@ -121,7 +121,7 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-catastrophic",
     requirement: "loop-4.2-12",
-    title: "A pattern of thirty stars is answered within its time",
+    title: "Matches a pattern of thirty stars within its time limit",
     async check({ environment, writeFiles, patienceMs }) {
       const names = Array.from({ length: 60 }, (_, index) => `d${index % 6}/${"a".repeat(100)}${index}`);
       await writeFiles(Object.fromEntries(names.map((name) => [name, ""])));

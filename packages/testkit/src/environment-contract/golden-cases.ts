@@ -52,7 +52,7 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-files",
     requirement: "loop-4.3-5",
-    title: "The same tree is listed and read the same everywhere, to the byte",
+    title: "Lists and reads the same tree identically in every environment, to the byte",
     async check({ environment, writeFiles }) {
       await writeFiles(PROJECT);
       assert.deepEqual(await environment.listDirectory(".", 10), SAID.list);
@@ -68,7 +68,7 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-searches",
     requirement: "loop-4.3-5",
-    title: "The same tree is searched with the same results everywhere, to the byte",
+    title: "Searches the same tree with identical results in every environment, to the byte",
     async check({ environment, writeFiles }) {
       await writeFiles(PROJECT);
       const lines = await environment.grep("\\bsize\\b", { contextLines: 1 });
@@ -89,7 +89,7 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-commands",
     requirement: "loop-4.3-5",
-    title: "The same command line over the same tree prints the same everywhere, to the byte",
+    title: "Prints the same output for the same command line and tree in every environment, to the byte",
     async check({ environment, writeFiles, needs }) {
       needs("shell");
       await writeFiles(PROJECT);

@@ -18,7 +18,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-lines",
     requirement: "loop-4.2-11",
-    title: "Matching lines come with path and number, in order; hidden files are searched, ignored ones are not",
+    title: "Returns matching lines with path and number, in order, from hidden files but not from ignored ones",
     async check(bench) {
       await bench.writeFiles(SEARCH_TREE);
       assert.deepEqual(await search(bench, "needle"), [
@@ -34,7 +34,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-case",
     requirement: "loop-4.2-11",
-    title: "Case is ignored when that was asked for, and only then",
+    title: "Ignores case only if requested",
     async check(bench) {
       await bench.writeFiles(SEARCH_TREE);
       assert.deepEqual(await search(bench, "NEEDLE", { path: "a.txt" }), ["a.txt:4:NEEDLE four"]);
@@ -47,7 +47,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-where",
     requirement: "loop-4.2-11",
-    title: "A folder is searched with the rules above it; an ignored folder or file is when it is named",
+    title: "Applies ignore rules from parent folders, but searches an ignored folder or file that is named explicitly",
     async check(bench) {
       await bench.writeFiles({ ...SEARCH_TREE, "src/deep/x.log": "needle" });
       assert.deepEqual(await search(bench, "needle", { path: "src/deep" }), ["src/deep/app.ts:1:needle();"]);
@@ -64,7 +64,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-filter",
     requirement: "loop-4.2-11",
-    title: "A glob narrows the files, by name or by path",
+    title: "Limits the files with a glob, by name or by path",
     async check(bench) {
       await bench.writeFiles(SEARCH_TREE);
       const all = [".hidden/h.txt", "a.txt", "src/app.ts", "src/deep/app.ts"];
@@ -90,7 +90,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-modes",
     requirement: "loop-4.2-11",
-    title: "The modes give the files with a match, and the matches of each",
+    title: "Returns the files with a match, or the number of matches per file, in the other modes",
     async check({ environment, writeFiles }) {
       await writeFiles(SEARCH_TREE);
       const files = await environment.grep("needle", { mode: "files", path: "src" });
@@ -115,7 +115,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-context",
     requirement: "loop-4.2-11",
-    title: "Context comes around matches, no line of it twice",
+    title: "Returns context around matches, and no line twice",
     async check(bench) {
       await bench.writeFiles({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n", "b.txt": "x\nb\n" });
       assert.deepEqual(await search(bench, "x", { contextLines: 1 }), [
@@ -137,7 +137,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-limit",
     requirement: "loop-4.2-11",
-    title: "At most a hundred matches come back unless another number is asked for, and it is told when there are more",
+    title: "Returns at most a hundred matches by default, and reports that there are more",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "x\n".repeat(120), "b.txt": "x\n".repeat(130) });
       for (const [maxResults, count, truncated] of [
@@ -157,7 +157,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-hidden",
     requirement: "loop-4.2-11",
-    title: "Hidden files are passed over as if they were not there, and count for nothing",
+    title: "Skips excluded files as if they did not exist, without counting them",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "x\n".repeat(5), "sub/a.txt": "x\ny\n", "z.txt": "x\n" });
       const isHidden = (path: string): boolean => path === "a.txt" || path === "z.txt";
@@ -171,15 +171,15 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
         assert.deepEqual([matches.map(({ path }) => path), truncated], [["sub/a.txt"], false], mode);
       }
       const named = await environment.grep("x", { path: "a.txt", isHidden });
-      assert.deepEqual(named, { matches: [], truncated: false }, "a file that is named");
+      assert.deepEqual(named, { matches: [], truncated: false }, "an excluded file that is named explicitly");
       const below = await environment.grep("[xy]", { path: "sub", isHidden: (path) => path === "sub/a.txt" });
-      assert.deepEqual(below, { matches: [], truncated: false }, "a folder that is named");
+      assert.deepEqual(below, { matches: [], truncated: false }, "an excluded folder that is named explicitly");
     },
   },
   {
     id: "environment/grep-refused",
     requirement: "loop-4.2-11",
-    title: "An expression or a filter that is none is environment.invalid_pattern",
+    title: "Rejects an invalid expression or filter with environment.invalid_pattern",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "x\n" });
       for (const pattern of ["need(", "[a", "(?=a)", "(?<!a)b", "(a)\\1", "a\nb", "a\0b", "*a", "a{2,1}"]) {
@@ -192,7 +192,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-dashes",
     requirement: "loop-4.2-11",
-    title: "A pattern that looks like an option or like shell is text",
+    title: "Treats a pattern that looks like an option or shell syntax as text",
     async check(bench) {
       const patterns = [
         "--pre=./p.sh",
@@ -215,7 +215,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-catastrophic",
     requirement: "loop-4.2-11",
-    title: "An expression that takes other engines for ever is answered within its time",
+    title: "Searches within its time limit for an expression on which other regex engines hang",
     async check({ environment, writeFiles, patienceMs }) {
       await writeFiles({ "a.txt": `${"a".repeat(5_000)}b\n`, "b.txt": `${"x".repeat(3_000)}\n` });
       for (const [pattern, count] of [
@@ -235,7 +235,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-binary",
     requirement: "loop-4.2-11",
-    title: "A file that turns out to be binary is searched up to there, and spoils no other result",
+    title: "Searches a file up to the point where it turns out to be binary, without affecting other results",
     async check(bench) {
       const late = Buffer.concat([toBytes(`needle 1\n${"x\n".repeat(100_000)}`), toBytes("\0\nneedle 2\n")]);
       await bench.writeFiles({
@@ -249,14 +249,14 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
         const { matches } = await bench.environment.grep(pattern, { mode: "count", path });
         return matches.map(({ text }) => text);
       };
-      assert.deepEqual(await countIn("needle", "b.dat"), ["1"], "a count of a file that was named");
-      assert.deepEqual(await countIn("^$", "c.dat"), [], "a NUL is no line end");
+      assert.deepEqual(await countIn("needle", "b.dat"), ["1"], "the count of a file that is named explicitly");
+      assert.deepEqual(await countIn("^$", "c.dat"), [], "a NUL must not end a line");
     },
   },
   {
     id: "environment/grep-encodings",
     requirement: "loop-4.2-11",
-    title: "Line ends and a byte order mark are not part of a line; invalid UTF-8 becomes U+FFFD or is read as Latin-1",
+    title: "Excludes line endings and the byte order mark, and reads invalid UTF-8 as U+FFFD or Latin-1",
     async check(bench) {
       await bench.writeFiles({
         "a.txt": "\uFEFFneedle\r\nneedle \uFEFF\r\n",
@@ -272,7 +272,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-long-lines",
     requirement: "loop-4.2-11",
-    title: "A line of millions of characters is cut",
+    title: "Truncates a line of millions of characters",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.min.js": `needle${"x".repeat(3_000_000)}\nneedle 2\n` });
       const { matches } = await environment.grep("needle");
@@ -288,7 +288,7 @@ export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-signal",
     requirement: "loop-4.2-11",
-    title: "A signal that fired ends a search before it begins",
+    title: "Starts no search if the signal has already aborted",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "x\n" });
       for (const find of [

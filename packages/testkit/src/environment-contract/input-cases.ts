@@ -7,7 +7,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin",
     requirement: "loop-4.1-3",
-    title: "A command reads what it was given, be it text or bytes, and then the end",
+    title: "Passes the given text or bytes to a command, followed by the end of input",
     async check({ environment, needs }) {
       needs("shell");
       const text = "a line\nünï 😀 without an end";
@@ -19,7 +19,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin-once",
     requirement: "loop-4.1-3",
-    title: "What one program of a command line has read, the next does not read again",
+    title: "Does not repeat input for a later program of a command line that an earlier one has read",
     async check({ environment, needs }) {
       needs("shell", "processes");
       assert.equal((await environment.shell("cat; echo -; cat", { stdin: "x" })).stdout, "x-\n");
@@ -28,7 +28,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin-none",
     requirement: "loop-4.1-3",
-    title: "A command that was given nothing reads the end at once",
+    title: "Ends the input of a command immediately if none is given",
     async check({ environment, needs }) {
       needs("shell");
       const { stdout, exitCode } = await environment.exec(["cat"]);
@@ -39,7 +39,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin-every-byte",
     requirement: "loop-4.1-3",
-    title: "Every byte of the input arrives as it is",
+    title: "Passes every byte of the input unchanged",
     async check({ environment, needs }) {
       needs("shell", "writing");
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 13 + (index >> 8)) & 255);
@@ -51,7 +51,7 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/stdin-large",
     requirement: "loop-4.1-3",
-    title: "Input of some million bytes arrives whole, and holds nothing up when nobody reads it",
+    title: "Passes several million bytes of input completely, and does not block if nothing reads them",
     async check({ environment, needs }) {
       needs("shell");
       const large = "0123456789".repeat(300_000);

@@ -9,7 +9,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose",
     requirement: "loop-4.1-6",
-    title: "An environment is disposed of as often as one likes, also at once",
+    title: "Allows repeated and concurrent disposal",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "x" });
       await Promise.all([environment[Symbol.asyncDispose](), environment[Symbol.asyncDispose]()]);
@@ -19,7 +19,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/closed-files",
     requirement: "loop-4.1-6",
-    title: "After disposal every operation on files is refused with environment.closed",
+    title: "Rejects every file operation after disposal with environment.closed",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "x" });
       await environment[Symbol.asyncDispose]();
@@ -31,7 +31,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/closed-commands",
     requirement: "loop-4.1-6",
-    title: "After disposal nothing can be started: environment.closed",
+    title: "Rejects every start of a process after disposal with environment.closed",
     async check({ environment, needs }) {
       needs("shell");
       await environment[Symbol.asyncDispose]();
@@ -44,7 +44,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose-commands",
     requirement: "loop-4.1-6",
-    title: "Disposal ends the commands that run, be they as stubborn as they like, and waits for it",
+    title: "Ends running commands on disposal, even if they ignore signals, and waits for their end",
     async check({ environment, needs, assertGone, countProcesses, killGraceMs, patienceMs }) {
       needs("shell", "processes");
       const mark = createMark();
@@ -61,13 +61,13 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
           await new Promise<void>((resolve, reject) => {
             const over = (): void => {
               command.settled = true;
-              reject(new assert.AssertionError({ message: "a command ended before it was up" }));
+              reject(new assert.AssertionError({ message: "a command ended before it had started" }));
             };
             environment.shell(line, { onOutput: () => resolve() }).then(over, over);
           });
         }),
       );
-      assert.ok((await countProcesses(mark)) >= lines.length, "the processes are not seen");
+      assert.ok((await countProcesses(mark)) >= lines.length, "the running processes were not found");
       const { tookMs } = await timed(async () => environment[Symbol.asyncDispose]());
       assert.ok(tookMs < 2 * killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
       await assertGone(mark);
@@ -82,7 +82,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose-sessions",
     requirement: "loop-4.1-6",
-    title: "Disposal ends what a finished command left running in a session of its own",
+    title: "Ends on disposal what a finished command left running in a separate session",
     async check({ environment, needs, assertGone }) {
       needs("shell", "processes", "sessions");
       const mark = createMark();
@@ -95,7 +95,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/dispose-spawned",
     requirement: "loop-4.1-6",
-    title: "Disposal ends spawned programs, whose end is told",
+    title: "Ends spawned programs on disposal, and reports their end",
     async check({ environment, needs, assertGone }) {
       needs("spawn", "processes");
       const mark = createMark();
@@ -110,12 +110,12 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/identity",
     requirement: "loop-4.1-7",
-    title: "An environment tells its name, its working directory, its platform and the version of the system",
+    title: "Returns its name, working directory, platform and operating system version",
     async check({ environment }) {
       const { name, workingDirectory, platform, osVersion } = environment;
       assert.ok(name.length > 0 && !/[\n\0]/.test(name), `the name is ${JSON.stringify(name)}`);
       assert.ok(["linux", "darwin", "windows", "wasm"].includes(platform), `the platform is ${platform}`);
-      assert.ok(osVersion.length > 0, "the version of the system is empty");
+      assert.ok(osVersion.length > 0, "the operating system version is empty");
       assert.match(workingDirectory, platform === "windows" ? /^[A-Za-z]:\\/ : /^\/.*[^/]$/);
       assert.equal((await environment.stat(workingDirectory)).kind, "directory");
     },
@@ -123,7 +123,7 @@ export const lifetimeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/identity-of-processes",
     requirement: "loop-4.1-7",
-    title: "Platform, version and working directory are those that processes see",
+    title: "Returns the platform, version and working directory that processes see",
     async check({ environment, needs }) {
       needs("shell", "processes");
       const [system = "", release = ""] = (await environment.shell("uname -s; uname -r")).stdout.split("\n");

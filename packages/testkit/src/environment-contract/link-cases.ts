@@ -24,7 +24,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-inside",
     requirement: "loop-4.1-2",
-    title: "A link that stays in the workspace is followed, for reading and for writing",
+    title: "Follows a symbolic link that stays in the workspace, for reading and writing",
     async check({ environment, writeFiles, needs, script }) {
       needs("links", "writing");
       await writeFiles({ "real/a.txt": "inside\n" });
@@ -45,7 +45,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-listed",
     requirement: "loop-4.1-5",
-    title: "A link is listed as a link, without what it leads to",
+    title: "Lists a symbolic link as a link, without its target",
     async check({ environment, writeFiles, needs, script }) {
       needs("links");
       await writeFiles({ "real/a.txt": "x" });
@@ -63,7 +63,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-out-read",
     requirement: "loop-4.1-2",
-    title: "What a link leads to outside is not looked at by any operation",
+    title: "Does not access the target of a symbolic link outside the workspace with any operation",
     async check(bench) {
       const { environment, needs, script } = bench;
       needs("links");
@@ -82,7 +82,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-out-written",
     requirement: "loop-4.1-2",
-    title: "Nothing is written, made, moved or removed where a link leads outside",
+    title: "Does not write, create, move or remove through a symbolic link that points outside",
     async check(bench) {
       const { environment, writeFiles, needs, script, assertOutsideUntouched } = bench;
       needs("links", "writing");
@@ -103,7 +103,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-out-search",
     requirement: ["loop-4.2-11", "loop-4.2-12"],
-    title: "grep and glob follow no link below the folder they search, nor one out of the workspace",
+    title: "Follows no symbolic link below the searched folder, nor one out of the workspace, in grep and glob",
     async check(bench) {
       const { environment, writeFiles, needs, script } = bench;
       needs("links");
@@ -122,7 +122,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-out-cwd",
     requirement: "loop-4.1-4",
-    title: "No command runs in a folder that a link leads to outside; one inside is followed",
+    title: "Runs no command in a folder behind a symbolic link that points outside, but follows one that stays inside",
     async check(bench) {
       const { environment, writeFiles, needs, script } = bench;
       needs("links", "shell");
@@ -137,7 +137,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-circle",
     requirement: "loop-4.1-2",
-    title: "Links that lead in a circle are environment.invalid_path, and one that leads nowhere is not there",
+    title: "Rejects circular symbolic links with environment.invalid_path, and treats a dangling link as missing",
     async check({ environment, needs, script }) {
       needs("links");
       await script("ln -s b a; ln -s a b; ln -s self self; ln -s nothing dangling");
@@ -153,7 +153,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/links-removed",
     requirement: "loop-4.1-2",
-    title: "A link is removed or moved itself, and never what it leads to",
+    title: "Removes or moves a symbolic link itself, never its target",
     async check(bench) {
       const { environment, writeFiles, needs, script, assertOutsideUntouched } = bench;
       needs("links", "writing");

@@ -47,7 +47,7 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd",
     requirement: "loop-4.1-2",
-    title: "Whatever a file is called, it is written, read, told and listed by that name, and nothing is run",
+    title: "Writes, reads, reports and lists a file with any name, and executes nothing because of it",
     async check({ environment, writeFiles }) {
       await writeFiles(Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, name])));
       for (const name of ODD_NAMES) {
@@ -62,7 +62,7 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd-top",
     requirement: "loop-4.1-2",
-    title: "A name that begins with a dash is a name, also without a folder in front",
+    title: "Treats a name that begins with a dash as a name, also without a leading folder",
     async check({ environment, writeFiles }) {
       await writeFiles({ "-rf": "1", "-n": "2", "--help": "3" });
       assert.equal(await environment.readFile("-rf"), "1");
@@ -77,7 +77,7 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd-moved",
     requirement: "loop-4.1-2",
-    title: "Whatever a file is called, it alone is moved and removed",
+    title: "Moves and removes exactly the named file, whatever its name",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ aXb: "kept", a: "kept", n: "kept" });
@@ -96,7 +96,7 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-odd-found",
     requirement: ["loop-4.2-11", "loop-4.2-12"],
-    title: "Whatever a file is called, grep and glob find it by that name",
+    title: "Finds a file with any name with grep and glob",
     async check({ environment, writeFiles }) {
       await writeFiles(Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, "needle\n"])));
       const { matches } = await environment.grep("needle");
@@ -114,7 +114,7 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-longest",
     requirement: "loop-4.1-2",
-    title: "A name of 255 bytes is used like any other",
+    title: "Accepts a name of 255 bytes",
     async check({ environment, writeFiles }) {
       const wide = "é".repeat(127);
       await writeFiles({ [LONGEST]: "a", [`${wide}/b.txt`]: "b" });
@@ -128,7 +128,7 @@ export const nameCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/names-unusable",
     requirement: "loop-4.1-2",
-    title: "An empty path, a NUL, a name of 256 bytes and a path that is too long are environment.invalid_path",
+    title: "Rejects an empty path, a NUL, a name of 256 bytes and an overlong path with environment.invalid_path",
     async check({ environment }) {
       const paths = [
         "",

@@ -19,7 +19,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-whole",
     requirement: "loop-4.2-5",
-    title: "Output within the bound comes back unchanged, each stream by itself",
+    title: "Returns output within the limit unchanged, each stream separately",
     async check({ environment, needs }) {
       needs("shell");
       const { stdout, stderr, droppedBytes } = await environment.shell("seq 1 40000; seq 5 -1 1 >&2");
@@ -30,7 +30,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-exact",
     requirement: "loop-4.2-5",
-    title: "Line ends, tabs, escapes, NUL and a missing last line end are not touched",
+    title: "Preserves line endings, tabs, escape sequences, NUL and a missing final line ending",
     async check({ environment, needs }) {
       needs("shell");
       const { stdout } = await environment.shell("printf 'a\\r\\nb\\tc\\033[1m\\n\\n  d\\000e\\n\\357\\273\\277f'");
@@ -42,13 +42,13 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-bounded",
     requirement: "loop-4.1-3",
-    title: "Of a large output head and tail are kept, and the bytes in between are counted",
+    title: "Returns head and tail of long output, and counts the bytes in between",
     async check({ environment, needs }) {
       needs("shell");
       const { stdout, stderr, droppedBytes } = await environment.shell("seq 1 500000; echo kept >&2", {
         maxOutputChars: 10_000,
       });
-      assert.ok(stdout.length <= 10_000 && stdout.length > 8_000, `${stdout.length} characters are kept`);
+      assert.ok(stdout.length <= 10_000 && stdout.length > 8_000, `${stdout.length} characters were returned`);
       assert.ok(stdout.startsWith("1\n2\n3\n"), "the head is missing");
       assert.ok(stdout.endsWith("499999\n500000\n"), "the tail is missing");
       assert.equal(stderr, "kept\n");
@@ -59,7 +59,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-bounded-characters",
     requirement: "loop-4.1-3",
-    title: "The bound splits no character",
+    title: "Never truncates within a character",
     async check({ environment, needs, writeFiles }) {
       needs("shell");
       await writeFiles({ "a.txt": "😀é".repeat(20_000) });
@@ -73,13 +73,13 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-endless",
     requirement: "loop-4.2-4",
-    title: "Output without an end is bounded, and ends with the time limit",
+    title: "Limits endless output, which ends at the time limit",
     async check({ environment, needs, patienceMs, killGraceMs }) {
       needs("shell", "processes");
       const options = { maxOutputChars: 5_000, timeoutMs: 1_000 };
       const { value, tookMs } = await timed(() => environment.exec(["cat", "/dev/zero"], options));
       assert.deepEqual([value.timedOut, value.exitCode], [true, 143]);
-      assert.ok(value.stdout.length <= 5_000, `${value.stdout.length} characters are kept`);
+      assert.ok(value.stdout.length <= 5_000, `${value.stdout.length} characters were returned`);
       assert.ok(value.droppedBytes > 100_000, `only ${value.droppedBytes} bytes are dropped`);
       assert.ok(tookMs < 1_000 + killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
     },
@@ -87,7 +87,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-told",
     requirement: "loop-4.1-3",
-    title: "Whoever listens is told of all that is printed, by its stream, beyond the bound too",
+    title: "Passes all printed output to the listener, with its stream, also beyond the limit",
     async check({ environment, needs }) {
       needs("shell");
       const chunks: OutputChunk[] = [];
@@ -97,13 +97,13 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
       });
       assert.equal(textOf(chunks, "stdout"), Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(""));
       assert.equal(textOf(chunks, "stderr"), "err\n");
-      assert.ok(stdout.length <= 1_000, `${stdout.length} characters are kept`);
+      assert.ok(stdout.length <= 1_000, `${stdout.length} characters were returned`);
     },
   },
   {
     id: "environment/output-arrives",
     requirement: "loop-4.1-3",
-    title: "Output is told while the command runs, in its order",
+    title: "Passes output to the listener in order while the command runs",
     async check({ environment, needs }) {
       needs("shell", "processes", "writing");
       const told: string[] = [];
@@ -117,14 +117,14 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
         },
       });
       await answering;
-      assert.equal(timedOut, false, "the first line was not told while the command ran");
+      assert.equal(timedOut, false, "the first line was not reported while the command ran");
       assert.deepEqual([told.join(""), stdout], ["one\ntwo\n", "one\ntwo\n"]);
     },
   },
   {
     id: "environment/output-invalid-utf8",
     requirement: "loop-4.2-5",
-    title: "Bytes that are no UTF-8 become U+FFFD",
+    title: "Replaces bytes that are not valid UTF-8 with U+FFFD",
     async check({ environment, needs }) {
       needs("shell");
       const chunks: OutputChunk[] = [];
@@ -138,7 +138,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-split-characters",
     requirement: "loop-4.2-5",
-    title: "A character that is printed byte by byte is told whole",
+    title: "Passes a character that is printed byte by byte as a whole",
     async check({ environment, needs }) {
       needs("shell", "processes");
       const chunks: OutputChunk[] = [];
@@ -152,11 +152,11 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-listener",
     requirement: "loop-4.1-3",
-    title: "A listener that throws ends the command, and its error is handed on",
+    title: "Ends the command and rejects with the listener's error if the listener throws",
     async check({ environment, needs, patienceMs, assertGone }) {
       needs("shell", "processes");
       const mark = createMark();
-      const failure = new Error("the listener broke");
+      const failure = new Error("the listener failed");
       const onOutput = (): void => {
         throw failure;
       };
@@ -171,7 +171,7 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/output-fast",
     requirement: "loop-4.1-3",
-    title: "No output of a short command is lost, sixty times over",
+    title: "Loses no output of a short command in sixty runs",
     async check({ environment, needs }) {
       needs("shell");
       for (let round = 0; round < 6; round += 1) {

@@ -23,7 +23,7 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-relative",
     requirement: "loop-4.2-1",
-    title: "A path relative to the working directory and its absolute form are the same file",
+    title: "Treats a relative path and its absolute form as the same file",
     async check({ environment, writeFiles }) {
       await writeFiles({ "here/a.txt": "here", [`${environment.workingDirectory}/b.txt`]: "there" });
       const { workingDirectory } = environment;
@@ -50,12 +50,12 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-outside-read",
     requirement: "loop-4.1-2",
-    title: "Every operation that looks at a path refuses one that leads out: environment.path_outside_workspace",
+    title: "Rejects a path outside the workspace in every read operation with environment.path_outside_workspace",
     async check({ environment }) {
       for (const path of pathsOutside(environment.workingDirectory)) {
         for (const [name, operation] of questionsAt(environment, path)) {
           const error = await assertRefusedAs(operation, OUTSIDE, `${name} at ${path}`);
-          assert.equal(error.details["path"], path, `${name} names another path`);
+          assert.equal(error.details["path"], path, `the error of ${name} names another path`);
         }
       }
     },
@@ -63,7 +63,7 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-outside-changed",
     requirement: "loop-4.1-2",
-    title: "Every operation that changes something refuses a path that leads out",
+    title: "Rejects a path outside the workspace in every operation that changes something",
     async check({ environment, writeFiles, needs }) {
       needs("writing");
       await writeFiles({ "a.txt": "kept" });
@@ -79,7 +79,7 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-outside-secret",
     requirement: "loop-4.1-2",
-    title: "A file beside the workspace is neither read nor changed by its path",
+    title: "Neither reads nor changes a file next to the workspace by its path",
     async check({ environment, needs, outside, assertOutsideUntouched }) {
       needs("writing");
       for (const [name, operation] of [
@@ -95,7 +95,7 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/paths-outside-glob",
     requirement: "loop-4.2-12",
-    title: "A glob pattern that leads out is refused, and one that only might finds nothing outside",
+    title: "Rejects a glob pattern that leads outside, and finds nothing outside with one that might",
     async check({ environment, writeFiles, outside }) {
       await writeFiles({ "outside/a.txt": "x", "sub/b.txt": "x" });
       for (const pattern of ["../outside/*", "../**", "/etc/*", "a/../../outside/*", `${outside()}/*`]) {
@@ -110,14 +110,14 @@ export const pathCases: readonly CaseBody<EnvironmentBench>[] = [
       ]) {
         const found = await environment.glob(pattern);
         const stray = found.filter((path) => path.includes("secret") || path.startsWith(".."));
-        assert.deepEqual(stray, [], `${pattern} found what is outside`);
+        assert.deepEqual(stray, [], `${pattern} found files outside the workspace`);
       }
     },
   },
   {
     id: "environment/paths-outside-cwd",
     requirement: "loop-4.1-4",
-    title: "No command runs in a folder outside",
+    title: "Runs no command in a folder outside the workspace",
     async check({ environment, needs }) {
       needs("shell");
       for (const cwd of ["..", "/", "/etc", "a/../..", `${environment.workingDirectory}/..`]) {

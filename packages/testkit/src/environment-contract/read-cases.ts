@@ -9,7 +9,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-as-written",
     requirement: "loop-4.1-2",
-    title: "Line ends, a byte order mark, odd characters and a missing last line end come back as they are",
+    title: "Preserves line endings, a byte order mark, unusual characters and a missing final line ending",
     async check({ environment, writeFiles }) {
       const texts = [
         "\uFEFFün\r\n\r\n😀 without an end",
@@ -27,7 +27,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-empty",
     requirement: "loop-4.1-2",
-    title: "An empty file is an empty text, whatever its window",
+    title: "Returns an empty text for an empty file, whatever the range",
     async check({ environment, writeFiles }) {
       await writeFiles({ "empty.txt": "" });
       assert.equal(await environment.readFile("empty.txt"), "");
@@ -38,7 +38,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-window",
     requirement: "loop-4.1-2",
-    title: "A window has the lines that were asked for, with their ends",
+    title: "Returns the requested range of lines with their line endings",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "one\ntwo\r\n\nfour" });
       const windows = [
@@ -54,7 +54,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-window-line-ends",
     requirement: "loop-4.1-2",
-    title: "Nothing but a line feed ends a line",
+    title: "Ends a line only at a line feed",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "one\rstill one\u2028and still\u0085\v\f\ntwo\r\n" });
       assert.equal(
@@ -67,7 +67,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-window-odd",
     requirement: "loop-4.1-2",
-    title: "A window that begins before the first line begins there; one behind the last line is empty",
+    title: "Clamps a range that begins before the first line, and returns an empty text after the last line",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.txt": "one\ntwo\n" });
       for (const offset of [0, -3, 1]) {
@@ -83,7 +83,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-windows-join",
     requirement: "loop-4.1-2",
-    title: "Windows, put together, give the file",
+    title: "Returns the whole file when consecutive ranges are joined",
     async check({ environment, writeFiles }) {
       const text = ["", "é😀", "\r", "\uFEFF", "x".repeat(5_000), "", "last without an end"].join("\n");
       await writeFiles({ "a.txt": text });
@@ -99,7 +99,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-window-far",
     requirement: "loop-4.1-2",
-    title: "A window far into a large file is right, and right again after the file has changed",
+    title: "Returns a range far into a large file correctly, also after the file has changed",
     async check({ environment, writeFiles }) {
       const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} of many`);
       await writeFiles({ "a.txt": lines.join("\n") });
@@ -114,7 +114,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-invalid-utf8",
     requirement: "loop-4.1-2",
-    title: "Bytes that are no UTF-8 become U+FFFD in a text, and are not lost",
+    title: "Replaces bytes that are not valid UTF-8 with U+FFFD in text, and preserves them in the file",
     async check({ environment, writeFiles }) {
       const bytes = Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xff, 0x78, 0xf0, 0x9f);
       await writeFiles({ "latin.txt": bytes });
@@ -126,7 +126,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-binary",
     requirement: "loop-4.1-2",
-    title: "A file with NUL bytes is no text: environment.binary_file",
+    title: "Rejects a file with NUL bytes as text with environment.binary_file",
     async check({ environment, writeFiles }) {
       await writeFiles({ "a.png": Uint8Array.of(0x89, 0x50, 0, 1), "nul.txt": "text\0text" });
       for (const path of ["a.png", "nul.txt"]) {
@@ -139,7 +139,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-missing",
     requirement: "loop-4.1-2",
-    title: "Whatever is asked about a path where nothing is, is environment.file_not_found with the path",
+    title: "Rejects every operation on a missing path with environment.file_not_found and the path",
     async check({ environment, writeFiles }) {
       await writeFiles({ "folder/a.txt": "x" });
       const questions = {
@@ -159,7 +159,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-folder",
     requirement: "loop-4.1-2",
-    title: "A folder is no file, and a file no folder",
+    title: "Rejects a folder where a file is expected, and a file where a folder is expected",
     async check({ environment, writeFiles }) {
       await writeFiles({ "folder/a.txt": "x" });
       await assertRefusedAs(() => environment.readFile("folder"), "not_a_file", "reading a folder");
@@ -172,7 +172,7 @@ export const readCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/read-forbidden",
     requirement: "loop-4.1-2",
-    title: "A file or folder that the user may not read is environment.permission_denied",
+    title: "Rejects a file or folder that the user may not read with environment.permission_denied",
     async check({ environment, writeFiles, needs, script }) {
       needs("unprivileged", "permissions");
       await writeFiles({ "a.txt": "x", "folder/b.txt": "x", "c.txt": "needle" });

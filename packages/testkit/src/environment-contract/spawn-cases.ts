@@ -43,7 +43,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-duplex",
     requirement: "loop-4.1-3",
-    title: "A spawned program is written to and read from while it runs",
+    title: "Writes to and reads from a spawned program while it runs",
     async check(bench) {
       bench.needs("spawn");
       await using spawned = await bench.environment.spawn(["cat"]);
@@ -60,7 +60,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-half-close",
     requirement: "loop-4.1-3",
-    title: "Closing the input is its end for the program, whose output is still read",
+    title: "Ends the program's input when it is closed, and still returns the program's output",
     async check(bench) {
       bench.needs("spawn");
       await using spawned = await bench.environment.spawn(["sort"]);
@@ -74,7 +74,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-streams",
     requirement: ["loop-4.1-3", "loop-4.2-5"],
-    title: "A spawned program has both streams apart and its exit code",
+    title: "Returns both streams of a spawned program separately, and its exit code",
     async check(bench) {
       await using spawned = await openLine(bench, "echo out; echo err >&2; exit 3");
       const texts = await Promise.all([spawned.stdout, spawned.stderr].map(readAll));
@@ -85,7 +85,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-every-byte",
     requirement: "loop-4.1-3",
-    title: "Every byte goes in and comes out as it is",
+    title: "Passes every byte unchanged in both directions",
     async check(bench) {
       bench.needs("spawn");
       const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 11 + (index >> 8)) & 255);
@@ -96,13 +96,16 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
         await writer.close();
       };
       const [read] = await Promise.all([readAll(spawned.stdout), write()]);
-      assert.ok(Buffer.from(read).equals(Buffer.from(bytes)), `${read.length} bytes came back, or others`);
+      assert.ok(
+        Buffer.from(read).equals(Buffer.from(bytes)),
+        `${read.length} bytes were returned, or their values differ`,
+      );
     },
   },
   {
     id: "environment/spawn-back-pressure",
     requirement: "loop-4.1-3",
-    title: "A program that prints faster than anybody reads waits, and nothing of it is lost",
+    title: "Blocks a program that prints faster than its output is read, and loses nothing",
     async check(bench) {
       bench.needs("processes", "writing");
       // The program prints more than all buffers of sockets and clients can hold together.
@@ -112,7 +115,11 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
       // Waits for a minimum time and a minimum number of event loop turns.
       // Some readers read only a little in each turn, and on a busy machine there are few turns per second.
       await Promise.all([pause(1_500), takeTurns(5_000)]);
-      assert.equal(await bench.environment.exists("over"), false, "32 million bytes were taken, and nobody read them");
+      assert.equal(
+        await bench.environment.exists("over"),
+        false,
+        "32 million bytes were accepted although they were not read",
+      );
       let size = first.value?.length ?? 0;
       for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;
       assert.deepEqual([size, (await spawned.exited).exitCode], [32_000_000, 0]);
@@ -122,7 +129,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-unread",
     requirement: "loop-4.1-3",
-    title: "What nobody read while the program lived is still there afterwards",
+    title: "Keeps unread output available after the program has ended",
     async check(bench) {
       await using spawned = await openLine(bench, "seq 1 3000; echo end >&2");
       await spawned.exited;
@@ -134,7 +141,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-kill",
     requirement: "loop-4.2-4",
-    title: "A signal that is sent ends the program and its group, and is told by its name",
+    title: "Ends the program and its process group with the sent signal, and reports the signal's name",
     async check(bench) {
       bench.needs("processes");
       const mark = createMark();
@@ -155,7 +162,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-kill-unread",
     requirement: "loop-4.2-4",
-    title: "The end of a program that was sent a signal is told although nobody reads its output, which stays there",
+    title: "Reports the end of a signalled program although its output is unread, and keeps the output",
     async check(bench) {
       bench.needs("processes");
       const stop = new AbortController();
@@ -166,14 +173,14 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
         await pause(500);
         end(spawned);
         assert.deepEqual(await spawned.exited, { exitCode: 143, signal: "SIGTERM" });
-        assert.ok((await readAll(spawned.stdout)).length > 0, "nothing is left of what it had printed");
+        assert.ok((await readAll(spawned.stdout)).length > 0, "the printed output was lost");
       }
     },
   },
   {
     id: "environment/spawn-interrupt",
     requirement: "loop-4.2-4",
-    title: "A program is told SIGINT and may go on",
+    title: "Sends SIGINT to a program, which may continue",
     async check(bench) {
       bench.needs("processes");
       await using spawned = await openLine(bench, "trap 'echo asked' INT; echo up; while :; do sleep 1; done");
@@ -186,7 +193,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-dispose",
     requirement: "loop-4.2-2",
-    title: "After disposal nothing is left of a spawned program and its group, be it stubborn or over",
+    title: "Leaves no spawned program or process group running after disposal, even if it ignores signals or has ended",
     async check(bench) {
       bench.needs("processes");
       const mark = createMark();
@@ -208,7 +215,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-signal",
     requirement: "loop-4.1-4",
-    title: "A signal that fires ends a spawned program; one that fired before starts nothing",
+    title: "Ends a spawned program when the signal aborts, and starts nothing if it has already aborted",
     async check(bench) {
       bench.needs("processes", "spawn");
       const mark = createMark();
@@ -226,7 +233,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-refused",
     requirement: "loop-4.1-3",
-    title: "A program that is not there, and a folder outside, are refused when it is started",
+    title: "Rejects a missing program, and a folder outside the workspace, at the start",
     async check(bench) {
       bench.needs("spawn");
       const { environment } = bench;
@@ -241,7 +248,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-options",
     requirement: "loop-4.1-4",
-    title: "A spawned program gets its arguments, its folder and its variables as a command does",
+    title: "Passes arguments, folder and variables to a spawned program as to a command",
     async check(bench) {
       bench.needs("spawn");
       await bench.writeFiles({ "sub/a.txt": "" });
@@ -255,11 +262,11 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-shell",
     requirement: "loop-4.2-3",
-    title: "A command line is spawned in the shell",
+    title: "Spawns a command line in the shell",
     async check(bench) {
       bench.needs("spawn", "shell");
       const { environment } = bench;
-      applies(environment.spawnShell, "command lines are not spawned here");
+      applies(environment.spawnShell, "the environment does not spawn command lines");
       await using spawned = await environment.spawnShell('read -r x; echo "got $x" | cat; exit 4');
       const writer = spawned.stdin.getWriter();
       await writer.write(toBytes("a line\n"));
@@ -270,7 +277,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-input-of-the-dead",
     requirement: "loop-4.1-3",
-    title: "Writing to a program that is over fails or does nothing, and never hangs",
+    title: "Fails or does nothing on a write to a program that has ended, and never hangs",
     async check(bench) {
       await using spawned = await openLine(bench, "exec <&-; exit 0");
       await spawned.exited;
@@ -283,7 +290,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-close-of-the-dead",
     requirement: "loop-4.1-3",
-    title: "Closing the input of a program that is over succeeds, also when all of its output was read",
+    title: "Closes the input of a program that has ended without error, also after all output was read",
     async check(bench) {
       await using spawned = await openLine(bench, "echo out; exit 3");
       const [stdout] = await Promise.all([spawned.stdout, spawned.stderr].map(readAll));
@@ -295,7 +302,7 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/spawn-cancel",
     requirement: "loop-4.1-3",
-    title: "Whoever reads no more ends the output, and a program that goes on printing ends by it",
+    title: "Closes the output when the reader stops, which ends a program that continues to print",
     async check(bench) {
       bench.needs("processes");
       await using spawned = await openLine(bench, "yes 'a line'; echo never");
@@ -303,13 +310,13 @@ export const spawnCases: readonly CaseBody<EnvironmentBench>[] = [
       await reader.read();
       await reader.cancel();
       const ended = await Promise.race([spawned.exited.then(() => true), pause(bench.patienceMs).then(() => false)]);
-      assert.ok(ended, "it goes on printing");
+      assert.ok(ended, "the program continues to print");
     },
   },
   {
     id: "environment/spawn-many",
     requirement: "loop-4.1-3",
-    title: "Ten spawned programs at once each have streams of their own",
+    title: "Separates the streams of ten programs that are spawned concurrently",
     async check(bench) {
       bench.needs("spawn");
       const texts = await Promise.all(

@@ -7,7 +7,7 @@ export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/pipes",
     requirement: "loop-4.1-2",
-    title: "A named pipe is refused at once, for reading and for writing, and holds no search up",
+    title: "Rejects a named pipe immediately for reading and writing, and does not block a search",
     async check(bench) {
       const { environment, writeFiles, needs, script } = bench;
       needs("pipes", "links");
@@ -25,7 +25,7 @@ export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/sockets",
     requirement: "loop-4.1-2",
-    title: "A socket is refused at once, for reading and for writing",
+    title: "Rejects a socket immediately for reading and writing",
     async check(bench) {
       await bench.makeSocket("socket");
       await assertRefusedAtOnce(bench, ["socket"]);
@@ -34,11 +34,11 @@ export const specialFileCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/devices",
     requirement: "loop-4.1-2",
-    title: "A device is refused at once, for reading and for writing",
+    title: "Rejects a device immediately for reading and writing",
     async check(bench) {
       bench.needs("devices");
       const made = await bench.script("mknod zero c 1 5 2>/dev/null && echo made || :");
-      applies(made === "made\n", "this user may not make devices");
+      applies(made === "made\n", "the user may not create devices");
       await assertRefusedAtOnce(bench, ["zero"]);
     },
   },

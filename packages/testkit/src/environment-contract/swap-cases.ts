@@ -66,7 +66,7 @@ async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round:
 }
 
 function assertNoSecret(found: string, what: string): void {
-  assert.ok(!found.includes("SECRET"), `${what} told what is outside`);
+  assert.ok(!found.includes("SECRET"), `${what} returned content from outside the workspace`);
 }
 
 /** Conformance cases for symbolic links that are created between the check of a path and its use. */
@@ -74,7 +74,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-read",
     requirement: "loop-4.1-2",
-    title: "A folder that is swapped for a link all the time never leads a reader out",
+    title: "Never reads outside through a folder that is repeatedly swapped with a symbolic link",
     async check(bench) {
       const { environment } = bench;
       await whileSwapping(bench, renderFolderSwap(bench.outside()), async (round) => {
@@ -86,7 +86,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-read-file",
     requirement: "loop-4.1-2",
-    title: "A file that is swapped for a link all the time never leads a reader or a search out",
+    title: "Never reads or searches outside through a file that is repeatedly swapped with a symbolic link",
     async check(bench) {
       const { environment } = bench;
       await whileSwapping(bench, renderFileSwap(bench.outside()), async (round) => {
@@ -98,7 +98,8 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-written",
     requirement: "loop-4.1-2",
-    title: "Nothing is written, made, moved or removed through a folder that is swapped for a link all the time",
+    title:
+      "Never writes, creates, moves or removes outside through a folder that is repeatedly swapped with a symbolic link",
     async check(bench) {
       bench.needs("writing");
       const { environment } = bench;
@@ -119,7 +120,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-moved",
     requirement: "loop-4.1-2",
-    title: "Nothing is moved out of or into a folder that is swapped for a link all the time, but what is in it",
+    title: "Moves only the folder's own content through a folder that is repeatedly swapped with a symbolic link",
     async check(bench) {
       bench.needs("writing");
       const { environment } = bench;
@@ -127,7 +128,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
         if (round % 4 === 3) return environment.rename("live/moved.txt", "live/moved/again.txt");
         if (round % 4 === 2) return environment.rename("moved.txt", "live/moved.txt");
         await environment.rename("live/secret.txt", "moved.txt");
-        assertNoSecret(await environment.readFile("moved.txt"), "what was moved");
+        assertNoSecret(await environment.readFile("moved.txt"), "the moved file");
       });
       await bench.assertOutsideUntouched();
     },
@@ -135,7 +136,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-removed",
     requirement: "loop-4.1-2",
-    title: "A folder that is swapped for a link while it is removed leads nothing outside into its end",
+    title: "Removes nothing outside through a folder that is swapped with a symbolic link during removal",
     async check(bench) {
       bench.needs("writing");
       const { environment } = bench;
@@ -146,7 +147,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-search",
     requirement: ["loop-4.2-11", "loop-4.2-12"],
-    title: "A search in a folder that is swapped for a link all the time tells nothing of what is outside",
+    title: "Returns nothing from outside in a search of a folder that is repeatedly swapped with a symbolic link",
     async check(bench) {
       const { environment } = bench;
       const modes = ["content", "files", "count"] as const;
@@ -160,7 +161,7 @@ export const swapCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/swap-cwd",
     requirement: "loop-4.1-4",
-    title: "No command is led out by a working folder that is swapped for a link all the time",
+    title: "Never runs a command outside through a working folder that is repeatedly swapped with a symbolic link",
     async check(bench) {
       bench.needs("shell");
       const { environment } = bench;

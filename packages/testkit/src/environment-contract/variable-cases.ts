@@ -29,7 +29,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-set",
     requirement: "loop-4.1-4",
-    title: "A variable that was set arrives as it is, whatever is in it, and stays with its command",
+    title: "Passes a set variable unchanged, whatever its content, and only to its command",
     async check({ environment, needs }) {
       needs("shell");
       for (const [name, value] of Object.entries(ODD_VALUES)) {
@@ -45,7 +45,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-all",
     requirement: ["loop-4.2-7", "loop-4.2-10"],
-    title: "By default commands see the host's variables without those that are secret by name or by value",
+    title: "Passes the host's variables by default, except those that are secret by name or value",
     async check(bench) {
       bench.needs("shell", "variables");
       const expected = new Set(["CONTRACT_PLAIN", "CONTRACT_OTHER", "LANG"]);
@@ -58,7 +58,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-core",
     requirement: ["loop-4.2-8", "loop-4.2-9"],
-    title: "With the policy core, commands see PATH, HOME and the like alone",
+    title: "Passes only PATH, HOME and similar variables with the policy core",
     async check(bench) {
       bench.needs("shell", "variables");
       assert.deepEqual(await seenIn(bench, { policy: "core" }), new Set(["LANG"]));
@@ -71,7 +71,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-none",
     requirement: "loop-4.2-9",
-    title: "With the policy none, commands see nothing of the host, and programs are found all the same",
+    title: "Passes none of the host's variables with the policy none, and still finds programs",
     async check(bench) {
       bench.needs("shell", "variables");
       const { environment } = bench;
@@ -84,7 +84,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-lists",
     requirement: "loop-4.2-10",
-    title: "Lists let single names pass or not, whatever their case: deny wins over allow, allow over the policy",
+    title: "Matches names in lists regardless of case: deny overrides allow, allow overrides the policy",
     async check(bench) {
       bench.needs("shell", "variables");
       const allowed = await seenIn(bench, { policy: "none", allow: ["CONTRACT_API_KEY", "contract_other"] });
@@ -96,7 +96,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-over",
     requirement: "loop-4.1-4",
-    title: "What is set wins over what the host has, also where its name is that of a secret",
+    title: "Overrides the host's variables with set ones, even if the name is that of a secret",
     async check({ environment, needs }) {
       needs("shell", "variables");
       const set = { CONTRACT_PLAIN: "mine", contract_api_key: "wanted", LANG: "C" };
@@ -111,7 +111,7 @@ export const variableCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/variables-secret",
     requirement: "loop-4.2-7",
-    title: "A value that was set is in no process's command line while the command runs",
+    title: "Shows a set value in no process's command line while the command runs",
     async check({ environment, needs, countProcesses }) {
       needs("shell", "processes");
       const secret = `secret-${createMark()}`;

@@ -7,7 +7,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-makes-folders",
     requirement: "loop-4.1-2",
-    title: "A file is written with the folders that it needs",
+    title: "Writes a file and creates the folders it needs",
     async check({ environment, needs }) {
       needs("writing");
       await environment.writeFile("a/b/c.txt", "hello\n");
@@ -18,7 +18,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-replaces",
     requirement: "loop-4.1-2",
-    title: "A write replaces the whole content, be it longer or shorter",
+    title: "Replaces the whole content, whether the new one is longer or shorter",
     async check({ environment, needs }) {
       needs("writing");
       for (const content of ["a long first content\n".repeat(100), "short", "", "x".repeat(200_000)]) {
@@ -31,7 +31,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-takes-bytes",
     requirement: "loop-4.1-2",
-    title: "Bytes that were written, and bytes that were read, are the caller's own",
+    title: "Copies bytes that are written or read, so that the caller may reuse them",
     async check({ environment, needs }) {
       needs("writing");
       for (const size of [4, 300_000]) {
@@ -47,7 +47,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-leaves-nothing",
     requirement: "loop-4.1-2",
-    title: "A write leaves nothing beside the file, also when it is refused",
+    title: "Leaves no other file behind after a write, also if it is rejected",
     async check({ environment, needs, writeFiles }) {
       needs("writing");
       await writeFiles({ "folder/a.txt": "old", "folder/inner/b.txt": "b" });
@@ -63,7 +63,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-whole",
     requirement: "loop-4.1-2",
-    title: "Whoever reads while a file is written sees the old content or the new one, whole",
+    title: "Shows a concurrent reader the complete old or the complete new content during a write",
     async check({ environment, needs }) {
       needs("writing");
       const contents = ["a", "b"].map((letter) => letter.repeat(700_000));
@@ -77,7 +77,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
         while (writing) {
           const found = await environment.readFile("a.txt");
           const isWhole = contents.includes(found);
-          assert.ok(isWhole, `a reader saw ${found.length} characters, neither of the contents`);
+          assert.ok(isWhole, `a reader saw ${found.length} characters, which is neither content`);
         }
       };
       await Promise.all([write(), read(), read()]);
@@ -86,7 +86,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-at-once",
     requirement: "loop-4.1-2",
-    title: "Many writes at once to one file, whose folders none has made yet, leave one of them whole and nothing else",
+    title: "Leaves exactly one complete content after many concurrent writes to a file in new folders",
     async check({ environment, needs }) {
       needs("writing");
       const contents = Array.from({ length: 20 }, (_, index) => `${index} `.repeat(2_000));
@@ -101,7 +101,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-many",
     requirement: "loop-4.1-2",
-    title: "Fifty files that are written at once are all there",
+    title: "Stores all of fifty files that are written concurrently",
     async check({ environment, needs }) {
       needs("writing");
       const names = Array.from({ length: 50 }, (_, index) => `deep/${index % 5}/${index}.txt`);
@@ -112,7 +112,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-keeps-mode",
     requirement: "loop-4.1-2",
-    title: "A write keeps the mode of the file",
+    title: "Preserves the mode of a file on write",
     async check({ environment, needs, writeFiles, script }) {
       needs("writing", "permissions");
       await writeFiles({ "run.sh": "#!/bin/sh\necho old\n" });
@@ -125,7 +125,7 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/write-forbidden",
     requirement: "loop-4.1-2",
-    title: "A file that may not be written is environment.permission_denied and stays as it is",
+    title: "Rejects a write without permission with environment.permission_denied, and leaves the file unchanged",
     async check({ environment, needs, writeFiles, script }) {
       needs("writing", "unprivileged", "permissions");
       await writeFiles({ "a.txt": "old", "folder/b.txt": "old" });

@@ -20,7 +20,7 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/five-interfaces",
     requirement: ["engine-host-1", "engine-overview-3"],
-    title: "A host publishes, interrupts, prompts the user, takes checkpoints and takes usage reports",
+    title: "Implements publishing, interrupts, user prompts, checkpoints and usage reports",
     async check({ host }) {
       const members = ["publish", "interrupts", "askUser", "checkpoint", "reportUsage"] as const;
       for (const member of members) assert.equal(typeof host[member], "function", `${member} is missing`);
@@ -29,7 +29,7 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/publish",
     requirement: "engine-host-1",
-    title: "Publishing resolves, for events that are kept and for increments",
+    title: "Resolves publishing of stored events and of deltas",
     async check({ host }) {
       await host.publish(eventOfRun("1"));
       await host.publish(sampleToken(RUN_ID, "2"));
@@ -38,7 +38,7 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/at-once",
     requirement: "engine-host-2",
-    title: "All methods can be called at the same time, many times",
+    title: "Allows many concurrent calls of all methods",
     async check({ host, budgetTokens }) {
       const signal = AbortSignal.abort();
       const calls = Array.from({ length: MANY }, (_, index) => [
@@ -53,18 +53,18 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/no-user",
     requirement: "engine-user-prompter-1",
-    title: "A host without a user refuses a question with class not_available",
+    title: "Rejects a question with class not_available if there is no user",
     async check({ host, hasUser }) {
-      applies(hasUser !== true, "somebody answers");
-      await assertRefused(() => host.askUser(QUESTION), "not_available", "a question that nobody can answer");
+      applies(hasUser !== true, "the host has a user who answers");
+      await assertRefused(() => host.askUser(QUESTION), "not_available", "a question without a user");
     },
   },
   {
     id: "host/user-answers",
     requirement: ["engine-user-reply-1", "engine-user-prompter-3"],
-    title: "A host with a user gives the parts of the answer, to each of several questions its own",
+    title: "Returns the user's answer as message parts, for each of several questions its own",
     async check({ host, hasUser }) {
-      applies(hasUser === true, "nobody answers");
+      applies(hasUser === true, "the host has no user who answers");
       for (const reply of await Promise.all([host.askUser(QUESTION), host.askUser(QUESTION)])) {
         assert.ok(Array.isArray(reply.parts), "the reply has no parts");
       }
@@ -73,7 +73,7 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/question-cancelled",
     requirement: "engine-user-prompter-3",
-    title: "A question whose signal has fired does not wait for an answer",
+    title: "Does not wait for an answer if the question's signal has aborted",
     async check({ host }) {
       const asking = outcomeOf(() => host.askUser(QUESTION, { signal: AbortSignal.abort() }));
       assert.ok("error" in (await settles(asking, "The end of the question")), "the question was answered");
@@ -82,7 +82,7 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/checkpoint-taken",
     requirement: "engine-checkpointer-1",
-    title: "A checkpoint is taken without error, also where nothing is kept",
+    title: "Accepts a checkpoint without error, also if the host stores none",
     async check({ host }) {
       for (const steps of [1, 2, 3]) await host.checkpoint(sampleCheckpoint(RUN_ID, steps));
     },
@@ -90,7 +90,7 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/usage-taken",
     requirement: "engine-usage-reporter-4",
-    title: "A host without a budget never fails a usage report, however large",
+    title: "Never rejects a usage report without a budget, however large",
     async check({ host, budgetTokens }) {
       applies(budgetTokens === undefined, "the host has a budget");
       const inputTokens = 1_000_000_000;
@@ -102,11 +102,11 @@ export const plainCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/no-interrupt",
     requirement: ["engine-interrupter-1", "engine-noop-host-2"],
-    title: "While nobody interrupts there is no interrupt, and waiting for one ends with its signal",
+    title: "Reports no interrupt until one is requested, and stops waiting when the signal aborts",
     async check({ host }) {
       const source = host.interrupts();
-      applies(source, "the host never interrupts");
-      assert.equal(source.tryReceive(), undefined, "there is an interrupt that nobody has sent");
+      applies(source, "the run cannot be interrupted");
+      assert.equal(source.tryReceive(), undefined, "there is an interrupt that was not requested");
       const controller = new AbortController();
       const waiting = source.receive(controller.signal);
       assert.equal(await isPending(waiting), true, "waiting ended without an interrupt");

@@ -19,11 +19,11 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/interrupt-reaches-all",
     requirement: ["engine-engine-13", "engine-interrupter-3"],
-    title: "An interrupt wakes whoever waits and is there for whoever looks, also at a source that was taken before",
+    title: "Wakes waiting readers with an interrupt and returns it to later ones, also from a source obtained earlier",
     async check({ host, interrupt }) {
-      applies(interrupt, "nothing interrupts the run");
+      applies(interrupt, "the subject cannot interrupt the run");
       const source = host.interrupts();
-      assert.ok(source !== undefined, "a host that interrupts has no source");
+      assert.ok(source !== undefined, "a host that can be interrupted has no interrupt source");
       const waiting = source.receive(new AbortController().signal);
       await settle();
       interrupt(FIRST);
@@ -35,9 +35,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/interrupt-stays",
     requirement: "engine-engine-13",
-    title: "The first interrupt stays: it is not used up, and a later one does not take its place",
+    title: "Keeps the first interrupt: reading does not consume it, and a later one does not replace it",
     async check({ host, interrupt }) {
-      applies(interrupt, "nothing interrupts the run");
+      applies(interrupt, "the subject cannot interrupt the run");
       interrupt(FIRST);
       interrupt({ cause: "host_shutdown" });
       for (let look = 0; look < 3; look += 1) assert.deepEqual(host.interrupts()?.tryReceive(), FIRST);
@@ -46,9 +46,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/checkpoint-kept",
     requirement: ["engine-checkpointer-3", "D2"],
-    title: "Once a checkpoint is taken, loading gives it or a newer one",
+    title: "Loads an accepted checkpoint or a newer one",
     async check({ host, load }) {
-      applies(load, "the host does not promise to keep checkpoints");
+      applies(load, "the host does not store checkpoints");
       for (const steps of [1, 2, 3]) {
         await host.checkpoint(sampleCheckpoint(RUN_ID, steps));
         assertCheckpoint(await load(), sampleCheckpoint(RUN_ID, steps));
@@ -58,9 +58,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/checkpoint-fails-loudly",
     requirement: ["engine-checkpointer-3", "D2"],
-    title: "A checkpoint that cannot be kept is refused, and the one before it is still there",
+    title: "Rejects a checkpoint that cannot be stored, and keeps the previous one",
     async check({ host, load, fillDisk }) {
-      applies(load !== undefined && fillDisk !== undefined, "nothing makes storing fail");
+      applies(load !== undefined && fillDisk !== undefined, "the subject cannot make storing fail");
       await host.checkpoint(sampleCheckpoint(RUN_ID, 1));
       await fillDisk();
       await assertRefused(
@@ -74,9 +74,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/events-shown",
     requirement: "engine-bus-1",
-    title: "Events are shown in the order of publishing",
+    title: "Delivers events to users in publishing order",
     async check({ host, observe }) {
-      applies(observe, "nobody is shown the events");
+      applies(observe, "the host does not show events to users");
       const shown: string[] = [];
       observe(({ id }) => void shown.push(id));
       for (const id of ["1", "2", "3"]) await host.publish(eventOfRun(id));
@@ -87,11 +87,11 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/failing-observer",
     requirement: "engine-publisher-2",
-    title: "Publishing resolves when somebody who is shown the events fails",
+    title: "Resolves publishing although a listener of the events fails",
     async check({ host, observe }) {
-      applies(observe, "nobody is shown the events");
+      applies(observe, "the host does not show events to users");
       observe(() => {
-        throw new Error("no observer");
+        throw new Error("the listener failed");
       });
       const publishing = outcomeOf(() => host.publish(eventOfRun("1")));
       assert.equal("error" in (await settles(publishing, "Publishing")), false, "publishing failed");
@@ -100,9 +100,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/kept-before-shown",
     requirement: "D8",
-    title: "An event is kept before anybody is shown it",
+    title: "Stores an event before it is delivered to users",
     async check({ host, observe, kept }) {
-      applies(observe !== undefined && kept !== undefined, "the host does not promise to keep events");
+      applies(observe !== undefined && kept !== undefined, "the host does not store events");
       const looks: Promise<boolean>[] = [];
       observe(({ id }) => {
         looks.push(Promise.resolve(kept()).then((events) => events.some((event) => event.id === id)));
@@ -115,9 +115,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/kept-in-order",
     requirement: "D8",
-    title: "Kept events have numbers without gaps, in the order of publishing",
+    title: "Numbers stored events without gaps, in publishing order",
     async check({ host, kept }) {
-      applies(kept, "the host does not promise to keep events");
+      applies(kept, "the host does not store events");
       const before = (await kept()).length;
       await Promise.all(["1", "2", "3", "4"].map((id) => host.publish(eventOfRun(id))));
       const events = (await kept()).slice(before);
@@ -134,9 +134,9 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/usage-adds-up",
     requirement: "engine-usage-reporter-1",
-    title: "Usage reports are added up",
+    title: "Adds up usage reports",
     async check({ host, totalUsage }) {
-      applies(totalUsage, "the host does not add usage up");
+      applies(totalUsage, "the host does not sum up usage");
       const before = totalUsage();
       await Promise.all([spend(2), spend(3)].map((usage) => host.reportUsage(usage)));
       const { inputTokens, outputTokens, totalTokens } = totalUsage();
@@ -149,12 +149,13 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
   {
     id: "host/budget",
     requirement: ["engine-usage-reporter-2", "D14"],
-    title: "A used up budget refuses the report with class budget_exceeded, and every later one; what was used counts",
+    title:
+      "Rejects a report that exhausts the budget, and all later ones, with class budget_exceeded, and counts their usage",
     async check({ host, budgetTokens, totalUsage }) {
       applies(budgetTokens, "the host has no budget");
       const before = totalUsage?.().totalTokens ?? 0;
-      await assertRefused(() => host.reportUsage(spend(budgetTokens + 1)), "budget_exceeded", "too much usage");
-      await assertRefused(() => host.reportUsage(spend(2)), "budget_exceeded", "usage without a budget");
+      await assertRefused(() => host.reportUsage(spend(budgetTokens + 1)), "budget_exceeded", "usage above the budget");
+      await assertRefused(() => host.reportUsage(spend(2)), "budget_exceeded", "usage after the budget is exhausted");
       if (totalUsage !== undefined) assert.equal(totalUsage().totalTokens - before, budgetTokens + 3);
     },
   },

@@ -78,7 +78,7 @@ function keysOf(script: readonly AnswerStep[]): readonly (readonly string[])[] {
     const keys = parts.flatMap((part) => (part.type === "tool_call" ? [callKey(part.name, part.arguments)] : []));
     const isLast = index === script.length - 1;
     if ((keys.length === 0) !== isLast || keys.some((key) => seen.has(key))) {
-      const problem = `step ${index + 1} must ${isLast ? "end the script without a tool call" : "call a tool with arguments of its own"}`;
+      const problem = `step ${index + 1} must ${isLast ? "end the script without a tool call" : "call a tool with unique arguments"}`;
       throw new EngineError("config.invalid", { field: "script", problem });
     }
     for (const key of keys) seen.add(key);

@@ -35,7 +35,7 @@ function checkResult({ content }: JsonObject, problems: Problems): void {
 function checkCall({ id, name, input }: JsonObject, problems: Problems): void {
   problems.expect(fits(ANTHROPIC_ID, id), `call id ${JSON.stringify(id)}`);
   problems.expect(fits(NAME, name), `tool name ${JSON.stringify(name)}`);
-  problems.expect(isObject(input), "the input is no object");
+  problems.expect(isObject(input), "the input is not an object");
 }
 
 /**
@@ -141,7 +141,7 @@ class OpenAiItems {
     this.problems.expect(!this.#seen.has(id), `call id ${id} twice`);
     this.problems.expect(fits(OPENAI_ID, id), `call id ${id}`);
     this.problems.expect(fits(NAME, name), `tool name ${JSON.stringify(name)}`);
-    this.problems.expect(isJsonObject(args), "arguments are no object");
+    this.problems.expect(isJsonObject(args), "the arguments are not an object");
     this.#seen.add(id);
     this.#open.push(id);
   }
@@ -172,7 +172,7 @@ function checkGeminiPart(part: JsonObject, role: unknown, problems: Problems): v
     const { name, args } = objectOf(part["functionCall"]);
     problems.expect(role === "model", "a call of the user");
     problems.expect(fits(NAME, name), `tool name ${JSON.stringify(name)}`);
-    problems.expect(isObject(args), "args are no object");
+    problems.expect(isObject(args), "args is not an object");
   } else if ("functionResponse" in part) problems.expect(role === "user", "a result of the model");
   else if ("text" in part) {
     // The text of the model's own thinking may be empty, because a client must send it back unchanged.
@@ -248,7 +248,7 @@ class ChatMessages {
       this.problems.expect(fits(OPENAI_ID, id), `call id ${JSON.stringify(id)}`);
       this.problems.expect(!this.#seen.has(id), `call id ${id} twice`);
       this.problems.expect(fits(NAME, name), `tool name ${JSON.stringify(name)}`);
-      this.problems.expect(isJsonObject(args), "arguments are no object");
+      this.problems.expect(isJsonObject(args), "the arguments are not an object");
       this.#seen.add(id);
       this.#open.add(id);
     }

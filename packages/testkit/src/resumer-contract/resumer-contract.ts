@@ -15,7 +15,7 @@ const GARBAGE: readonly unknown[] = [undefined, null, 7, "text", true, [], {}, {
 function refusalOf({ resumer }: ResumerSubject, checkpoint: Checkpoint): unknown {
   try {
     const given: unknown = resumer.canResume(checkpoint);
-    assert.equal(given, undefined, "the check gave something back, as if it were not over");
+    assert.equal(given, undefined, "the check returned a value; it must be synchronous");
     return undefined;
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;
@@ -25,7 +25,7 @@ function refusalOf({ resumer }: ResumerSubject, checkpoint: Checkpoint): unknown
 
 function assertAccepted(subject: ResumerSubject, checkpoint: Checkpoint, what: string): void {
   const error = refusalOf(subject, checkpoint);
-  if (error !== undefined) assert.fail(`${what} was refused: ${String(error)}`);
+  if (error !== undefined) assert.fail(`${what} was rejected: ${String(error)}`);
 }
 
 function deeplyFrozen<T>(value: T): T {
@@ -38,7 +38,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/accepts",
     requirement: "engine-resumer-1",
-    title: "The check accepts a checkpoint of its own, any number of times",
+    title: "Accepts its own checkpoint any number of times",
     async check(subject) {
       for (const call of [1, 2, 3]) assertAccepted(subject, subject.checkpoint, `The checkpoint, at call ${call},`);
     },
@@ -46,7 +46,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/from-store",
     requirement: ["engine-resumer-1", "engine-run-resume-from-5"],
-    title: "The check goes by what a checkpoint holds: a copy is as good, also one that cannot be changed",
+    title: "Decides by the content of a checkpoint: accepts a copy, also a frozen one",
     async check(subject) {
       assertAccepted(subject, structuredClone(subject.checkpoint), "A copy of the checkpoint");
       assertAccepted(subject, deeplyFrozen(structuredClone(subject.checkpoint)), "A frozen copy of the checkpoint");
@@ -55,7 +55,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/untouched",
     requirement: "engine-engine-9",
-    title: "The check changes nothing in the checkpoint",
+    title: "Changes nothing in the checkpoint",
     async check(subject) {
       const given = structuredClone(subject.checkpoint);
       refusalOf(subject, given);
@@ -65,7 +65,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/no-version",
     requirement: ["engine-checkpoint-7", "D11"],
-    title: "A checkpoint without a version of the definition, or with an empty one, is accepted",
+    title: "Accepts a checkpoint without a definition version or with an empty one",
     async check(subject) {
       const { specVersion: _, ...without } = subject.checkpoint;
       assertAccepted(subject, without, "A checkpoint without a version");
@@ -75,10 +75,10 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/other-version",
     requirement: ["engine-checkpoint-8", "D11"],
-    title: "A checkpoint of another version of the definition is refused with class not_available",
+    title: "Rejects a checkpoint of another definition version with class not_available",
     async check(subject) {
       const { specVersion = "" } = subject.checkpoint;
-      applies(specVersion !== "", "the checkpoint has no version");
+      applies(specVersion !== "", "the checkpoint has no definition version");
       for (const other of ["another version", `${specVersion}0`, ` ${specVersion}`]) {
         const drifted = { ...subject.checkpoint, specVersion: other };
         await assertRefused(() => subject.resumer.canResume(drifted), "not_available", `The version "${other}"`);
@@ -88,7 +88,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/malformed",
     requirement: "engine-resumer-1",
-    title: "A checkpoint that lacks what the engine needs is refused with class validation or not_available",
+    title: "Rejects a checkpoint that lacks required data with class validation or not_available",
     async check(subject) {
       const { malformed = [] } = subject;
       applies(malformed.length > 0, "the subject has no malformed checkpoint");
@@ -100,7 +100,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/garbage",
     requirement: "engine-resumer-1",
-    title: "Whatever a payload holds, it is accepted or refused with class validation or not_available",
+    title: "Accepts any payload or rejects it with class validation or not_available",
     async check(subject) {
       for (const payload of GARBAGE) {
         const error = refusalOf(subject, { ...subject.checkpoint, payload });
@@ -113,7 +113,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   {
     id: "resumer/cheap",
     requirement: "engine-resumer-2",
-    title: "The check is over when it returns: it starts no work and takes no time",
+    title: "Completes synchronously: starts no asynchronous work and takes no noticeable time",
     async check(subject) {
       // No other code runs during the calls, so any additional timers, reads or connections belong to the resume check.
       const before = process.getActiveResourcesInfo().length;
@@ -121,26 +121,30 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
       for (let call = 0; call < CALLS; call += 1) refusalOf(subject, subject.checkpoint);
       const tookMs = performance.now() - began;
       const started = process.getActiveResourcesInfo().length - before;
-      assert.ok(started < CALLS, `${CALLS} checks have started ${started} timers, reads or connections`);
+      assert.ok(started < CALLS, `${CALLS} checks started ${started} timers, reads or connections`);
       assert.ok(tookMs < CALLS * MOST_MS_PER_CALL, `${CALLS} checks took ${Math.round(tookMs)} ms`);
     },
   },
   {
     id: "resumer/agrees",
     requirement: ["engine-resumer-1", "engine-capabilities-7"],
-    title: "A run goes on from what the check accepts, and is refused with the same class what the check refuses",
+    title: "Resumes a run from an accepted checkpoint, and rejects a rejected one with the same class",
     async check(subject) {
       const { situation, checkpoint, malformed = [] } = subject;
       applies(situation, "the subject has no engine to compare with");
-      assert.equal(situation.engine.capabilities?.().supportsResume, true, "the engine does not claim to resume");
+      assert.equal(
+        situation.engine.capabilities?.().supportsResume,
+        true,
+        "the engine does not declare that it can resume",
+      );
       for (const resumeFrom of [checkpoint, ...malformed]) {
         const expected = refusalOf(subject, resumeFrom);
         const { error } = await attemptRun(situation, { run: { id: checkpoint.execId, resumeFrom } });
         if (expected === undefined) {
           assert.equal(error, undefined, `a run from a checkpoint that the check accepts: ${String(error)}`);
         } else {
-          const { class: errorClass } = assertClass(expected, REFUSALS, "the refusal of the check");
-          assertClass(error, errorClass, "a run from a checkpoint that the check refuses");
+          const { class: errorClass } = assertClass(expected, REFUSALS, "the error of the check");
+          assertClass(error, errorClass, "a run from a checkpoint that the check rejects");
         }
       }
     },

@@ -32,7 +32,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/leased",
     requirement: "D6",
-    title: "A run whose writer is at work is refused with run.leased, and the writer goes on",
+    title: "Rejects acquiring a run with an active writer with run.leased, and does not affect the writer",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await assertCode(() => store.acquire("r"), "run.leased", "acquiring a leased run");
@@ -44,7 +44,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/released",
     requirement: "D6",
-    title: "A released run can be acquired, with a higher epoch; releasing again does nothing",
+    title: "Allows a released run to be acquired with a higher epoch, and ignores a second release",
     async check({ store }) {
       const first = await createRun(store, "r");
       await first.release();
@@ -60,7 +60,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/released-writes-nothing",
     requirement: ["D6", "D7"],
-    title: "A writer that has finished or was released is refused with store.stale_epoch, and its last record stays",
+    title: "Rejects a finished or released writer with store.stale_epoch, and keeps its last record",
     async check({ store }) {
       const finished = await createRun(store, "r");
       await finished.finish(sampleReport("r", "completed"), { status: "completed" });
@@ -76,7 +76,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/taken-over",
     requirement: "D6",
-    title: "Once a run is taken over, every call of the earlier writer is refused with store.stale_epoch",
+    title: "Rejects every call of the earlier writer with store.stale_epoch after a takeover",
     async check({ store }) {
       const stale = await createRun(store, "r");
       const writer = await store.acquire("r", { takeOver: true });
@@ -87,7 +87,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/stale-leaves-nothing",
     requirement: ["D6", "D8"],
-    title: "A writer that was taken over leaves nothing behind that a reader could see",
+    title: "Hides from readers every write that a superseded writer attempts",
     async check({ store }) {
       const stale = await createRun(store, "r");
       await stale.append([sampleEvent(1)]);
@@ -107,20 +107,20 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/stale-release",
     requirement: "D6",
-    title: "Releasing a writer that was taken over takes nothing from the newer one",
+    title: "Leaves the newer writer unaffected when a superseded writer is released",
     async check({ store }) {
       const stale = await createRun(store, "r");
       const writer = await store.acquire("r", { takeOver: true });
       await stale.release();
       assert.deepEqual((await store.show("r")).lease, { epoch: writer.epoch, isHeld: true });
       await writer.save(sampleCheckpoint("r", 1));
-      await assertCode(() => store.acquire("r"), "run.leased", "acquiring what the newer writer holds");
+      await assertCode(() => store.acquire("r"), "run.leased", "acquiring a run that the newer writer holds");
     },
   },
   {
     id: "run-store/stale-signal",
     requirement: "D6",
-    title: "The signal of a writer fires once it has been refused for a newer one, and not before",
+    title: "Aborts the signal of a writer once it was rejected because of a newer one, and not before",
     async check({ store }) {
       const stale = await createRun(store, "r");
       await stale.append([sampleEvent(1)]);
@@ -134,27 +134,27 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/one-acquires",
     requirement: "D6",
-    title: "Of many who acquire a free run at the same time exactly one succeeds",
+    title: "Lets exactly one of many concurrent callers acquire a free run",
     async check({ store }) {
       await (await createRun(store, "r")).release();
       const tries = Array.from({ length: 6 }, () => store.acquire("r"));
       const outcomes = await Promise.allSettled(tries);
       const writers = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-      assert.equal(writers.length, 1, `${writers.length} writers were made`);
+      assert.equal(writers.length, 1, `${writers.length} writers were created`);
       await writers[0]?.append([sampleEvent(1)]);
     },
   },
   {
     id: "run-store/one-takes-over",
     requirement: "D6",
-    title: "Of many who take a run over, each has an epoch of its own and only the highest can write",
+    title: "Gives each of many concurrent takeovers a unique epoch, and allows only the highest to write",
     async check({ store }) {
       await createRun(store, "r");
       const tries = Array.from({ length: 4 }, () => store.acquire("r", { takeOver: true }));
       const outcomes = await Promise.allSettled(tries);
       const writers = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       const epochs = writers.map(({ epoch }) => epoch);
-      assert.ok(writers.length > 0, "nobody took the run over");
+      assert.ok(writers.length > 0, "no caller took the run over");
       assert.equal(new Set(epochs).size, epochs.length, `epochs ${epochs.join(", ")}`);
       const writes = writers.map((writer) => writer.append([sampleEvent(1)]).then(() => writer.epoch));
       const written = (await Promise.allSettled(writes)).flatMap((one) =>
@@ -166,12 +166,12 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/leased-elsewhere",
     requirement: "D6",
-    title: "Leases hold between processes",
+    title: "Enforces leases across processes",
     async check({ store, reopen }) {
-      applies(reopen, "no other process sees the runs of this store");
+      applies(reopen, "no other process can open this store");
       const stale = await createRun(store, "r");
       const other = await reopen();
-      await assertCode(() => other.acquire("r"), "run.leased", "acquiring what another process holds");
+      await assertCode(() => other.acquire("r"), "run.leased", "acquiring a run that another process holds");
       const writer = await other.acquire("r", { takeOver: true });
       await assertCode(
         () => stale.save(sampleCheckpoint("r", 1)),
@@ -185,9 +185,9 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/closed",
     requirement: "D6",
-    title: "Closing a store releases its writers",
+    title: "Releases its writers when the store is closed",
     async check({ store, reopen }) {
-      applies(reopen, "no other process sees the runs of this store");
+      applies(reopen, "no other process can open this store");
       await createRun(store, "r");
       await store.close();
       const other = await reopen();
@@ -198,7 +198,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/delete",
     requirement: "D1",
-    title: "Deleting removes one run and no other",
+    title: "Deletes one run and no other",
     async check({ store }) {
       for (const id of ["run-1", "run-10"]) {
         const writer = await createRun(store, id);
@@ -217,7 +217,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/garbage",
     requirement: "D1",
-    title: "Old runs that are over go, and resumable ones only when that was asked for",
+    title: "Removes old finished runs, and resumable ones only if requested",
     async check({ store }) {
       const finished_at = "2020-01-02T00:00:00.000Z";
       for (const status of ["completed", "failed", "interrupted"] as const) {
@@ -234,7 +234,7 @@ export const leaseCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/garbage-leased",
     requirement: "D6",
-    title: "A run that a writer works on is never collected",
+    title: "Never removes a run with an active writer as garbage",
     async check({ store }) {
       const writer = await createRun(store, "r", { status: "completed", finished_at: "2020-01-01T00:00:00.000Z" });
       assert.deepEqual(await store.collectGarbage({ before: Date.now() + DAY_MS, includeResumable: true }), []);

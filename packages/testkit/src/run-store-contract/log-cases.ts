@@ -9,7 +9,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events",
     requirement: "D8",
-    title: "Events come back whole and in order, from the writer and from the store",
+    title: "Returns events complete and in order, from the writer and from the store",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await writer.append(sampleEvents(1, 2));
@@ -29,7 +29,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events-behind",
     requirement: "D8",
-    title: "Events behind a number are those and no others",
+    title: "Returns exactly the events after a given number",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await writer.append(sampleEvents(1, 5));
@@ -41,12 +41,12 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events-without-gaps",
     requirement: "D8",
-    title: "Events that would leave a gap or come twice are refused, and nothing of them is kept",
+    title: "Rejects events that would leave a gap or be duplicates, and stores none of them",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await writer.append(sampleEvents(1, 2));
       for (const events of [[sampleEvent(4)], [sampleEvent(2)], [sampleEvent(3), sampleEvent(5)], [sampleEvent(0)]]) {
-        const what = `appending ${events.map(({ seq }) => seq).join(", ")} behind 2`;
+        const what = `appending ${events.map(({ seq }) => seq).join(", ")} after 2`;
         await assertCode(() => writer.append(events), "run.malformed_record", what);
       }
       assert.deepEqual([writer.lastSeq, await seqsOf(store.events("r"))], [2, [1, 2]]);
@@ -57,7 +57,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events-at-once",
     requirement: "D8",
-    title: "Events that are appended before the earlier ones are kept come in their order",
+    title: "Stores events in order if they are appended before earlier ones are stored",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await Promise.all([1, 2, 3, 4, 5, 6].map((seq) => writer.append([sampleEvent(seq)])));
@@ -67,9 +67,9 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events-elsewhere",
     requirement: "D8",
-    title: "Another process reads events as soon as appending them has resolved",
+    title: "Shows appended events to another process as soon as the append has resolved",
     async check({ store, reopen }) {
-      applies(reopen, "no other process sees the runs of this store");
+      applies(reopen, "no other process can open this store");
       const writer = await createRun(store, "r");
       const other = await reopen();
       for (const seq of [1, 2, 3]) {
@@ -81,7 +81,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/events-go-on",
     requirement: "D8",
-    title: "The next writer goes on behind the last event",
+    title: "Continues after the last event with the next writer",
     async check({ store }) {
       const first = await createRun(store, "r");
       await first.append(sampleEvents(1, 3));
@@ -95,7 +95,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/checkpoint",
     requirement: "D2",
-    title: "Loading gives the checkpoint that was saved last, from the writer and from the store",
+    title: "Loads the checkpoint that was saved last, from the writer and from the store",
     async check({ store }) {
       const writer = await createRun(store, "r");
       for (let steps = 1; steps <= 8; steps += 1) {
@@ -104,13 +104,13 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
         assertCheckpoint(await store.load("r"), sampleCheckpoint("r", steps), "loaded by the store");
       }
       await writer.save(sampleCheckpoint("r", 2));
-      assertCheckpoint(await store.load("r"), sampleCheckpoint("r", 2), "one that has less");
+      assertCheckpoint(await store.load("r"), sampleCheckpoint("r", 2), "a checkpoint with less data");
     },
   },
   {
     id: "run-store/checkpoint-odd-data",
     requirement: "D2",
-    title: "Any plain data in a checkpoint comes back as it was, also as a change to an earlier one",
+    title: "Preserves any plain data in a checkpoint, also as a change to an earlier one",
     async check({ store }) {
       const writer = await createRun(store, "r");
       for (const [name, value] of Object.entries(oddData())) {
@@ -124,9 +124,9 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/checkpoint-elsewhere",
     requirement: "D2",
-    title: "Another process loads a checkpoint as soon as saving it has resolved, whole",
+    title: "Loads a complete checkpoint in another process as soon as the save has resolved",
     async check({ store, reopen }) {
-      applies(reopen, "no other process sees the runs of this store");
+      applies(reopen, "no other process can open this store");
       const writer = await createRun(store, "r");
       const other = await reopen();
       for (const steps of [1, 2, 3]) {
@@ -138,7 +138,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/checkpoint-goes-on",
     requirement: "D2",
-    title: "The next writer finds the last checkpoint and saves on",
+    title: "Gives the next writer the last checkpoint and lets it save further ones",
     async check({ store }) {
       const first = await createRun(store, "r");
       await first.save(sampleCheckpoint("r", 1));
@@ -153,20 +153,24 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/checkpoint-foreign",
     requirement: ["engine-checkpoint-1", "D3"],
-    title: "A checkpoint of another run is refused, and the last one stays",
+    title: "Rejects a checkpoint of another run, and keeps the last one",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await writer.save(sampleCheckpoint("r", 1));
-      await assertCode(() => writer.save(sampleCheckpoint("other", 2)), "checkpoint.foreign", "a foreign checkpoint");
+      await assertCode(
+        () => writer.save(sampleCheckpoint("other", 2)),
+        "checkpoint.foreign",
+        "a checkpoint of another run",
+      );
       assertCheckpoint(await store.load("r"), sampleCheckpoint("r", 1));
     },
   },
   {
     id: "run-store/checkpoint-damaged",
     requirement: "D3",
-    title: "A damaged checkpoint is checkpoint.corrupt, never the same as a missing one",
+    title: "Rejects a damaged checkpoint with checkpoint.corrupt instead of treating it as missing",
     async check({ store, damageCheckpoint }) {
-      applies(damageCheckpoint, "nothing damages what the store keeps");
+      applies(damageCheckpoint, "the subject cannot damage stored data");
       const writer = await createRun(store, "r");
       await writer.save(sampleCheckpoint("r", 1));
       await writer.save(sampleCheckpoint("r", 2));
@@ -178,7 +182,7 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/runs-apart",
     requirement: ["D2", "D8"],
-    title: "Runs that are written at the same time do not mix",
+    title: "Does not mix runs that are written concurrently",
     async check({ store }) {
       const ids = ["run-1", "run-10", "run-2", "RUN-1"];
       const writers = await Promise.all(ids.map((id) => createRun(store, id)));

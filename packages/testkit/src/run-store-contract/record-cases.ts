@@ -18,7 +18,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/created",
     requirement: "D1",
-    title: "A run that was made is listed and shown with its record and its request",
+    title: "Lists and shows a created run with its record and its request",
     async check({ store }) {
       assert.deepEqual(await store.list(), []);
       await createRun(store, "r");
@@ -33,9 +33,9 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/created-elsewhere",
     requirement: "D1",
-    title: "A run that was made is found by another process, before its writer has let it go",
+    title: "Shows a created run to another process before its writer has released it",
     async check({ store, reopen }) {
-      applies(reopen, "no other process sees the runs of this store");
+      applies(reopen, "no other process can open this store");
       await createRun(store, "r");
       const other = await reopen();
       assert.deepEqual(
@@ -48,7 +48,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/new-writer",
     requirement: "D6",
-    title: "A new writer has an epoch, an absolute folder, what was asked for, no events and no checkpoint",
+    title: "Creates a writer with an epoch, an absolute folder, the requested record, no events and no checkpoint",
     async check({ store }) {
       const writer = await createRun(store, "r");
       assert.ok(writer.epoch >= 1, `the epoch is ${writer.epoch}`);
@@ -61,7 +61,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/one-of-an-id",
     requirement: "D1",
-    title: "A second run of one id is refused with run.conflict, and the first stays",
+    title: "Rejects a second run with the same id with run.conflict, and keeps the first",
     async check({ store }) {
       const writer = await createRun(store, "r", { title: "first" });
       await assertCode(() => createRun(store, "r", { title: "second" }), "run.conflict", "a second run");
@@ -73,7 +73,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/one-of-an-id-at-once",
     requirement: "D1",
-    title: "Of many who make a run of one id at the same time exactly one succeeds",
+    title: "Lets exactly one of many concurrent callers create a run with the same id",
     async check({ store }) {
       const tries = Array.from({ length: 6 }, () => createRun(store, "r"));
       const made = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
@@ -83,7 +83,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/odd-ids",
     requirement: "engine-run-2",
-    title: "An id that would change in a subject or a file name is refused with run.invalid_id",
+    title: "Rejects an id that would change in a subject or file name with run.invalid_id",
     async check({ store }) {
       for (const id of ODD_IDS) {
         const what = `the id ${JSON.stringify(id.slice(0, 20))}`;
@@ -98,20 +98,20 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/unknown",
     requirement: "D3",
-    title: "What is asked about a run that is not there is refused with run.not_found",
+    title: "Rejects every operation on a missing run with run.not_found",
     async check({ store }) {
       await createRun(store, "other");
-      await assertCode(() => store.show("r"), "run.not_found", "showing it");
-      await assertCode(() => store.acquire("r"), "run.not_found", "acquiring it");
-      await assertCode(() => store.events("r").next(), "run.not_found", "reading its events");
-      await assertCode(() => store.load("r"), "run.not_found", "loading its checkpoint");
-      await assertCode(() => store.delete("r"), "run.not_found", "deleting it");
+      await assertCode(() => store.show("r"), "run.not_found", "showing a missing run");
+      await assertCode(() => store.acquire("r"), "run.not_found", "acquiring a missing run");
+      await assertCode(() => store.events("r").next(), "run.not_found", "reading a missing run's events");
+      await assertCode(() => store.load("r"), "run.not_found", "loading a missing run's checkpoint");
+      await assertCode(() => store.delete("r"), "run.not_found", "deleting a missing run");
     },
   },
   {
     id: "run-store/order",
     requirement: "D1",
-    title: "Runs are listed the newest first",
+    title: "Lists runs newest first",
     async check({ store }) {
       const times = ["2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
       for (const [index, created_at] of times.entries()) await createRun(store, `run-${index}`, { created_at });
@@ -124,7 +124,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/update",
     requirement: "D1",
-    title: "A changed record is kept, the rest of it stays, and the id cannot be changed",
+    title: "Stores a changed record, keeps its other fields, and does not allow the id to change",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await writer.update({ status: "awaiting_input", model: "m" });
@@ -136,7 +136,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/apart",
     requirement: "D3",
-    title: "Whoever changes what was handed in or out changes nothing that is kept",
+    title: "Does not change stored data when the caller changes objects that it passed or received",
     async check({ store }) {
       const [record, request] = [sampleRecord("r"), sampleRequest()];
       const writer = await store.create(record, request);
@@ -152,7 +152,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/finish",
     requirement: "D7",
-    title: "Finishing keeps report and record and gives the lease back",
+    title: "Stores report and record on finish, and releases the lease",
     async check({ store }) {
       const writer = await createRun(store, "r");
       await writer.finish(sampleReport("r", "completed"), {
@@ -168,7 +168,7 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
   {
     id: "run-store/next-attempt",
     requirement: "D7",
-    title: "The report of a later attempt takes the place of the earlier one",
+    title: "Replaces the report of an earlier attempt with that of a later one",
     async check({ store }) {
       const first = await createRun(store, "r");
       await first.finish(sampleReport("r", "interrupted"), { status: "interrupted" });

@@ -106,7 +106,7 @@ export async function seqsOf(events: AsyncIterable<Envelope>): Promise<(number |
 /** Asserts that a call is rejected with the given code. */
 export async function assertCode(call: () => unknown, code: string, what: string): Promise<void> {
   const outcome = await outcomeOf(async () => call());
-  if (!("error" in outcome)) assert.fail(`${what} was not refused.`);
+  if (!("error" in outcome)) assert.fail(`${what} was not rejected.`);
   const found = assertClass(outcome.error, ["conflict", "validation", "not_found", "internal"], what);
   assert.equal(found.code, code, what);
 }

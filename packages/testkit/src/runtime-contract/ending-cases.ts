@@ -18,7 +18,7 @@ const ENDINGS: readonly Ending[] = [
   {
     id: "runtime/end-nonzero",
     requirement: "runtime-provider-command-6",
-    title: "A nonzero exit means that there is no valid outcome",
+    title: "Treats a nonzero exit code as a missing valid outcome",
     trial: { behaviour: { exit: 3 } },
     ends: ["provider_error", "provider", "agent_task.provider_nonzero_exit"],
     says: /3/u,
@@ -26,35 +26,35 @@ const ENDINGS: readonly Ending[] = [
   {
     id: "runtime/end-empty",
     requirement: "runtime-provider-command-8",
-    title: "Nothing on standard output is an error of the provider",
+    title: "Reports an error of the provider if nothing is printed to standard output",
     trial: { behaviour: { prints: " \n" } },
     ends: ["provider_error", "provider", "agent_task.provider_empty_stdout"],
   },
   {
     id: "runtime/end-malformed",
     requirement: "runtime-provider-command-9",
-    title: "Something else than JSON on standard output is an error of the provider",
+    title: "Reports an error of the provider if standard output is not JSON",
     trial: { behaviour: { prints: "All went well!" } },
     ends: ["provider_error", "provider", "agent_task.provider_malformed_json"],
   },
   {
     id: "runtime/end-two-documents",
     requirement: ["runtime-provider-command-2", "runtime-provider-command-9"],
-    title: "Two documents on standard output are no outcome",
+    title: "Rejects two documents on standard output as an outcome",
     trial: { behaviour: { prints: '{"status":"succeeded"}\n{"status":"succeeded"}' } },
     ends: ["provider_error", "provider", "agent_task.provider_malformed_json"],
   },
   {
     id: "runtime/end-no-program",
     requirement: ["runtime-provider-command-10", "runtime-outcome-7"],
-    title: "A program that does not exist is an error of the set-up",
+    title: "Reports a setup error if the program does not exist",
     trial: { provider: { command: "no-such-program-of-anybody --now" } },
     ends: ["provider_error", "provider", "agent_task.provider_command_unavailable"],
   },
   {
     id: "runtime/end-signal",
     requirement: "runtime-provider-command-11",
-    title: "A command that a signal ended is an error of the provider",
+    title: "Reports an error of the provider if a signal ends the command",
     trial: { behaviour: { signal: "SIGKILL" } },
     ends: ["provider_error", "provider", "agent_task.provider_signal_terminated"],
     says: /SIGKILL/u,
@@ -62,7 +62,7 @@ const ENDINGS: readonly Ending[] = [
   {
     id: "runtime/end-timeout",
     requirement: ["runtime-provider-command-12", "runtime-outcome-7"],
-    title: "A command that exceeds its time ends as timeout",
+    title: "Returns status timeout for a command that exceeds its time limit",
     trial: { behaviour: { prints: "", hangs: true }, request: () => ({ limits: { timeout_ms: 700 } }) },
     ends: ["timeout", "timeout", "agent_task.timeout"],
     says: /700/u,
@@ -70,7 +70,7 @@ const ENDINGS: readonly Ending[] = [
   {
     id: "runtime/end-stalled",
     requirement: "runtime-provider-command-20",
-    title: "A command that is silent for longer than the liveness limit is stalled",
+    title: "Returns status stalled for a command that is silent for longer than the liveness limit",
     trial: { behaviour: { hangs: true }, request: () => ({ limits: { liveness_timeout_ms: 700 } }) },
     ends: ["provider_error", "stalled", "agent_task.stalled"],
     says: /700/u,
@@ -78,28 +78,28 @@ const ENDINGS: readonly Ending[] = [
   {
     id: "runtime/end-flood",
     requirement: "runtime-provider-command-13",
-    title: "More output than the limit is no outcome",
+    title: "Accepts no outcome from output above the limit",
     trial: { behaviour: { floods: true }, request: () => ({ limits: { max_output_bytes: 4096 } }) },
     ends: ["provider_error", "provider", "agent_task.provider_output_too_large"],
   },
   {
     id: "runtime/end-wrong-schema",
     requirement: "runtime-provider-command-17",
-    title: "An outcome of another schema is an error of the provider",
+    title: "Reports an error of the provider for an outcome with another schema",
     trial: { behaviour: { outcome: { schema: "acme/outcome/v2" } } },
     ends: ["provider_error", "provider", "agent_task.provider_wrong_schema"],
   },
   {
     id: "runtime/end-undeclared-status",
     requirement: ["runtime-provider-command-18", "runtime-provider-11"],
-    title: "A status that the provider does not declare is an error of the provider",
+    title: "Reports an error of the provider for a status that the provider does not declare",
     trial: { behaviour: { outcome: { status: "timeout" } }, provider: { outcome_statuses: ["succeeded", "failed"] } },
     ends: ["provider_error", "provider", "agent_task.provider_undeclared_status"],
   },
   {
     id: "runtime/end-other-task",
     requirement: ["runtime-provider-command-19", "runtime-outcome-2"],
-    title: "An outcome for another task is refused",
+    title: "Rejects an outcome for another task",
     trial: { behaviour: { outcome: { task_id: "task-8" } } },
     ends: ["provider_error", "provider", "agent_task.provider_wrong_task"],
   },
@@ -124,7 +124,7 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-failed-outcome",
     requirement: ["runtime-provider-command-5", "runtime-provider-command-2", "runtime-outcome-1"],
-    title: "An outcome with exit code 0 is accepted whatever its status",
+    title: "Accepts an outcome with exit code 0, whatever its status",
     async check(bench) {
       const behaviour = { outcome: { status: "follow_up_issue", summary: "see the tracker" } };
       const run = await bench.run({ behaviour });
@@ -135,31 +135,31 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-nonzero-outcome",
     requirement: "runtime-provider-command-7",
-    title: "An outcome that was printed before a nonzero exit is attached as a diagnostic",
+    title: "Attaches an outcome that was printed before a nonzero exit as a diagnostic",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { summary: "kept for later" }, exit: 1 } });
       assertEnded(run, "provider_error", "provider");
       diagnosticOf(run, "agent_task.provider_nonzero_exit");
-      assert.ok(JSON.stringify(run.outcome["diagnostics"]).includes("kept for later"), "it is not attached");
+      assert.ok(JSON.stringify(run.outcome["diagnostics"]).includes("kept for later"), "the outcome is not attached");
     },
   },
   {
     id: "runtime/end-stderr",
     requirement: "runtime-provider-command-13",
-    title: "Of a failed command the end of standard error is kept",
+    title: "Preserves the end of standard error of a failed command",
     async check(bench) {
       const stderr = `${"noise ".repeat(10_000)}\nthe reason is at the end\n`;
       const run = await bench.run({ behaviour: { stderr, prints: "", exit: 4 } });
       assertEnded(run, "provider_error", "provider");
       const told = JSON.stringify(run.outcome["diagnostics"]);
-      assert.ok(told.includes("the reason is at the end"), "the end is lost");
-      assert.ok(told.length < 40_000, "all of it is kept");
+      assert.ok(told.includes("the reason is at the end"), "the end of standard error is missing");
+      assert.ok(told.length < 40_000, "standard error is not truncated");
     },
   },
   {
     id: "runtime/end-timeout-artifacts",
     requirement: "runtime-provider-command-12",
-    title: "Artifacts that were told of before the time was over are kept",
+    title: "Preserves artifacts that were reported before the time limit",
     async check(bench) {
       const behaviour = { writes: ["half.md"], outcome: { artifacts: [{ path: "half.md" }] }, hangs: true };
       const run = await bench.run({ behaviour, request: () => ({ limits: { timeout_ms: 1500 } }) });
@@ -173,7 +173,7 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-transient",
     requirement: "runtime-provider-command-21",
-    title: "A transient failure is tried again",
+    title: "Retries a transient failure",
     async check(bench) {
       const run = await bench.run({ behaviour: { failures: 2 } });
       assertEnded(run, "succeeded");
@@ -183,7 +183,7 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-transient-ends",
     requirement: "runtime-provider-command-21",
-    title: "A transient failure is tried three times, not more",
+    title: "Runs at most three attempts for a transient failure",
     async check(bench) {
       const run = await bench.run({ behaviour: { failures: 9 } });
       assertEnded(run, "failed", "transient");
@@ -193,7 +193,7 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-final",
     requirement: "runtime-provider-command-21",
-    title: "Any other failure is tried once",
+    title: "Does not retry any other failure",
     async check(bench) {
       const run = await bench.run({ behaviour: { failures: 1, failsAs: "rate_limited" } });
       assertEnded(run, "failed", "rate_limited");
@@ -203,7 +203,7 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/end-cancelled",
     requirement: "runtime-outcome-3",
-    title: "A task that is cancelled ends as cancelled",
+    title: "Returns status cancelled for a cancelled task",
     async check(bench) {
       const signal = AbortSignal.timeout(700);
       const run = await bench.run({ behaviour: { prints: "", hangs: true }, signal });

@@ -7,7 +7,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-no-status",
     requirement: "runtime-outcome-5",
-    title: "An outcome without a status has failed",
+    title: "Treats an outcome without a status as failed",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { status: "__omit__" } } });
       assertEnded(run, "failed", "execution_failed");
@@ -17,7 +17,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-recoverable",
     requirement: ["runtime-outcome-4", "runtime-outcome-11"],
-    title: "candidate_recoverable is read as failed, and kept in the metadata",
+    title: "Reads candidate_recoverable as failed, and preserves it in the metadata",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { status: "candidate_recoverable" } } });
       assertEnded(run, "failed", "execution_failed");
@@ -28,7 +28,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-classification",
     requirement: "runtime-outcome-6",
-    title: "A classification that the provider does not declare is taken as unknown, and that is said",
+    title: "Reads a classification that the provider does not declare as unknown, and reports that",
     async check(bench) {
       const provider = { failure_classifications: ["execution_failed", "unknown"] };
       const outcome = { status: "failed", failure_classification: "mercury_retrograde" };
@@ -40,7 +40,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-classification-alias",
     requirement: "runtime-outcome-6",
-    title: "Other words for a classification are read",
+    title: "Recognises synonyms of classifications",
     async check(bench) {
       const outcome = { status: "failed", failure_classification: "quota_exceeded" };
       assertEnded(await bench.run({ behaviour: { outcome } }), "failed", "rate_limited");
@@ -49,7 +49,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-success-unclassified",
     requirement: "runtime-outcome-6",
-    title: "A success has no classification, whatever the provider says",
+    title: "Returns no classification for a success, whatever the provider reports",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { failure_classification: "provider" } } });
       assertEnded(run, "succeeded");
@@ -58,7 +58,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-empty-success",
     requirement: "runtime-outcome-12",
-    title: "A claimed success with an empty answer and no work is an error of the provider",
+    title: "Treats a claimed success with an empty response and no work as an error of the provider",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { summary: "  " } } });
       assertEnded(run, "provider_error", "provider");
@@ -68,7 +68,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-required-output",
     requirement: "runtime-outcome-13",
-    title: "A claimed success without a required output has failed",
+    title: "Treats a claimed success without a required output as failed",
     async check(bench) {
       const output_declarations = [{ name: "answer", required: true }, { name: "aside" }];
       const run = await bench.run({ request: () => ({ output_declarations }) });
@@ -79,7 +79,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-required-artifact",
     requirement: "runtime-outcome-13",
-    title: "A claimed success without a required artifact has failed, with it it has not",
+    title: "Treats a claimed success without a required artifact as failed, and with it as successful",
     async check(bench) {
       const request = () => ({ expected_artifacts: ["report.md"] });
       assertEnded(await bench.run({ request }), "failed", "execution_failed");
@@ -90,7 +90,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-no-op",
     requirement: "runtime-outcome-7",
-    title: "That nothing was to be done is told apart from success and failure",
+    title: "Distinguishes a task with nothing to do from success and failure",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { status: "no_op" } } });
       assertEnded(run, "no_op");
@@ -100,7 +100,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-diagnostic-form",
     requirement: "runtime-diagnostics-1",
-    title: "A diagnostic has a class and a message, and its data is kept",
+    title: "Returns a diagnostic with class and message, and preserves its data",
     async check(bench) {
       const diagnostics = ["in passing", { class: "acme.note", message: "seen", data: { lines: 3 } }];
       const run = await bench.run({ behaviour: { outcome: { diagnostics } } });
@@ -108,7 +108,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
       assert.ok(found.every((one) => typeof one["class"] === "string" && typeof one["message"] === "string"));
       assert.ok(
         found.some((one) => one["message"] === "in passing"),
-        "the note is lost",
+        "the note is missing",
       );
       assert.deepEqual(found.find((one) => one["class"] === "acme.note")?.["data"], { lines: 3 });
     },
@@ -116,7 +116,7 @@ export const outcomeCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-further-fields",
     requirement: "runtime-diagnostics-2",
-    title: "Fields that a provider adds are kept",
+    title: "Preserves fields that a provider adds",
     async check(bench) {
       const run = await bench.run({ behaviour: { outcome: { acme_trace: { spans: [1, 2] } } } });
       assert.deepEqual(run.outcome["acme_trace"], { spans: [1, 2] });
@@ -131,7 +131,7 @@ export const intactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/outcome-outputs-intact",
     requirement: ["runtime-secrets-10", "runtime-outcome-9"],
-    title: "Outputs are the work: redaction takes no word out of them, and out of diagnostics it does",
+    title: "Redacts diagnostics, but never the outputs, which are the work",
     async check(bench) {
       const diagnostics = [{ class: "acme.note", message: "called with api_key=abc123, tests: 12" }];
       const run = await bench.run({ behaviour: { outcome: { outputs: { patch: PATCH }, diagnostics } } });
@@ -146,7 +146,7 @@ export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-confined",
     requirement: "runtime-outcome-10",
-    title: "An artifact outside of the workspace is dropped, and that is said",
+    title: "Drops an artifact outside the workspace, and reports that",
     async check(bench) {
       const artifacts = [
         { id: "out", path: "../../etc/hostname" },
@@ -160,7 +160,7 @@ export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-form",
     requirement: ["runtime-adapter-3", "runtime-outcome-10"],
-    title: "An artifact without id and kind gets them from what there is",
+    title: "Derives the missing id and kind of an artifact from its other fields",
     async check(bench) {
       const outcome = { artifacts: [{ path: "a.md", type: "note" }, { url: "https://acme.example/x" }, {}] };
       const run = await bench.run({ behaviour: { writes: ["a.md"], outcome } });
@@ -176,7 +176,7 @@ export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-evidence",
     requirement: "runtime-adapter-3",
-    title: "A reference to evidence has kind, address and label; one that leads nowhere is left out",
+    title: "Returns evidence references with kind, URI and label, and omits those without a target",
     async check(bench) {
       const evidence_refs = [{ path: "log.txt", name: "the log" }, { label: "nothing" }];
       const run = await bench.run({ behaviour: { outcome: { evidence_refs } } });
@@ -188,7 +188,7 @@ export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-role",
     requirement: ["runtime-role-aliases-1", "runtime-role-aliases-2"],
-    title: "Native kinds and file names stand for roles, in any case of letters and with an asterisk",
+    title: "Maps native kinds and file names to roles, regardless of case and with an asterisk as wildcard",
     async check(bench) {
       const role_aliases = { artifact_kinds: { report: ["NOTE-*"] }, artifact_filenames: { patch: ["*.Diff"] } };
       const artifacts = [{ path: "a.md", kind: "note-long" }, { path: "b.diff" }];
@@ -203,7 +203,7 @@ export const artifactCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/artifact-output-role",
     requirement: "runtime-role-aliases-1",
-    title: "Native names of outputs and metadata are known by their roles as well",
+    title: "Maps native names of outputs and metadata to roles",
     async check(bench) {
       const role_aliases = { outputs: { answer: ["acme_answer"] }, metadata: { model: ["acme_model"] } };
       const outcome = { outputs: { acme_answer: 42 }, metadata: { acme_model: "m1" } };

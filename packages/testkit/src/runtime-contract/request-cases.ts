@@ -16,7 +16,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-schema",
     requirement: ["runtime-provider-command-3", "runtime-request-1"],
-    title: "A request of another schema is refused before anything runs",
+    title: "Rejects a request of another schema before anything runs",
     async check(bench) {
       const run = await bench.run({ request: () => ({ schema: "acme/request/v9" }) });
       assertEnded(run, "failed", "invalid_input");
@@ -27,7 +27,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-instructions",
     requirement: ["runtime-provider-command-4", "runtime-request-1", "runtime-outcome-7"],
-    title: "A request without instructions is refused, and the field is named",
+    title: "Rejects a request without instructions, and names the field",
     async check(bench) {
       const run = await bench.run({ request: () => ({ instructions: undefined }) });
       assertEnded(run, "failed", "invalid_input");
@@ -38,7 +38,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-no-backend",
     requirement: ["runtime-provider-command-3", "runtime-selection-2"],
-    title: "A request that names no backend is refused: there is none by default",
+    title: "Rejects a request without a backend, because there is no default",
     async check(bench) {
       const run = await bench.run({ executor: { backend: undefined } });
       assertEnded(run, "failed", "invalid_input");
@@ -49,7 +49,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-other-backend",
     requirement: "runtime-provider-command-3",
-    title: "A request for another backend is refused",
+    title: "Rejects a request for another backend",
     async check(bench) {
       const run = await bench.run({ executor: { backend: "somebody-elses" } });
       assertEnded(run, "failed", "invalid_input");
@@ -59,7 +59,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-deep-field",
     requirement: ["runtime-provider-command-4", "runtime-request-2"],
-    title: "A field that the provider requires may lie at any depth, and is named by its path when it is missing",
+    title: "Finds a required field at any depth, and names its path if it is missing",
     async check(bench) {
       const provider = { request_required_fields: ["executor.config.deep.note"] };
       const run = await bench.run({ provider, executor: { config: { deep: {} } } });
@@ -73,7 +73,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-capability",
     requirement: "runtime-capabilities-1",
-    title: "A capability that the provider does not declare is refused by name",
+    title: "Rejects a capability that the provider does not declare, and names it",
     async check(bench) {
       const provider = { capabilities: ["patch_artifacts"] };
       const run = await bench.run({ provider, executor: { required_capabilities: ["browser_runtime"] } });
@@ -85,7 +85,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-unknown-fields",
     requirement: ["runtime-request-3", "runtime-provider-command-1"],
-    title: "The command reads one JSON request, with the fields that nobody knows, and then the end",
+    title: "Passes one JSON request to the command, including unknown fields, followed by the end of input",
     async check(bench) {
       const further = { acme: { keeps: [1, "two"] }, instructions: "Say “no”." };
       const request = requestOf(await bench.run({ request: () => further }));
@@ -96,7 +96,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-expected-artifacts",
     requirement: "runtime-request-4",
-    title: "Expected artifacts become required declarations, none twice",
+    title: "Converts expected artifacts to required declarations without duplicates",
     async check(bench) {
       const expected = { expected_artifacts: ["a.md", "b.md", "a.md"], artifact_declarations: [{ name: "b.md" }] };
       const run = await bench.run({ request: () => expected });
@@ -109,13 +109,16 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/request-not-in-arguments",
     requirement: "runtime-runtime-path-5",
-    title: "No byte of a request enters the command line",
+    title: "Puts no byte of a request on the command line",
     async check(bench) {
       const mark = "$(touch marked); {{instructions}}";
       const run = await bench.run({ request: () => ({ instructions: mark, mark: "qwertz" }) });
       assert.equal(requestOf(run)["instructions"], mark);
       const [task] = run.received;
-      assert.ok(!(task?.argv ?? []).some((word) => /marked|qwertz|task-7/u.test(word)), "it is among the arguments");
+      assert.ok(
+        !(task?.argv ?? []).some((word) => /marked|qwertz|task-7/u.test(word)),
+        "a part of the request is among the arguments",
+      );
     },
   },
 ];
@@ -125,7 +128,7 @@ export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-mapped",
     requirement: "runtime-runtime-execution-1",
-    title: "A runtime_execution kind reaches the provider in the field that it declares",
+    title: "Passes a runtime_execution kind to the provider in the field that it declares",
     async check(bench) {
       const descriptor = { kind: "bundle", input: { name: "acme" } };
       const run = await bench.run({ provider: BUNDLE, request: () => ({ runtime_execution: descriptor }) });
@@ -139,7 +142,7 @@ export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-unknown-kind",
     requirement: "runtime-runtime-execution-2",
-    title: "A kind that the provider does not declare is refused by name",
+    title: "Rejects a kind that the provider does not declare, and names it",
     async check(bench) {
       const run = await bench.run({ provider: BUNDLE, request: () => ({ runtime_execution: { kind: "ritual" } }) });
       assertEnded(run, "failed", "invalid_input");
@@ -150,7 +153,7 @@ export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-capability",
     requirement: "runtime-runtime-execution-3",
-    title: "A kind whose capabilities the provider lacks is refused before anything runs",
+    title: "Rejects a kind whose capabilities the provider lacks before anything runs",
     async check(bench) {
       const run = await bench.run({ provider: BUNDLE, request: () => ({ runtime_execution: { kind: "workflow" } }) });
       assertEnded(run, "failed", "capability_missing");
@@ -161,7 +164,7 @@ export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-ability",
     requirement: "runtime-runtime-execution-4",
-    title: "Direct execution needs an ability that the caller names",
+    title: "Rejects a runtime_execution of kind ability that names no ability",
     async check(bench) {
       const provider = { capabilities: ["ability_execution"] };
       const run = await bench.run({ provider, request: () => ({ runtime_execution: { kind: "ability" } }) });

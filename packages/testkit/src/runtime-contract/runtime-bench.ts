@@ -46,7 +46,7 @@ export async function openRuntimeBench(factory: RuntimeFactory): Promise<Runtime
         workspace: { mode: "existing", root: subject.workspace },
       };
       const outcome = await subject.execute({ ...good, ...request?.(subject) }, signal);
-      assert.ok(isMap(outcome), "an outcome is a map");
+      assert.ok(isMap(outcome), "the outcome must be an object");
       return { outcome, received: await subject.received(), subject };
     },
     async dispose() {
@@ -81,7 +81,7 @@ export function assertEnded({ outcome }: TaskRun, status: string, classification
 export function diagnosticOf({ outcome }: TaskRun, name: string): string {
   const found = mapsOf(outcome["diagnostics"]).find((one) => one["class"] === name);
   const classes = mapsOf(outcome["diagnostics"]).map((one) => one["class"]);
-  assert.ok(found !== undefined, `there is no diagnostic ${name} among ${classes.join(", ") || "none"}`);
+  assert.ok(found !== undefined, `no diagnostic ${name} among ${classes.join(", ") || "none"}`);
   return String(found["message"]);
 }
 
@@ -95,6 +95,6 @@ export function requestOf({ received }: TaskRun): Readonly<Record<string, unknow
   const [task] = received;
   assert.equal(received.length, 1, "the command was not started once");
   const request: unknown = JSON.parse(task?.stdin ?? "null");
-  assert.ok(isMap(request), "the request is a map");
+  assert.ok(isMap(request), "the request must be an object");
   return request;
 }

@@ -16,7 +16,8 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-missing",
     requirement: ["runtime-secrets-2", "runtime-secrets-3"],
-    title: "A missing required secret fails before the command starts, and is named; one is required by default",
+    title:
+      "Fails before the command starts if a required secret is missing, and names it; secrets are required by default",
     async check(bench) {
       const run = await bench.run({ provider: NEEDS });
       assertEnded(run, "failed", "invalid_input");
@@ -27,7 +28,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-optional",
     requirement: "runtime-secrets-4",
-    title: "A missing optional secret does not stop the command",
+    title: "Runs the command although an optional secret is missing",
     async check(bench) {
       const secret_requirements = [{ name: "ACME_TOKEN", required: false }];
       assertEnded(await bench.run({ provider: { secret_requirements } }), "succeeded");
@@ -36,18 +37,21 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-by-variable",
     requirement: "runtime-secrets-5",
-    title: "A secret reaches the command as a variable, and in no other way",
+    title: "Passes a secret to the command only as an environment variable",
     async check(bench) {
       const run = await bench.run({ provider: NEEDS, secrets: HAS });
       const [task] = run.received;
       assert.equal(task?.env["ACME_TOKEN"], VALUE);
-      assert.ok(!JSON.stringify([task?.stdin, task?.argv, task?.cwd]).includes(VALUE), "it is elsewhere too");
+      assert.ok(
+        !JSON.stringify([task?.stdin, task?.argv, task?.cwd]).includes(VALUE),
+        "the secret is not only in its variable",
+      );
     },
   },
   {
     id: "runtime/secret-undeclared",
     requirement: ["runtime-provider-command-15", "runtime-secrets-5"],
-    title: "The command gets neither secrets nor variables that are not declared",
+    title: "Passes no undeclared secrets or variables to the command",
     async check(bench) {
       const secrets = { ...HAS, OTHER_TOKEN: "some-other-secret-1" };
       const variables = { SOME_SETTING: "of the host" };
@@ -59,7 +63,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-asked-for",
     requirement: "runtime-secrets-5",
-    title: "The command gets a secret that the request asks for by name",
+    title: "Passes a secret that the request names to the command",
     async check(bench) {
       const run = await bench.run({ secrets: HAS, executor: { secret_env: ["ACME_TOKEN"] } });
       assert.equal(run.received[0]?.env["ACME_TOKEN"], VALUE);
@@ -68,7 +72,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-invalid-name",
     requirement: "runtime-secrets-9",
-    title: "A name that no variable can have is refused",
+    title: "Rejects a name that no environment variable can have",
     async check(bench) {
       const run = await bench.run({ executor: { secret_env: ["ACME TOKEN=x"] } });
       assertEnded(run, "failed", "invalid_input");
@@ -78,7 +82,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-condition-met",
     requirement: "runtime-secrets-8",
-    title: "A conditional secret is needed when the request meets the condition",
+    title: "Requires a conditional secret if the request meets the condition",
     async check(bench) {
       const run = await bench.run({ provider: CONDITIONAL, executor: { config: { provider: "acme" } } });
       assertEnded(run, "failed", "invalid_input");
@@ -89,7 +93,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-condition-not-met",
     requirement: "runtime-secrets-8",
-    title: "A conditional secret is not needed, nor handed over, when the request does not meet the condition",
+    title: "Neither requires nor passes a conditional secret if the request does not meet the condition",
     async check(bench) {
       const run = await bench.run({
         ...{ provider: CONDITIONAL, secrets: { ACME_KEY: VALUE } },
@@ -102,7 +106,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-masked",
     requirement: ["runtime-provider-command-14", "runtime-secrets-6"],
-    title: "A secret's value is nowhere in an outcome: summary, diagnostics, metadata, outputs",
+    title: "Includes no secret value in an outcome: summary, diagnostics, metadata, outputs",
     async check(bench) {
       const said = "the value is %ACME_TOKEN%";
       const outcome = {
@@ -112,26 +116,26 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
       const run = await bench.run({ provider: NEEDS, secrets: HAS, behaviour: { outcome } });
       assertEnded(run, "succeeded");
       assert.ok(!JSON.stringify(run.outcome).includes(VALUE), "the value is in the outcome");
-      assert.ok(String(run.outcome["summary"]).startsWith("the value is "), "more than the value is gone");
+      assert.ok(String(run.outcome["summary"]).startsWith("the value is "), "more than the value was redacted");
     },
   },
   {
     id: "runtime/secret-masked-stderr",
     requirement: "runtime-provider-command-14",
-    title: "A secret's value is nowhere in what is kept of a failed command",
+    title: "Includes no secret value in the preserved output of a failed command",
     async check(bench) {
       const behaviour = { stderr: "wrong: %ACME_TOKEN%\n", prints: '{"token":"%ACME_TOKEN%"}', exit: 1 };
       const run = await bench.run({ provider: NEEDS, secrets: HAS, behaviour });
       assertEnded(run, "provider_error", "provider");
       const told = JSON.stringify(run.outcome);
-      assert.ok(told.includes("wrong: "), "the reason is gone");
+      assert.ok(told.includes("wrong: "), "the reason is missing");
       assert.ok(!told.includes(VALUE), "the value is in the outcome");
     },
   },
   {
     id: "runtime/secret-metadata-keys",
     requirement: ["runtime-outcome-9", "runtime-secrets-6", "runtime-secrets-10"],
-    title: "Values under keys that sound secret are redacted, counts are not",
+    title: "Redacts values under keys with secret names, but not counts",
     async check(bench) {
       const metadata = { api_key: "k", nested: { clientSecret: "s" }, total_tokens: 12, token_count: 3, author: "me" };
       const run = await bench.run({ behaviour: { outcome: { metadata } } });
@@ -144,7 +148,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-declared-key",
     requirement: "runtime-secrets-7",
-    title: "A key that the provider declares is redacted like the standard ones",
+    title: "Redacts a key that the provider declares like the standard ones",
     async check(bench) {
       const provider = { redacted_metadata_keys: ["acme_handle"] };
       const metadata = { acme_handle: 12345, secrets: ["a"], acme_hand: "left" };
@@ -157,7 +161,7 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/secret-names-only",
     requirement: "runtime-secrets-5",
-    title: "The request that the command reads names secrets as the caller did",
+    title: "Passes the request to the command with secrets named as by the caller",
     async check(bench) {
       const run = await bench.run({ secrets: HAS, executor: { secret_env: ["ACME_TOKEN"] } });
       const { executor } = requestOf(run);

@@ -10,7 +10,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-request",
     requirement: ["runtime-workspace-1", "runtime-provider-command-16"],
-    title: "request_workspace starts the command in the folder of the request",
+    title: "Starts the command in the folder of the request for request_workspace",
     async check(bench) {
       const run = await bench.run({ provider: { workspace_materialization: { cwd: "request_workspace" } } });
       assertEnded(run, "succeeded");
@@ -20,7 +20,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-package",
     requirement: ["runtime-workspace-1", "runtime-provider-command-16"],
-    title: "runtime_package starts the command in the folder of the package",
+    title: "Starts the command in the folder of the package for runtime_package",
     async check(bench) {
       const run = await bench.run({ provider: { workspace_materialization: { cwd: "runtime_package" } } });
       assertEnded(run, "succeeded");
@@ -30,7 +30,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-git",
     requirement: ["runtime-workspace-2", "runtime-workspace-1"],
-    title: "A workspace that is no git checkout is refused where one is declared",
+    title: "Rejects a workspace that is not a git checkout if one is declared",
     async check(bench) {
       for (const workspace_materialization of [{ cwd: "git_checkout" }, { requires_git: true }]) {
         const run = await bench.run({ provider: { workspace_materialization } });
@@ -43,7 +43,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-missing",
     requirement: "runtime-workspace-6",
-    title: "A workspace that does not exist, or is no folder, is refused",
+    title: "Rejects a workspace that does not exist or is not a folder",
     async check(bench) {
       for (const name of ["gone", "file.txt"]) {
         const run = await bench.run({
@@ -58,7 +58,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-scope-none",
     requirement: "runtime-workspace-3",
-    title: "A write where nothing may be written is reported, and the success with it is none",
+    title: "Reports a forbidden write, and does not accept the success",
     async check(bench) {
       const run = await bench.run({ provider: WRITES_NOTHING, behaviour: { writes: ["surprise.txt"] } });
       assertEnded(run, "failed", "policy_denied");
@@ -68,7 +68,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-scope-changed",
     requirement: "runtime-workspace-3",
-    title: "A changed file is a write, also where its size stays",
+    title: "Detects a changed file as a write, even if its size is unchanged",
     async check(bench) {
       const run = await bench.run({
         ...{ provider: WRITES_NOTHING, files: { "a.txt": "before" } },
@@ -81,7 +81,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-scope-artifacts",
     requirement: ["runtime-workspace-3", "runtime-workspace-4"],
-    title: "Below its artifact paths a provider may write, beside them it may not",
+    title: "Allows writes only below the artifact paths of the provider",
     async check(bench) {
       const inside = await bench.run({ provider: WRITES_NOTES, behaviour: { writes: ["notes/a.md"] } });
       assertEnded(inside, "succeeded");
@@ -92,7 +92,7 @@ export const workspaceCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/workspace-free",
     requirement: ["runtime-workspace-3", "runtime-workspace-5"],
-    title: "Where the scope is the workspace, writing in it is no violation",
+    title: "Allows writes in the workspace if the scope is the workspace",
     async check(bench) {
       const provider = { workspace_materialization: { write_scope: "workspace" } };
       assertEnded(await bench.run({ provider, behaviour: { writes: ["anywhere.txt"] } }), "succeeded");

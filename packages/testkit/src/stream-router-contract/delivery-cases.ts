@@ -9,7 +9,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/every-sink",
     requirement: ["engine-stream-router-2", "engine-stream-router-10"],
-    title: "Several sinks of one run each get every increment, in the order of the bus",
+    title: "Delivers every delta of a run to each of several sinks, in bus order",
     async check({ create }) {
       const { bus, router } = await create();
       const sinks = [recordingSink(), recordingSink(), recordingSink()];
@@ -22,7 +22,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/before-the-run",
     requirement: "engine-stream-router-3",
-    title: "A sink that is attached before the run has produced anything misses nothing",
+    title: "Delivers everything to a sink that is attached before the run produces output",
     async check({ create }) {
       const { bus, router } = await create();
       const sink = recordingSink();
@@ -36,7 +36,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/one-run",
     requirement: ["engine-stream-router-6", "engine-subjects-11"],
-    title: "A sink gets nothing of another run, also of one whose id begins alike",
+    title: "Delivers nothing of another run to a sink, even if its id has the same prefix",
     async check({ create }) {
       const { bus, router } = await create();
       const [first, second] = [recordingSink(), recordingSink()];
@@ -60,7 +60,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/increments-only",
     requirement: "engine-stream-router-6",
-    title: "A sink gets increments only, unless all events were asked for",
+    title: "Delivers only deltas to a sink, unless all events are requested",
     async check({ create }) {
       const { bus, router } = await create();
       const sink = recordingSink();
@@ -75,7 +75,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/all-events",
     requirement: "engine-stream-router-7",
-    title: "With all events a sink gets the raw envelope, and no increment for what is no stream event",
+    title: "Delivers the raw envelope if all events are requested, and no delta for other events",
     async check({ create }) {
       const { bus, router } = await create({ allEvents: true });
       const sink = recordingSink();
@@ -90,7 +90,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/function-sink",
     requirement: "engine-stream-sink-1",
-    title: "A plain function is a sink",
+    title: "Accepts a plain function as a sink",
     async check({ create }) {
       const { bus, router } = await create();
       const got: unknown[] = [];
@@ -104,7 +104,7 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/undecodable",
     requirement: "engine-stream-router-19",
-    title: "An increment that cannot be decoded reaches the error handler and not the sink",
+    title: "Passes a delta that cannot be decoded to the error handler, not to the sink",
     async check({ create }) {
       const failed: string[] = [];
       const { bus, router } = await create({ onSinkError: (sinkId) => void failed.push(sinkId) });
@@ -120,27 +120,27 @@ export const deliveryCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/buffer-default",
     requirement: "engine-stream-router-11",
-    title: "256 events wait for a slow sink unless another size is given",
+    title: "Buffers 256 events for a slow sink unless another size is given",
     async check({ create }) {
       const { bus, router } = await create();
       const waiting = await slowSink(bus, router, 300);
-      assert.equal(waiting, 257, "the one being delivered and 256 that wait were expected");
+      assert.equal(waiting, 257, "expected the delta being delivered and 256 waiting ones");
     },
   },
   {
     id: "router/buffer-size",
     requirement: ["engine-stream-router-11", "engine-stream-router-12"],
-    title: "The size of the buffer that was given counts, whatever the options of the subscription say",
+    title: "Uses the given buffer size, whatever the subscription options contain",
     async check({ create }) {
       const subscription = Object.assign({ predicate: () => true }, { bufferSize: 1_000 });
       const { bus, router } = await create({ bufferSize: 3, subscription });
-      assert.equal(await slowSink(bus, router, 20), 4, "the one being delivered and 3 that wait were expected");
+      assert.equal(await slowSink(bus, router, 20), 4, "expected the delta being delivered and 3 waiting ones");
     },
   },
   {
     id: "router/subscription-options",
     requirement: "engine-stream-router-12",
-    title: "Options for the subscription are passed on, and cannot hide the end of a run",
+    title: "Passes subscription options on, which cannot hide the end of a run",
     async check({ create }) {
       const { bus, router } = await create({ subscription: { predicate: ({ id }) => id === "2" } });
       const sink = recordingSink();

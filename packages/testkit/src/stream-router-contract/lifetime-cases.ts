@@ -8,17 +8,17 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/needs-a-bus",
     requirement: "engine-stream-router-1",
-    title: "A router without a bus is refused with class validation",
+    title: "Rejects a router without a bus with class validation",
     async check({ create }) {
       const { withoutBus } = await create();
-      applies(withoutBus, "nothing tries to make a router without a bus");
+      applies(withoutBus, "the subject cannot create a router without a bus");
       await assertRefused(withoutBus, "validation", "a router without a bus");
     },
   },
   {
     id: "router/end-tears-down",
     requirement: ["engine-stream-router-4", "engine-stream-router-5"],
-    title: "The end of a run reaches its sinks last, and what comes after it does not reach them",
+    title: "Delivers the end of a run to its sinks last, and nothing after it",
     async check({ create }) {
       const { bus, router } = await create();
       const sink = recordingSink();
@@ -34,7 +34,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/next-attempt",
     requirement: "engine-stream-router-4",
-    title: "Whoever attaches after the end of a run gets its next attempt",
+    title: "Delivers the next attempt to a sink that is attached after the end of a run",
     async check({ create }) {
       const { bus, router } = await create();
       const [first, second] = [recordingSink(), recordingSink()];
@@ -51,7 +51,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/end-never-dropped",
     requirement: "engine-stream-router-5",
-    title: "The end of a run reaches a sink that was too slow for what came before it",
+    title: "Delivers the end of a run to a sink that was too slow for earlier events",
     async check({ create }) {
       const { bus, router } = await create({ bufferSize: 1 });
       let release = (): void => {};
@@ -75,7 +75,8 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/sink-error",
     requirement: "engine-stream-router-8",
-    title: "What a sink throws, at once or later, reaches the handler with the sink's id; all sinks go on",
+    title:
+      "Passes synchronous and asynchronous errors of a sink to the handler with the sink's id, and continues all sinks",
     async check({ create }) {
       const failed: string[] = [];
       const onSinkError = (sinkId: string, error: unknown): void => void failed.push(`${sinkId} ${String(error)}`);
@@ -103,10 +104,10 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/failing-handler",
     requirement: "engine-stream-router-8",
-    title: "A handler that throws harms no sink",
+    title: "Isolates sinks from an error handler that throws",
     async check({ create }) {
       const onSinkError = (): never => {
-        throw new Error("no handler");
+        throw new Error("the handler failed");
       };
       const { bus, router } = await create({ onSinkError });
       const sink = recordingSink();
@@ -122,7 +123,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/hanging-sink",
     requirement: "engine-stream-router-9",
-    title: "A sink that never comes back holds up neither another one nor the publisher",
+    title: "Blocks neither other sinks nor the publisher because of a sink that never returns",
     async check({ create }) {
       const { bus, router } = await create();
       const sink = recordingSink();
@@ -137,7 +138,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/detach",
     requirement: "engine-stream-router-13",
-    title: "A detached sink gets nothing more, not even what waits for it; detaching again does nothing",
+    title: "Delivers nothing more, not even buffered events, to a detached sink, and ignores a second detach",
     async check({ create }) {
       const { bus, router } = await create();
       const [leaving, staying] = [recordingSink(), recordingSink()];
@@ -156,7 +157,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/attach-again",
     requirement: "engine-stream-router-14",
-    title: "A detached id can be attached again",
+    title: "Allows a detached id to be attached again",
     async check({ create }) {
       const { bus, router } = await create();
       const sink = recordingSink();
@@ -170,7 +171,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/stale-detach",
     requirement: "engine-stream-router-15",
-    title: "The detach of an earlier attachment leaves a newer one of the same id alone",
+    title: "Leaves a newer attachment of the same id unaffected when an earlier one is detached",
     async check({ create }) {
       const { bus, router } = await create();
       const [earlier, newer] = [recordingSink(), recordingSink()];
@@ -187,7 +188,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/close-waits",
     requirement: "engine-stream-router-16",
-    title: "Closing waits for deliveries that have begun, and can be repeated",
+    title: "Waits for started deliveries on close, and can be closed repeatedly",
     async check({ create }) {
       const { bus, router } = await create();
       let release = (): void => {};
@@ -211,7 +212,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/closed-refuses",
     requirement: "engine-stream-router-17",
-    title: "Attaching to a closed router is refused with class not_available, and its sinks get nothing more",
+    title: "Rejects attaching to a closed router with class not_available, and delivers nothing more to its sinks",
     async check({ create }) {
       const { bus, router } = await create();
       const sink = recordingSink();
@@ -226,7 +227,7 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
   {
     id: "router/needs-ids",
     requirement: "engine-stream-router-18",
-    title: "Attaching without a run id or a sink id is refused with class validation",
+    title: "Rejects attaching without a run id or sink id with class validation",
     async check({ create }) {
       const { router } = await create();
       await assertRefused(() => router.attach("", "sink", recordingSink()), "validation", "attaching without a run id");

@@ -49,7 +49,7 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-kept",
     requirement: ["custom-artifacts-7", "custom-artifacts-9", "custom-artifacts-13", "custom-artifact-url-1"],
-    title: "Artifacts by path, address, text and base64 reach the host as they were declared",
+    title: "Passes artifacts declared by path, URL, text and base64 to the host unchanged",
     async check(bench) {
       const artifacts: SessionArtifacts = {
         workspace_diff: "diff --git a b",
@@ -72,7 +72,7 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-no-name",
     requirement: ["custom-artifacts-2", "custom-result-bounds-5"],
-    title: "An artifact without a name is an error of the result that says which one",
+    title: "Rejects a result in which an artifact has no name, and identifies the artifact",
     async check(bench) {
       const good = { name: "good", content: "" };
       await assertRefused(bench, [good, { content: "x" }], /artifacts\.files\[1\]/);
@@ -83,7 +83,7 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-no-source",
     requirement: "custom-artifacts-3",
-    title: "An artifact without a path, an address or a content is an error of the result",
+    title: "Rejects a result in which an artifact has no path, URL or content",
     async check(bench) {
       await assertRefused(bench, [{ name: "a" }], /artifacts\.files\[0\].*path.*url.*content/);
       await assertRefused(bench, [{ name: "a", path: "", url: "", content_type: "text/plain" }], /files\[0\]/);
@@ -92,7 +92,7 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-wrong-types",
     requirement: "custom-session-result-9",
-    title: "An artifact with a field of a wrong type is an error of the result",
+    title: "Rejects a result in which an artifact has a field of a wrong type",
     async check(bench) {
       for (const file of ["report.md", { name: 1, content: "" }, { name: "a", content: {} }, { name: "a", path: [] }]) {
         await assertRefused(bench, [file], /artifacts/);
@@ -102,14 +102,14 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-outside",
     requirement: ["custom-artifacts-5", "custom-artifacts-6", "custom-artifacts-8", "custom-confinement-3"],
-    title: "Paths that lead out of the workspace are dropped with a warning, and the run goes on",
+    title: "Drops artifact paths that lead out of the workspace with a warning, and continues the run",
     check: (bench) =>
       assertDropped(bench, ["../outside.txt", "out/../../outside.txt", "/etc/passwd", "../../../../etc/passwd"]),
   },
   {
     id: "transport/artifacts-sibling",
     requirement: "custom-confinement-7",
-    title: "A folder whose name begins like the workspace's is outside",
+    title: "Treats a folder whose name begins like the workspace's as outside",
     async check(bench) {
       const { environment } = await bench.open();
       const name = environment.workingDirectory.split("/").at(-1) ?? "";
@@ -119,11 +119,11 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-links",
     requirement: ["custom-confinement-4", "custom-artifacts-5", "custom-artifacts-6"],
-    title: "Paths that links lead out of the workspace are dropped, also where they end at nothing yet",
+    title: "Drops artifact paths that symbolic links lead out of the workspace, even if the target does not exist yet",
     async check(bench) {
       const { environment } = await bench.open();
       const made = await environment.shell("ln -s / way-out && ln -s /etc/passwd file-out");
-      applies(made.exitCode === 0, "no links can be made in this place");
+      applies(made.exitCode === 0, "symbolic links cannot be created in this environment");
       const script = "ln -s / way-out && ln -s /etc/passwd file-out";
       await assertDropped(bench, ["way-out/etc/passwd", "file-out", "way-out/not/there/yet"], { ...FILES, script });
     },
@@ -131,7 +131,7 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-schemes",
     requirement: "custom-artifact-url-1",
-    title: "Addresses that are not http(s) are dropped with a warning",
+    title: "Drops artifact URLs that are not http(s) with a warning",
     async check(bench) {
       const urls = [
         "file:///etc/passwd",
@@ -149,14 +149,14 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-too-many",
     requirement: "custom-session-result-9",
-    title: "Of a list of more artifacts than anybody looks at, the rest is dropped, and told in a few words",
+    title: "Drops the entries above the maximum of a long artifact list, with a short warning",
     async check(bench) {
       const generated_files = Array.from({ length: 60_000 }, (_, index) => `../${index}`);
       const files = generated_files.map((path) => ({ name: "a", path: path.slice(3) }));
       const run = await bench.run(declares({ generated_files, files }));
       const { artifacts = {} } = resultOf(run);
       assert.deepEqual(artifacts.generated_files, []);
-      assert.ok((artifacts.files?.length ?? 0) < files.length, "every one of them is kept");
+      assert.ok((artifacts.files?.length ?? 0) < files.length, "no artifact was dropped");
       const { length } = warningsOf(run);
       assert.ok(length > 1 && length < 1_000, `${length} warnings`);
     },
@@ -164,7 +164,7 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/artifacts-too-large",
     requirement: ["custom-result-bounds-1", "custom-result-bounds-4"],
-    title: "An inline content of more than 50 MB is an error of the result that says which one; 50 MB are not",
+    title: "Rejects a result with more than 50 MB of inline content and identifies the artifact, but accepts 50 MB",
     async check(bench) {
       const files = [
         { name: "small", content: "" },

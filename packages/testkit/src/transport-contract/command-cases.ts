@@ -24,7 +24,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-file",
     requirement: ["custom-local-5", "custom-templates-5"],
-    title: "The result is what the output file holds, whatever is printed",
+    title: "Reads the result from the output file, whatever is printed",
     async check(bench) {
       for (const output_file of ["${output_file}", "results/deep/r.json", "${workspace}/r.json"]) {
         const command = { ...TO_FILE, printed: STALE };
@@ -36,7 +36,8 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/stdout",
     requirement: ["custom-local-6", "custom-local-9"],
-    title: "Without an output file the result is what is printed, and the usual file is neither read nor deleted",
+    title:
+      "Reads the result from standard output without an output file, and neither reads nor deletes the default file",
     async check(bench) {
       const path = "outputs/session-result.json";
       const run = await bench.run({}, { files: { [path]: STALE } });
@@ -47,7 +48,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-file-missing",
     requirement: "custom-local-7",
-    title: "Where the output file is missing or empty, the result is what is printed",
+    title: "Reads the result from standard output if the output file is missing or empty",
     async check(bench) {
       const carrier = { output_file: "r.json" };
       assert.equal(resultOf(await bench.run({ carrier })).final_message, "done");
@@ -58,7 +59,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-file-stale",
     requirement: ["custom-local-8", "custom-local-10"],
-    title: "A result file of an earlier run is cleared, which is told, and never taken for the result",
+    title: "Removes an output file of an earlier run with a notice, and never reads it as the result",
     async check(bench) {
       const run = await bench.run({ carrier: { output_file: "r.json" }, does: {} }, { files: { "r.json": STALE } });
       failureOf(run, "result.missing");
@@ -69,7 +70,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-is-input",
     requirement: ["custom-local-11", "custom-local-10"],
-    title: "An output file that is the input file is not cleared; unchanged it is no result",
+    title: "Does not clear an output file that is also the input file, and does not read it unchanged as the result",
     async check(bench) {
       const carrier = { input_file: "io.json", output_file: "./io.json" };
       const run = await bench.run({ carrier });
@@ -83,7 +84,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/output-swapped",
     requirement: ["custom-confinement-5", "custom-confinement-6"],
-    title: "A folder of the output file that the engine replaces by a link is not followed",
+    title: "Does not follow a folder of the output file that the engine replaces with a symbolic link",
     async check(bench) {
       const command = { links: { results: "/" } };
       const carrier = { output_file: "results/etc/passwd" };
@@ -99,7 +100,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/text-of-file",
     requirement: "custom-local-12",
-    title: "In the text format what is printed is the final message, whatever the output file holds",
+    title: "Uses standard output as the final message in the text format, whatever the output file contains",
     async check(bench) {
       const command = { ...TO_FILE, printed: "printed" };
       const setting = { carrier: { output_file: "r.json" }, does: { answer: DONE, command } };
@@ -112,7 +113,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/exit-code",
     requirement: ["custom-local-13", "custom-local-14", "custom-errors-6"],
-    title: "The exit code of a failed command becomes that of a result that claims success, and of one that is missing",
+    title: "Sets the exit code of a failed command on a result that claims success, and on a missing one",
     async check(bench) {
       const liar = await bench.run({ does: { answer: DONE, command: { exitCode: 17 } } });
       assert.deepEqual([resultOf(liar).exit_code, resultOf(liar).final_message], [17, "done"]);
@@ -124,7 +125,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/stderr",
     requirement: ["custom-errors-4", "custom-session-result-8"],
-    title: "Standard error of a command is the stderr of a result that has none of its own",
+    title: "Uses the standard error of the command as stderr of a result that has none",
     async check(bench) {
       const run = await bench.run({ does: { answer: DONE, diagnostics: "a warning\n" } });
       assert.equal(resultOf(run).stderr, "a warning\n");
@@ -135,7 +136,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/own-files",
     requirement: "custom-local-16",
-    title: "The input file and the output file are no artifacts, however they are declared",
+    title: "Excludes the input file and the output file from the artifacts, however they are declared",
     async check(bench) {
       const paths = ["inputs/messages.json", "./r.json", "out/../r.json"];
       const files = [...paths, "out/kept.txt"].map((path) => ({ name: "a", path }));
@@ -147,7 +148,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/absolute-artifacts",
     requirement: ["custom-artifacts-7", "custom-confinement-2"],
-    title: "An absolute path is accepted where it lies inside of the workspace",
+    title: "Accepts an absolute artifact path inside the workspace",
     async check(bench) {
       const path = "@workspace@/out/kept.txt";
       const artifacts = { files: [{ name: "a", path }], generated_files: [path] };
@@ -163,7 +164,8 @@ export const commandEndCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/printed",
     requirement: ["custom-masking-5", "custom-masking-7"],
-    title: "What a command prints reaches the host while it runs, in order and without secrets, also in pieces",
+    title:
+      "Passes output to the host while the command runs, in order and without secrets, also if it arrives in chunks",
     async check(bench) {
       const printed = `step 1\nkey ${API_KEY} é\n`;
       const does = { answer: DONE, manner: "pieces", command: { ...TO_FILE, printed }, diagnostics: "" } as const;
@@ -176,7 +178,7 @@ export const commandEndCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/child-holds-pipes",
     requirement: "custom-process-3",
-    title: "A command that ends well ends well although a child of it still holds its output",
+    title: "Succeeds if the command succeeds, although a child process holds its output open",
     async check(bench) {
       const run = await bench.run({ does: { answer: DONE, command: { leavesChild: true } } });
       assert.deepEqual([resultOf(run).exit_code, resultOf(run).final_message], [0, "done"]);
@@ -186,7 +188,7 @@ export const commandEndCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/stubborn",
     requirement: ["custom-process-4", "custom-process-2", "custom-process-5"],
-    title: "A command that ignores the polite signal is killed, with its children in the background",
+    title: "Kills a command that ignores SIGTERM, together with its background processes",
     async check(bench) {
       const command = { isStubborn: true, leavesChild: true };
       const run = await bench.run({ does: { manner: "never", command } }, { stop: "signal" });
@@ -197,7 +199,7 @@ export const commandEndCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/not-found",
     requirement: "custom-local-15",
-    title: "A program that is not found is told by name, and its arguments in the same text are explained",
+    title: "Names a program that is not found, and explains arguments in the same text",
     async check(bench) {
       const run = await bench.run({ carrier: { command: "no-such-program-here --run" } });
       const { message } = failureOf(run, "transport.start_failed");

@@ -23,7 +23,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/arguments",
     requirement: ["custom-local-3", "custom-local-2"],
-    title: "Each argument arrives as one, byte for byte",
+    title: "Passes each argument as one argument, byte for byte",
     async check(bench) {
       const args = [
         ...["", " ", "two words", "'single' \"double\"", "`date` $(touch planted) $HOME ; touch planted & # \\"],
@@ -38,7 +38,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/arguments-rendered",
     requirement: ["custom-local-2", "custom-templates-1", "custom-templates-8", "custom-templates-13"],
-    title: "Arguments are rendered, and what is put in stays one argument and is not searched for references",
+    title: "Renders arguments, each value as part of one argument, and resolves no references in values",
     async check(bench) {
       const args = [
         "${workspace}",
@@ -64,7 +64,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/folder",
     requirement: ["custom-config-12", "custom-local-4", "custom-confinement-2"],
-    title: "The command runs in the workspace, or in the folder of it that is configured",
+    title: "Runs the command in the workspace, or in the configured folder of the workspace",
     async check(bench) {
       const place = async (cwd?: string): Promise<string> => {
         const run = await bench.run({ carrier: cwd === undefined ? {} : { cwd } }, { files: { "sub dir/a": "" } });
@@ -80,7 +80,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/input-file",
     requirement: ["custom-config-13", "custom-local-1", "custom-templates-5"],
-    title: "The input file is inputs/messages.json or the configured one, and its folders are made",
+    title: "Writes the input to inputs/messages.json or the configured file, and creates its folders",
     async check(bench) {
       for (const input_file of [undefined, "a/b/c/in.json", "${workspace}/x/in.json"]) {
         const run = await bench.run({ carrier: input_file === undefined ? {} : { input_file } });
@@ -94,7 +94,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/variables",
     requirement: ["custom-credentials-4", "custom-credentials-2", "custom-credentials-6"],
-    title: "custom.env is in the variables of the command, beside what every program needs and nothing else",
+    title: "Passes custom.env to the command, in addition to the core variables and nothing else",
     async check(bench) {
       const env = {
         CONTRACT_A: "a b\n'c'",
@@ -116,7 +116,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/secret-arguments",
     requirement: ["custom-strict-1", "custom-strict-2", "custom-strict-3", "custom-strict-4"],
-    title: "References that may hold a secret are refused wherever others could read them",
+    title: "Rejects references that may contain a secret wherever others could read them",
     async check(bench) {
       const variables = { CONTRACT_TOKEN: "harmless", CONTRACT_API_KEY: "harmless" };
       const custom = { kwargs: { apiToken: "x", "db-password": "x" } };
@@ -137,7 +137,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/secret-values",
     requirement: ["custom-strict-5", "custom-strict-7"],
-    title: "A credential that comes by the value of a harmless reference is refused too",
+    title: "Rejects a credential that is the value of a harmless reference",
     async check(bench) {
       const shaped = ["ghp", "a1B2c3D4e5F6".repeat(3)].join("_");
       const kwargs = { word: "${CONTRACT_WORD}" };
@@ -155,7 +155,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/harmless-arguments",
     requirement: "custom-strict-10",
-    title: "Harmless references of the same form pass",
+    title: "Accepts harmless references of the same form",
     async check(bench) {
       const kwargs = { profile: "strict", max_tokens: "20", monkey: "x" };
       const args = ["${kwargs.profile}", "${kwargs.max_tokens}", "${kwargs.monkey}", "${CONTRACT_WORD:-sketch-of-it}"];
@@ -167,7 +167,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/confined",
     requirement: ["custom-confinement-1", "custom-confinement-2", "custom-confinement-3", "custom-confinement-7"],
-    title: "A folder, an input file or an output file outside of the workspace is refused before anything runs",
+    title: "Rejects a folder, an input file or an output file outside the workspace before anything runs",
     async check(bench) {
       for (const field of ["cwd", "input_file", "output_file"]) {
         for (const path of ["..", "../x", "a/../../x", "/etc/x", "${workspace}/../x", "${workspace}-evil/x"]) {
@@ -179,7 +179,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "local-transport/confined-links",
     requirement: ["custom-confinement-1", "custom-confinement-4"],
-    title: "A folder, an input file or an output file that a link leads out of the workspace is refused",
+    title: "Rejects a folder, an input file or an output file that a symbolic link leads out of the workspace",
     async check(bench) {
       for (const field of ["cwd", "input_file", "output_file"]) {
         for (const path of ["way-out", "way-out/tmp", "way-out/tmp/not/there/yet.json"]) {

@@ -15,7 +15,7 @@ import {
 const SECOND = { timeout_seconds: 1 } as const;
 
 async function assertStopped(run: TransportRun): Promise<void> {
-  assert.equal(run.received.length <= 1, true, "the call was made again");
+  assert.equal(run.received.length <= 1, true, "the call was repeated");
   await run.subject?.whenOver();
 }
 
@@ -29,7 +29,7 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-diagnostics",
     requirement: ["custom-errors-1", "custom-errors-4", "custom-http-7"],
-    title: "A call that failed without a result is an error of the call, and what was said reaches the host",
+    title: "Rejects a failed call without a result with an error of the call, and passes its output to the host",
     async check(bench) {
       const run = await bench.run({ does: { fails: true, diagnostics: "no such model\n" } });
       failureOf(run, "transport.");
@@ -40,17 +40,17 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-claims-success",
     requirement: ["custom-local-13", "custom-http-8", "custom-errors-6"],
-    title: "A call that failed is no success although its result claims so; the rest of the result is kept",
+    title: "Treats a failed call as a failure although its result claims success, and keeps the rest of the result",
     async check(bench) {
       const run = await bench.run({ does: { answer: { ...DONE, turns: 4 }, fails: true } });
-      assert.ok((run.result?.exit_code ?? 0) !== 0, "a failed call passed for a success");
+      assert.ok((run.result?.exit_code ?? 0) !== 0, "a failed call was returned as a success");
       assert.deepEqual([run.result?.final_message, run.result?.turns], ["done", 4]);
     },
   },
   {
     id: "transport/failure-keeps-result",
     requirement: ["custom-local-14", "custom-http-8", "custom-errors-3"],
-    title: "A call that failed with a result that says so keeps that result",
+    title: "Returns the result of a failed call if the result reports the failure",
     async check(bench) {
       const answer = { exit_code: 42, final_message: "I gave up.", stderr: "at step 3" };
       const run = await bench.run({ does: { answer, fails: true } });
@@ -61,7 +61,7 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-unreadable",
     requirement: ["custom-errors-1", "custom-errors-4"],
-    title: "A call that failed with an unreadable answer is an error of the call, not of the result",
+    title: "Rejects a failed call with an unreadable response with an error of the call, not of the result",
     async check(bench) {
       const run = await bench.run({ does: { text: "Segmentation fault", fails: true } });
       failureOf(run, "transport.");
@@ -71,7 +71,7 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-absent",
     requirement: ["custom-local-15", "custom-http-11", "custom-errors-1"],
-    title: "An engine that is not there is an error of the call that says it is not available",
+    title: "Rejects a call of an engine that does not exist with class not_available",
     async check(bench) {
       const run = await bench.run({ behaviour: { calls: [], isAbsent: true } });
       assert.equal(failureOf(run, "transport.").class, "not_available");
@@ -81,19 +81,19 @@ export const failureCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/failure-breaks",
     requirement: ["custom-http-11", "custom-errors-1", "custom-http-14"],
-    title: "An engine that is gone in the middle of its answer is an error of the call, and is not called again",
+    title: "Rejects a call of an engine that breaks off its response, and does not call the engine again",
     async check(bench) {
       const answer = { exit_code: 0, final_message: "@fill@" };
       const run = await bench.run({ does: { answer, fill: 1_000, manner: "breaks" } });
       failureOf(run, "transport.");
       assert.equal(run.received.length, 1);
-      assert.ok((run.result?.exit_code ?? 1) !== 0, "half an answer passed for a success");
+      assert.ok((run.result?.exit_code ?? 1) !== 0, "half a response was returned as a success");
     },
   },
   {
     id: "transport/failure-not-repeated",
     requirement: ["custom-http-14"],
-    title: "A call is made once, whatever it comes to",
+    title: "Makes each call once, whatever its outcome",
     async check(bench) {
       for (const does of [{ fails: true }, { text: "no result" }, { answer: { exit_code: 1, final_message: "" } }]) {
         assert.equal((await bench.run({ does })).received.length, 1);
@@ -107,7 +107,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout",
     requirement: ["custom-errors-5", "custom-errors-7", "custom-timeout-3", "custom-process-5"],
-    title: "An engine that does not answer in its time is stopped, and a result with exit code 124 says so",
+    title: "Stops an engine that exceeds its time limit, and returns a result with exit code 124",
     async check(bench) {
       const run = await bench.run({ custom: SECOND, does: { manner: "never" } });
       failureOf(run, "transport.timeout");
@@ -119,7 +119,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout-of-case",
     requirement: ["custom-timeout-1", "custom-errors-5", "custom-config-9"],
-    title: "An engine without a time of its own is stopped when that of the case is over",
+    title: "Stops an engine without a time limit when the session's time limit is reached",
     async check(bench) {
       const run = await bench.run({ does: { manner: "never" } }, { input: SECOND });
       assertClassOf(run, "timeout");
@@ -129,7 +129,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout-of-months",
     requirement: ["custom-timeout-3", "custom-config-9"],
-    title: "A time that no timer can measure is a long time, not none",
+    title: "Treats a time limit that is too large for a timer as long, not as zero",
     async check(bench) {
       for (const timeout_seconds of [3_000_000, 30_000_000]) {
         const run = await bench.run({ custom: { timeout_seconds }, does: { answer: DONE, manner: "pieces" } });
@@ -140,7 +140,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout-trickle",
     requirement: ["custom-timeout-3", "custom-errors-5"],
-    title: "An engine that says something all the time has no more time than others",
+    title: "Does not extend the time limit of an engine that produces output continuously",
     async check(bench) {
       const run = await bench.run({ custom: SECOND, does: { manner: "trickle" } });
       failureOf(run, "transport.timeout");
@@ -150,7 +150,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/timeout-partial",
     requirement: ["custom-errors-6", "custom-errors-5"],
-    title: "A result that an engine gave before it was stopped by its timeout is kept, and is no success",
+    title: "Returns the result that an engine sent before its timeout, but not as a success",
     async check(bench) {
       const answer = { exit_code: 0, final_message: "all but the end", turns: 7 };
       const run = await bench.run({ custom: { timeout_seconds: 4 }, does: { answer, manner: "hangs" } });
@@ -163,7 +163,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/cancelled",
     requirement: ["custom-http-16", "custom-process-2", "custom-process-5"],
-    title: "A run that is cancelled rejects as aborted and leaves no call behind",
+    title: "Rejects a cancelled run as aborted, and leaves no call open",
     async check(bench) {
       const run = await bench.run({ does: { manner: "never" } }, { stop: "signal" });
       assertClassOf(run, "aborted");
@@ -173,7 +173,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/interrupted",
     requirement: ["custom-http-16", "custom-process-2", "custom-process-5"],
-    title: "A run that is interrupted rejects as interrupted, with the cause, and leaves no call behind",
+    title: "Rejects an interrupted run as interrupted with the cause, and leaves no call open",
     async check(bench) {
       const run = await bench.run({ does: { manner: "never" } }, { stop: { cause: "host_shutdown" } });
       assertClassOf(run, "interrupted");
@@ -184,7 +184,7 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/cancelled-answering",
     requirement: ["custom-http-16", "custom-process-2"],
-    title: "A run that is cancelled while its engine answers leaves no call behind",
+    title: "Leaves no call open if a run is cancelled while its engine responds",
     async check(bench) {
       const run = await bench.run({ does: { manner: "trickle" } }, { stop: "signal" });
       assertClassOf(run, "aborted");
@@ -194,11 +194,11 @@ export const endingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/flood",
     requirement: ["custom-result-bounds-6", "custom-http-13", "custom-process-5"],
-    title: "An answer without end is cut off, with an error that names the limit",
+    title: "Stops reading an endless response, with an error that names the limit",
     async check(bench) {
       const run = await bench.run({ does: { manner: "flood" } });
       const { details } = failureOf(run, "transport.response_too_large");
-      assert.ok(Number(details["maxBytes"]) > 0, "no limit is named");
+      assert.ok(Number(details["maxBytes"]) > 0, "the error does not name the limit");
       await assertStopped(run);
     },
   },
@@ -211,7 +211,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-turns",
     requirement: ["custom-session-input-1", "custom-session-input-8"],
-    title: "Each message of the user is a call of its own, which gets the id that the one before it answered",
+    title: "Calls the engine once per user message, with the session id of the previous response",
     async check(bench) {
       const does = ["first", "second", "third"].map((session_id) => ({ answer: { ...DONE, session_id } }));
       const input = { messages: says("one", "not said by it", "two", "nor that", "three") };
@@ -228,7 +228,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-same-id",
     requirement: ["custom-session-input-8", "custom-masking-1"],
-    title: "An id that stays the same, or grows, is handed on as it was answered",
+    title: "Passes on a session id unchanged, whether it stays the same or grows",
     async check(bench) {
       const ids = ["conversation-0123", "conversation-0123", "conversation-0123.4", "conversation-0123.4"];
       const does = ids.map((session_id) => ({ answer: { ...DONE, session_id } }));
@@ -242,7 +242,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-sum",
     requirement: ["custom-session-result-8", "custom-transcript-3"],
-    title: "The result of a stateful conversation is the sum of its calls",
+    title: "Returns the sum of the calls as the result of a stateful conversation",
     async check(bench) {
       const does = ["a", "b"].map((name, index) => ({
         answer: {
@@ -269,7 +269,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-no-id",
     requirement: ["custom-session-result-9", "custom-errors-1"],
-    title: "An answer without an id is an error of the result where another turn follows, and only there",
+    title: "Rejects a response without a session id only if another turn follows",
     async check(bench) {
       const run = await bench.run(
         { custom: STATEFUL, does: { answer: DONE } },
@@ -283,7 +283,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-failed",
     requirement: "custom-errors-3",
-    title: "A turn that failed is the last",
+    title: "Ends the conversation at a turn that failed",
     async check(bench) {
       const does = { answer: { exit_code: 3, final_message: "gave up", session_id: "s" } };
       const run = await bench.run({ custom: STATEFUL, does }, { input: { messages: says("1", "", "2") } });
@@ -294,7 +294,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/stateful-anew",
     requirement: ["custom-session-input-8", "custom-http-15"],
-    title: "A session never goes on with the id of another one",
+    title: "Never continues a session with the session id of another one",
     async check(bench) {
       const subject = await bench.open({ custom: STATEFUL, does: { answer: { ...DONE, session_id: "of the first" } } });
       await runSubject(subject);

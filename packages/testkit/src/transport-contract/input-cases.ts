@@ -29,7 +29,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-message",
     requirement: ["custom-session-input-1", "custom-session-input-2", "custom-session-input-10", "custom-templates-1"],
-    title: "A single prompt arrives as one user message, with the workspace and nothing that is not known",
+    title: "Passes a single prompt as one user message, with the workspace and without unknown values",
     async check(bench) {
       const run = await bench.run();
       resultOf(run);
@@ -40,7 +40,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-conversation",
     requirement: ["custom-session-input-1", "custom-session-input-3", "custom-session-input-10"],
-    title: "A conversation arrives whole, in one call, in its order and with its roles",
+    title: "Passes a conversation completely, in one call, in order and with its roles",
     async check(bench) {
       const run = await bench.run({}, { input: { messages: [...CONVERSATION] } });
       assert.deepEqual(inputOf(run).messages, CONVERSATION);
@@ -49,7 +49,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-all-fields",
     requirement: ["custom-session-input-5", "custom-session-input-6", "custom-templates-8"],
-    title: "Everything that a session says arrives under its wire name",
+    title: "Passes every field of the session under its wire name",
     async check(bench) {
       const given = {
         ...{ case_id: "multi-turn-report", variant: "with_skill", model: "openai/gpt-4.1", max_turns: 12 },
@@ -64,7 +64,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-left-out",
     requirement: "custom-session-input-5",
-    title: "What is empty is left out",
+    title: "Omits empty fields",
     async check(bench) {
       const empty = { case_id: "", variant: "", model: "", max_turns: 0, timeout_seconds: 0, kwargs: {} };
       const run = await bench.run({ custom: { kwargs: {}, env: {} } }, { input: { ...empty, session_id: "" } });
@@ -74,7 +74,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-workspace",
     requirement: ["custom-session-input-5", "custom-templates-1"],
-    title: "The workspace is the one of the session, whatever the session claims",
+    title: "Passes the workspace of the session, whatever the session input contains",
     async check(bench) {
       const run = await bench.run({}, { input: { workspace: "/somewhere/else" } });
       assert.equal(inputOf(run).workspace, run.subject?.environment.workingDirectory);
@@ -83,7 +83,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-odd-texts",
     requirement: ["custom-session-input-4", "custom-templates-13", "custom-env-refs-6"],
-    title: "Messages arrive character by character: nothing in them is a reference, a command or a boundary",
+    title: "Passes messages character by character: nothing in them is a reference, a command or a boundary",
     async check(bench) {
       const messages = [...says(...ODD_TEXTS), ...says("The last word.")];
       const setting = { apiKey: "not for messages", variables: { CONTRACT_TOKEN: "not for messages" } };
@@ -95,7 +95,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-large",
     requirement: ["custom-session-input-1", "custom-session-input-10"],
-    title: "A conversation of megabytes arrives whole",
+    title: "Passes a conversation of several megabytes completely",
     async check(bench) {
       const messages = says("é\n".repeat(600_000), "ok", "y".repeat(1_000_000));
       assert.deepEqual(inputOf(await bench.run({}, { input: { messages } })).messages, messages);
@@ -104,7 +104,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-model",
     requirement: ["custom-templates-6", "custom-selection-5"],
-    title: "The configured model arrives as provider/name, and the one that a session names wins",
+    title: "Passes the configured model as provider/name, unless the session names another one",
     async check(bench) {
       const model = { provider: "acme", name: "large-1" };
       const kwargs = { m: "${model}|${model_provider}|${model_name}" };
@@ -119,7 +119,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-timeout",
     requirement: ["custom-timeout-1", "custom-timeout-2", "custom-session-input-7", "custom-config-9"],
-    title: "timeout_seconds is the time that the engine really has: the smaller of its own and the case's",
+    title: "Passes the effective time limit as timeout_seconds: the smaller of the engine's and the session's",
     async check(bench) {
       const kwargs = { t: "${timeout_seconds}" };
       const seen = async (own: number | undefined, ofCase: number | undefined): Promise<unknown[]> => {
@@ -137,7 +137,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/input-no-user",
     requirement: "custom-session-input-1",
-    title: "A session without a message of the user is refused before the engine gets anything",
+    title: "Rejects a session without a user message before the engine receives anything",
     async check(bench) {
       for (const messages of [[], [{ role: "system", content: "Be brief." } as const]]) {
         const run = await bench.run({}, { input: { messages } });
@@ -149,7 +149,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/sessions-apart",
     requirement: ["custom-session-input-8", "custom-http-15"],
-    title: "Sessions of one engine never see one another's messages, neither at the same time nor afterwards",
+    title: "Never mixes the messages of sessions of one engine, whether concurrent or consecutive",
     async check(bench) {
       const subject = await bench.open({ does: { echoes: "input" } });
       const other = await bench.open({ does: { echoes: "input" } });
@@ -175,7 +175,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-texts",
     requirement: ["custom-config-10", "custom-session-input-5"],
-    title: "Parameters arrive as texts, also those that look like something else",
+    title: "Passes parameters as text, even if they look like another type",
     async check(bench) {
       const kwargs = {
         max_files: "20",
@@ -191,7 +191,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-rendered",
     requirement: ["custom-templates-8", "custom-templates-9", "custom-templates-10", "custom-templates-2"],
-    title: "Parameters are rendered for each session, from the session and from one another",
+    title: "Renders parameters for each session, from the session and from one another",
     async check(bench) {
       const kwargs = {
         ...{ label: "${case_id}/${variant}/${max_turns}", greeting: "<${prompt}>", again: "${kwargs.label}!" },
@@ -211,7 +211,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-prompt-of-several",
     requirement: "custom-templates-2",
-    title: "The variable prompt is empty for a conversation of several turns",
+    title: "Leaves the variable prompt empty for a conversation of several turns",
     async check(bench) {
       const run = await bench.run(
         { custom: { kwargs: { greeting: "<${prompt}>" } } },
@@ -223,7 +223,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-json",
     requirement: "custom-templates-3",
-    title: "messages_json is the conversation as a JSON text",
+    title: "Provides the conversation as JSON text in messages_json",
     async check(bench) {
       const messages = says('quo"te\n', "é", "last");
       const run = await bench.run({ custom: { kwargs: { all: "${messages_json}" } } }, { input: { messages } });
@@ -233,7 +233,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-of-session",
     requirement: ["custom-templates-13", "custom-session-input-5"],
-    title: "Parameters of the session win over configured ones, and are data: nothing in them is a reference",
+    title: "Prefers parameters of the session over configured ones, and resolves no references in them",
     async check(bench) {
       const run = await bench.run(
         { custom: { kwargs: { profile: "default", kept: "yes" } }, variables: { CONTRACT_WORD: "no" } },
@@ -245,7 +245,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-environment",
     requirement: ["custom-env-refs-2", "custom-env-refs-5", "custom-env-refs-8", "custom-env-refs-9"],
-    title: "References to the environment become its values, or their defaults where it has none",
+    title: "Replaces references to environment variables with their values or, if unset, with their defaults",
     async check(bench) {
       const kwargs = {
         ...{ set: "${CONTRACT_WORD}", both: "${CONTRACT_WORD:-no}", required: "${CONTRACT_WORD?it is needed}" },
@@ -262,7 +262,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-resolved-once",
     requirement: "custom-env-refs-11",
-    title: "A value that was put in is not searched for references again",
+    title: "Resolves no references in inserted values",
     async check(bench) {
       const variables = { CONTRACT_WORD: "${CONTRACT_OTHER} ${case_id}", CONTRACT_OTHER: "no" };
       const run = await bench.run({ custom: { kwargs: { word: "${CONTRACT_WORD}" } }, variables });
@@ -272,7 +272,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-precedence",
     requirement: "custom-env-refs-10",
-    title: "Built-in variables win over variables of the environment with the same name",
+    title: "Prefers built-in variables over environment variables of the same name",
     async check(bench) {
       const variables = { case_id: "of the environment", prompt: "of the environment" };
       const custom = { kwargs: { label: "${case_id}:${prompt}" } };
@@ -283,8 +283,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/kwargs-cycle",
     requirement: "custom-templates-12",
-    title:
-      "Parameters that refer to one another in a circle, or too deep, are an error before the engine gets anything",
+    title: "Rejects circular or too deeply nested parameter references before the engine receives anything",
     async check(bench) {
       const circle = await bench.run({ custom: { kwargs: { a: "${kwargs.b}", b: "x${kwargs.a}" } } });
       failureOf(circle, "template.cycle", "config.invalid_engine");

@@ -25,7 +25,7 @@ const FORMS: Readonly<Record<string, string>> = {
   "JSON text": JSON.stringify(API_KEY),
   "JSON text inside of JSON text": JSON.stringify(JSON.stringify({ key: API_KEY })),
   base64: Buffer.from(API_KEY).toString("base64"),
-  "base64 behind a user's name": Buffer.from(`user:${API_KEY}`).toString("base64"),
+  "base64 after a user name": Buffer.from(`user:${API_KEY}`).toString("base64"),
   base64url: Buffer.from(API_KEY).toString("base64url"),
   hexadecimal: Buffer.from(API_KEY).toString("hex"),
   "part of an address": encodeURIComponent(API_KEY),
@@ -37,7 +37,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-final-message",
     requirement: ["custom-masking-1", "custom-masking-2"],
-    title: "The key is replaced in the final message and in stderr",
+    title: "Masks the key in the final message and in stderr",
     async check(bench) {
       const answer = { exit_code: 0, final_message: `key: ${API_KEY}.`, stderr: `${API_KEY}${API_KEY}` };
       const run = await bench.run({ ...KEYED, does: { answer } });
@@ -49,7 +49,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-not-filled",
     requirement: ["custom-session-result-5", "custom-session-result-6"],
-    title: "Engine and model that are filled in stay readable where a variable hands them over",
+    title: "Does not mask the default values of engine and model, even if environment variables contain them",
     async check(bench) {
       const custom = { env: { CONTRACT_MODEL: "${model}", CONTRACT_ENGINE: ENGINE_NAME } };
       const result = resultOf(await bench.run({ custom, model: { provider: "acme", name: "large-1" } }));
@@ -59,7 +59,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-other-fields",
     requirement: ["custom-masking-4", "custom-masking-5"],
-    title: "The key is replaced in engine, model and everywhere in the transcript",
+    title: "Masks the key in engine, model and everywhere in the transcript",
     async check(bench) {
       const toolCalls = [{ id: "1", name: "shell", arguments: JSON.stringify({ command: `curl -H '${API_KEY}'` }) }];
       const toolResult = { call_id: "1", status: "ok", content: API_KEY };
@@ -82,7 +82,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-artifacts",
     requirement: ["custom-masking-5", "custom-artifacts-13"],
-    title: "The key is replaced in logs, in the diff and in the contents of artifacts",
+    title: "Masks the key in logs, in the diff and in the contents of artifacts",
     async check(bench) {
       const files = [{ name: "log.txt", content: `k=${API_KEY}`, content_type: "text/plain" }];
       const artifacts = { logs: API_KEY, workspace_diff: `+${API_KEY}`, files };
@@ -97,7 +97,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-unasked",
     requirement: ["custom-masking-3", "custom-masking-5"],
-    title: "A key is replaced whatever its length, and whether the engine was given it or not",
+    title: "Masks a key of any length, whether or not the engine received it",
     async check(bench) {
       for (const apiKey of ["k7#q", API_KEY]) {
         const run = await bench.run({ apiKey, does: said(`a ${apiKey} b`) });
@@ -109,7 +109,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-env",
     requirement: ["custom-masking-1", "custom-masking-3"],
-    title: "Values of custom.env are replaced from eight characters on, shorter ones are words like any other",
+    title: "Masks values of custom.env with eight or more characters, and leaves shorter ones as ordinary words",
     async check(bench) {
       const env = { CONTRACT_LONG: "12345678", CONTRACT_SHORT: "1234567", CONTRACT_REF: "${CONTRACT_TOKEN}" };
       const run = await bench.run({
@@ -123,7 +123,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-rendered-env",
     requirement: ["custom-masking-1", "custom-credentials-2"],
-    title: "A value of custom.env that is made of the key is replaced too",
+    title: "Masks a value of custom.env that contains the key",
     async check(bench) {
       const custom = { env: { CONTRACT_AUTH: "Basic user:${api_key}" } };
       const run = await bench.run({ apiKey: "pass", custom, does: said("sent: Basic user:pass, pass") });
@@ -133,7 +133,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-forms",
     requirement: ["custom-masking-1", "custom-masking-4"],
-    title: "The key is replaced in every form that programs print it in",
+    title: "Masks the key in every form in which programs print it",
     async check(bench) {
       for (const [form, text] of Object.entries(FORMS)) {
         const run = await bench.run({ ...KEYED, does: said(`before ${text} after`) });
@@ -147,7 +147,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-overlap",
     requirement: "custom-masking-8",
-    title: "Secrets that overlap leave nothing of the longer one",
+    title: "Masks overlapping secrets completely",
     async check(bench) {
       const env = { CONTRACT_LONG: "alpha-beta-gamma", CONTRACT_INNER: "beta-gamma-delta" };
       const run = await bench.run({ custom: { env }, does: said("<alpha-beta-gamma-delta> <alpha-beta-gamma>") });
@@ -157,7 +157,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-pieces",
     requirement: "custom-masking-7",
-    title: "A key that arrives in pieces is replaced",
+    title: "Masks a key that arrives in several chunks",
     async check(bench) {
       const answer = { exit_code: 0, final_message: `a ${API_KEY} é 😀 z` };
       const run = await bench.run({ ...KEYED, does: { answer, manner: "pieces" } });
@@ -168,7 +168,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-text",
     requirement: ["custom-masking-1", "custom-http-10"],
-    title: "The key is replaced in an answer that is a text",
+    title: "Masks the key in a text response",
     async check(bench) {
       const custom = { response_format: "text" };
       const run = await bench.run({ ...KEYED, custom, does: { text: `${API_KEY}: done` } });
@@ -179,7 +179,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-diagnostics",
     requirement: ["custom-masking-4", "custom-masking-5", "custom-http-7"],
-    title: "The key is replaced in what a failed call says, and in the error about it",
+    title: "Masks the key in the output and the error of a failed call",
     async check(bench) {
       const run = await bench.run({ ...KEYED, does: { fails: true, diagnostics: `refused: ${API_KEY}` } });
       failureOf(run, "transport.");
@@ -190,7 +190,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-unreadable",
     requirement: ["custom-masking-4", "custom-masking-5"],
-    title: "The key is replaced in what is said about an answer that cannot be read",
+    title: "Masks the key in messages about an unreadable response",
     async check(bench) {
       const texts = [API_KEY, `${API_KEY}{`, `{"exit_code": "${API_KEY}"}`, `{"exit_code": 0, "${API_KEY}": }`];
       for (const text of [...texts, `{"exit_code":0,"final_message":"","transcript":[{"role":"${API_KEY}"}]}`]) {
@@ -204,7 +204,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-cut",
     requirement: ["custom-masking-4", "custom-masking-7"],
-    title: "Where only a part of a long text is told, no part of a key is left at its ends",
+    title: "Leaves no part of a key at the ends of a truncated long text",
     async check(bench) {
       const around = (length: number): string => `${"x".repeat(length)}${API_KEY}${"y".repeat(length)}`;
       const halves = [API_KEY.slice(0, 10), API_KEY.slice(-10)];
@@ -224,7 +224,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/mask-warnings",
     requirement: ["custom-artifact-url-3", "custom-masking-5"],
-    title: "An address that holds the key is dropped with a warning that does not",
+    title: "Drops a URL that contains the key, with a warning that does not contain it",
     async check(bench) {
       const url = `https://files.example/report?key=${encodeURIComponent(API_KEY)}`;
       const files = [

@@ -43,7 +43,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-minimal",
     requirement: ["custom-session-result-14", "custom-session-result-8"],
-    title: "An exit code and a final message are a whole result",
+    title: "Accepts an exit code and a final message as a complete result",
     async check(bench) {
       const { exit_code, final_message } = resultOf(await bench.run({ does: { answer: DONE } }));
       assert.deepEqual({ exit_code, final_message }, DONE);
@@ -52,7 +52,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-whole",
     requirement: ["custom-selection-6", "custom-session-result-8", "custom-transcript-3"],
-    title: "Every field that an engine answers reaches the host as it is",
+    title: "Passes every field of the engine's response to the host unchanged",
     async check(bench) {
       const model = { provider: "other", name: "small" };
       assert.deepEqual(resultOf(await bench.run({ model, does: { answer: WHOLE } })), WHOLE);
@@ -61,7 +61,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-defaults",
     requirement: ["custom-session-result-5", "custom-session-result-6", "custom-session-result-7"],
-    title: "Engine, model, duration and turns are filled in where the engine leaves them out",
+    title: "Fills in engine, model, duration and turns if the engine omits them",
     async check(bench) {
       const result = resultOf(await bench.run({ model: { provider: "acme", name: "large-1" } }));
       assert.deepEqual([result.engine, result.model, result.turns], [ENGINE_NAME, "acme/large-1", 1]);
@@ -73,7 +73,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-no-code",
     requirement: ["custom-session-result-1", "custom-errors-1"],
-    title: "A result without an exit code is an error of the result; 0 is not missing",
+    title: "Rejects a result without an exit code, but accepts exit code 0",
     async check(bench) {
       const run = await bench.run({ does: { answer: { final_message: "done" } } });
       assert.match(failureOf(run, "result.invalid").message, /exit_code/);
@@ -84,7 +84,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-odd-code",
     requirement: ["custom-session-result-2", "custom-errors-1"],
-    title: "An exit code that is no whole number is an error of the result",
+    title: "Rejects a result whose exit code is not an integer",
     async check(bench) {
       for (const code of BROKEN_CODES) {
         const run = await bench.run({ does: { text: `{"exit_code": ${code}, "final_message": "done"}` } });
@@ -95,7 +95,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-wrong-types",
     requirement: ["custom-session-result-9", "custom-errors-1"],
-    title: "A field of a wrong type is an error of the result that names the field",
+    title: "Rejects a result with a field of a wrong type, and names the field",
     async check(bench) {
       for (const [field, value] of Object.entries(WRONG_FIELDS)) {
         const run = await bench.run({ does: { answer: { ...DONE, [field]: value } } });
@@ -106,7 +106,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-message-empty",
     requirement: "custom-session-result-3",
-    title: "A final message may be empty",
+    title: "Accepts an empty final message",
     async check(bench) {
       assert.equal(resultOf(await bench.run({ does: { answer: { ...DONE, final_message: "" } } })).final_message, "");
     },
@@ -114,7 +114,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-message-missing",
     requirement: "custom-session-result-4",
-    title: "A missing final message is the last one of the assistant, and an error where there is none",
+    title: "Uses the last assistant message if the final message is missing, and rejects the result if there is none",
     async check(bench) {
       const transcript = [...says("one", "two", "three", "the end"), { role: "tool", content: "nobody's words" }];
       const run = await bench.run({ does: { answer: { exit_code: 0, transcript } } });
@@ -127,7 +127,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-unknown-fields",
     requirement: "custom-session-result-10",
-    title: "Unknown fields are ignored, whatever their names and values",
+    title: "Ignores unknown fields, whatever their names and values",
     async check(bench) {
       const text = `{"colour": [1, {"a": null}], "__proto__": {"exit_code": 9}, "constructor": 1,
         "exit_code": 0, "final_message": "done", "exitCode": 5}`;
@@ -139,7 +139,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-null-fields",
     requirement: "custom-session-result-8",
-    title: "An optional field that is null is not set",
+    title: "Treats an optional field that is null as absent",
     async check(bench) {
       const nothing = { stderr: null, model: null, turns: null, transcript: null, artifacts: null };
       const result = resultOf(await bench.run({ does: { answer: { ...DONE, ...nothing } } }));
@@ -156,7 +156,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-no-json",
     requirement: ["custom-session-result-11", "custom-errors-1"],
-    title: "An answer that is no JSON is an error of the result",
+    title: "Rejects a response that is not JSON",
     async check(bench) {
       const json = JSON.stringify(DONE);
       for (const text of [
@@ -173,7 +173,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-no-object",
     requirement: ["custom-session-result-11", "custom-errors-1"],
-    title: "An answer that is no JSON object is an error of the result",
+    title: "Rejects a response that is not a JSON object",
     async check(bench) {
       for (const answer of [[DONE], "done", 0, null, true]) {
         failureOf(await bench.run({ does: { answer } }), "result.invalid");
@@ -183,7 +183,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-empty",
     requirement: ["custom-session-result-12", "custom-errors-1"],
-    title: "An answer of nothing, or of blanks, is an error of the result",
+    title: "Rejects an empty or blank response",
     async check(bench) {
       for (const text of ["", " \r\n\t"]) failureOf(await bench.run({ does: { text } }), "result.missing");
     },
@@ -191,7 +191,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-deep",
     requirement: "custom-session-result-13",
-    title: "An answer that is nested too deeply is an error of the result, wherever that is",
+    title: "Rejects a response that is nested too deeply at any point",
     async check(bench) {
       const lists = "[".repeat(200_000) + "]".repeat(200_000);
       const maps = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
@@ -208,17 +208,20 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-crowded",
     requirement: ["custom-session-result-9", "custom-result-bounds-6"],
-    title: "An answer of hundreds of thousands of broken entries is one error, told in a few words",
+    title: "Reports a response with hundreds of thousands of invalid entries as one short error",
     async check(bench) {
       const text = `{"exit_code":0,"final_message":"","transcript":[${"{},".repeat(600_000)}{}]}`;
       const run = await bench.run({ does: { text } });
-      assert.ok(failureOf(run, "result.invalid").message.length < 2_000, "the message is as long as the answer");
+      assert.ok(
+        failureOf(run, "result.invalid").message.length < 2_000,
+        "the error message is as long as the response",
+      );
     },
   },
   {
     id: "transport/result-bytes",
     requirement: ["custom-session-result-11", "custom-errors-1"],
-    title: "A byte order mark is no part of an answer, and what is no UTF-8 in a text costs no more than itself",
+    title: "Ignores a byte order mark, and replaces only the invalid bytes of a text",
     async check(bench) {
       const json = Buffer.from(JSON.stringify({ exit_code: 0, final_message: "caf\u00e9" }));
       const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), json]);
@@ -235,7 +238,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-pieces",
     requirement: ["custom-selection-6", "custom-session-result-14"],
-    title: "An answer that arrives byte by byte is the same answer",
+    title: "Accepts a response that arrives byte by byte",
     async check(bench) {
       const answer = { exit_code: 0, final_message: "caf\u00e9 \u{1f600} \u6f22\u5b57 \u2028 end" };
       const result = resultOf(await bench.run({ does: { answer, manner: "pieces" } }));
@@ -245,7 +248,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-large",
     requirement: ["custom-result-bounds-6", "custom-selection-6"],
-    title: "An answer of megabytes arrives whole",
+    title: "Accepts a response of several megabytes",
     async check(bench) {
       const answer = { exit_code: 0, final_message: "<@fill@>" };
       const { final_message } = resultOf(await bench.run({ does: { answer, fill: 5_000_000 } }));
@@ -256,7 +259,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/result-claims-failure",
     requirement: ["custom-errors-3", "custom-errors-4", "custom-local-14"],
-    title: "A result that says it failed is kept as it is, and the run is none that went wrong",
+    title: "Returns a result that reports a failure unchanged, and does not reject the run",
     async check(bench) {
       const answer = { exit_code: 5, final_message: "I gave up.", stderr: "no such branch" };
       const { exit_code, final_message, stderr } = resultOf(await bench.run({ does: { answer } }));
@@ -270,7 +273,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/transcript-missing",
     requirement: ["custom-transcript-2", "custom-transcript-4"],
-    title: "A missing transcript, or an empty one, becomes what was sent and the final message",
+    title: "Replaces a missing or empty transcript with the input and the final message",
     async check(bench) {
       const messages = says("one", "two", "three");
       for (const transcript of [undefined, []]) {
@@ -283,7 +286,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/transcript-kept",
     requirement: ["custom-transcript-1", "custom-transcript-3"],
-    title: "A transcript keeps its order and its roles, also where it makes little sense",
+    title: "Preserves order and roles of a transcript, even if they are unusual",
     async check(bench) {
       const transcript = ["tool", "assistant", "assistant", "system", "user"].map((role) => ({ role, content: role }));
       const result = resultOf(await bench.run({ does: { answer: { ...DONE, transcript } } }));
@@ -293,7 +296,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/transcript-roles",
     requirement: ["custom-transcript-1", "custom-session-result-9"],
-    title: "A transcript with another role, or with an entry that is no message, is an error of the result",
+    title: "Rejects a result whose transcript has an unknown role or an entry that is not a message",
     async check(bench) {
       for (const entry of [{ role: "robot", content: "" }, { role: "user" }, "hello", { role: "user", content: [] }]) {
         const run = await bench.run({ does: { answer: { ...DONE, transcript: [entry] } } });
@@ -304,7 +307,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/transcript-turns",
     requirement: "custom-session-result-8",
-    title: "Turns that are not told are those of the transcript",
+    title: "Counts the turns of the transcript if none are reported",
     async check(bench) {
       const said = says("a", "b", "c", "d");
       const counted = resultOf(await bench.run({ does: { answer: { ...DONE, transcript: said } } }));
@@ -316,7 +319,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/usage",
     requirement: "custom-session-result-8",
-    title: "Tokens that the engine used are reported to the host",
+    title: "Reports the tokens that the engine used to the host",
     async check(bench) {
       const answer = { ...DONE, input_tokens: 1200, output_tokens: 450, model: "acme/large-1" };
       const { host } = await bench.run({ does: { answer } });
@@ -334,7 +337,7 @@ export const textCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/text-message",
     requirement: ["custom-http-10", "custom-local-12", "custom-transcript-2"],
-    title: "A text is the final message of a minimal result, without the blanks around it",
+    title: "Uses a text response, without surrounding white space, as the final message of a minimal result",
     async check(bench) {
       const result = resultOf(await bench.run({ custom: TEXT, does: { text: "\n  Review:\n  fine. \u00e9\n\n" } }));
       const { exit_code, final_message, engine, transcript } = result;
@@ -345,7 +348,7 @@ export const textCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/text-of-json",
     requirement: ["custom-config-8", "custom-http-10"],
-    title: "A text is never read as a result, whatever it looks like",
+    title: "Never parses a text response as a result, whatever it looks like",
     async check(bench) {
       const text = JSON.stringify({ exit_code: 7, final_message: "no", artifacts: { logs: "no" } });
       const result = resultOf(await bench.run({ custom: TEXT, does: { text } }));
@@ -355,7 +358,7 @@ export const textCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/text-empty",
     requirement: ["custom-session-result-3", "custom-http-10"],
-    title: "An empty text is an empty final message",
+    title: "Accepts an empty text as an empty final message",
     async check(bench) {
       assert.equal(resultOf(await bench.run({ custom: TEXT, does: { text: "" } })).final_message, "");
     },
@@ -363,7 +366,7 @@ export const textCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/text-failed",
     requirement: ["custom-local-12", "custom-errors-4", "custom-http-7"],
-    title: "A call that failed is no success, and its text is kept",
+    title: "Treats a failed call as a failure, and keeps its text",
     async check(bench) {
       const run = await bench.run({ custom: TEXT, does: { text: "half of it", fails: true } });
       assert.notEqual(run.result?.exit_code, 0);

@@ -41,7 +41,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/request",
     requirement: ["custom-config-14", "custom-http-5", "custom-config-7"],
-    title: "A request is a POST with the SessionInput as JSON",
+    title: "Sends a POST request with the SessionInput as JSON",
     async check(bench) {
       for (const method of [undefined, "POST", "post"]) {
         const run = await bench.run({ carrier: method === undefined ? {} : { method } });
@@ -56,7 +56,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/headers",
     requirement: ["custom-http-1", "custom-http-5", "custom-credentials-3"],
-    title: "Headers are rendered and sent, a content type of one's own too",
+    title: "Renders and sends headers, including a custom content type",
     async check(bench) {
       const headers = {
         ...{ "X-Case": "${case_id}", Authorization: "Bearer ${api_key}", "x-word": "${CONTRACT_WORD:-w}" },
@@ -71,7 +71,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/header-lines",
     requirement: "custom-http-17",
-    title: "A header with a line break is refused before any request, wherever the line break comes from",
+    title: "Rejects a header with a line break before any request, wherever the line break comes from",
     async check(bench) {
       const word = "x-word";
       await assertRefused(bench, { carrier: { headers: { "x-word": "a\r\nX-Other: b" } } }, { word });
@@ -84,7 +84,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/header-characters",
     requirement: ["custom-http-17", "custom-errors-1"],
-    title: "A header with characters that headers cannot hold is refused before any request",
+    title: "Rejects a header with characters that headers cannot contain before any request",
     async check(bench) {
       const headers = { "x-case": "${case_id}" };
       await assertRefused(bench, { carrier: { headers } }, { word: "x-case", input: { case_id: "\u6f22 \u{1f600}" } });
@@ -93,7 +93,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/env-unsent",
     requirement: ["custom-credentials-4", "custom-credentials-3"],
-    title: "custom.env is not sent",
+    title: "Does not send custom.env",
     async check(bench) {
       const run = await bench.run({ custom: { env: { CONTRACT_WORD: "value-of-the-variable" } } });
       resultOf(run);
@@ -103,7 +103,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/body",
     requirement: ["custom-http-1", "custom-http-2", "custom-http-3", "custom-http-4"],
-    title: "A body of one's own keeps its keys and scalars, its texts are rendered, structures stay structures",
+    title: "Preserves keys, scalars and structures of a custom body, and renders its texts",
     async check(bench) {
       const request_body = {
         ...{ "${case_id}": "${case_id}", number: 20, flag: true, nothing: null, list: ["${prompt}", 1.5, []] },
@@ -124,7 +124,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/body-kinds",
     requirement: ["custom-http-2", "custom-http-4", "custom-templates-4"],
-    title: "A body may be a list, a text, a scalar, or a structure alone",
+    title: "Accepts a list, a text, a scalar or a single structure as the body",
     async check(bench) {
       const sent = async (request_body: unknown): Promise<unknown> =>
         bodyOf(await bench.run({ carrier: { request_body } }));
@@ -136,7 +136,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/url",
     requirement: ["custom-http-1", "custom-env-refs-5"],
-    title: "The path and the query of the address are rendered",
+    title: "Renders the path and the query of the URL",
     async check(bench) {
       const carrier = { path: "/v1/${kwargs.route}/run?case=${case_id}" };
       const run = await bench.run({ carrier, custom: { kwargs: { route: "fast" } } }, { input: { case_id: "c1" } });
@@ -146,7 +146,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/url-secret",
     requirement: ["custom-strict-8", "custom-strict-7"],
-    title: "A secret in the address is refused before any request, whichever way it gets there",
+    title: "Rejects a secret in the URL before any request, however it gets there",
     async check(bench) {
       const apiKey = "key-of-the-address";
       const variables = { CONTRACT_TOKEN: "x", CONTRACT_WORD: apiKey };
@@ -159,7 +159,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/status",
     requirement: ["custom-http-7", "custom-errors-1"],
-    title: "A status that is not 2xx is the exit code, and its body what is told",
+    title: "Returns a non-2xx status as the exit code, and its body as stderr",
     async check(bench) {
       for (const status of [400, 401, 404, 429, 500, 503]) {
         const run = await bench.run({ does: { text: "why not", service: { status } } });
@@ -175,7 +175,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/redirects",
     requirement: ["custom-http-12", "custom-http-14"],
-    title: "Redirects are not followed: credentials go to nobody else",
+    title: "Does not follow redirects, so that credentials reach no other server",
     async check(bench) {
       for (const status of [301, 302, 303, 307, 308]) {
         const service = { status, headers: { location: "/elsewhere" } };
@@ -189,7 +189,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/packed",
     requirement: ["custom-http-9", "custom-http-13"],
-    title: "A packed answer is unpacked, and its limit is counted in unpacked bytes",
+    title: "Decompresses a compressed response, and applies the size limit to the decompressed bytes",
     async check(bench) {
       const service = { isPacked: true };
       assert.equal(resultOf(await bench.run({ does: { answer: DONE, service } })).final_message, "done");
@@ -201,7 +201,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/absolute-artifacts",
     requirement: "custom-artifacts-8",
-    title: "A service cannot name files of the host by their absolute paths, not even of the workspace",
+    title: "Does not allow a service to name host files by absolute path, even inside the workspace",
     async check(bench) {
       const files = ["@workspace@/out/a.txt", "C:\\a.txt"].map((path) => ({ name: "a", path }));
       const artifacts = { files, generated_files: ["@workspace@/out/a.txt"] };
@@ -229,7 +229,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
     id: "http-transport/files",
     requirement: ["custom-http-6", "custom-http-files-4", "custom-http-files-5", "custom-http-files-9"],
     title:
-      "With files a request is multipart: the SessionInput is its payload, each file a part with its path and bytes",
+      "Sends a multipart request with files: the SessionInput as payload, each file as a part with its path and bytes",
     async check(bench) {
       const { carrier } = sending("diff.patch", "src/main.go");
       const headers = { "Content-Type": "application/json" };
@@ -251,7 +251,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-globs",
     requirement: ["custom-http-files-2", "custom-http-files-6", "custom-http-files-12", "custom-http-files-14"],
-    title: "Patterns select files only, each once and in order, without version control",
+    title: "Selects only files with patterns, each once and in order, excluding version control",
     async check(bench) {
       const sent = async (...paths: readonly string[]): Promise<string[]> => {
         const run = await bench.run(sending(...paths), TREE);
@@ -267,7 +267,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-all",
     requirement: ["custom-http-files-3", "custom-http-files-12"],
-    title: "**/* selects every file of the workspace, hidden ones too",
+    title: "Selects every file of the workspace, including hidden ones, with **/*",
     async check(bench) {
       const run = await bench.run(sending("**/*"), TREE);
       const names = Object.keys(filesOf(run));
@@ -278,7 +278,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-missing",
     requirement: ["custom-http-files-7", "custom-config-15"],
-    title: "A required file that is missing, or a required pattern without a match, is an error before any request",
+    title: "Rejects a missing required file, or a required pattern without a match, before any request",
     async check(bench) {
       for (const path of ["nope.patch", "nope/**/*.go", "src"]) {
         await assertRefused(bench, sending("diff.patch", path), { word: "http.files[1]", ...TREE });
@@ -289,7 +289,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-optional",
     requirement: "custom-http-files-8",
-    title: "An optional entry that matches nothing is skipped; the request stays multipart without any file",
+    title: "Skips an optional entry that matches nothing, and still sends a multipart request",
     async check(bench) {
       const optional = ["nope.patch", "nope/**/*"].map((path) => ({ path, required: false }));
       const run = await bench.run(sending("diff.patch", ...optional), TREE);
@@ -302,7 +302,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-outside",
     requirement: "custom-http-files-1",
-    title: "A path that is absolute or has a parent step is refused",
+    title: "Rejects a path that is absolute or contains a parent segment",
     async check(bench) {
       for (const path of ["/etc/passwd", "../x", "src/../../x", "src/../diff.patch", "**/../*"]) {
         await assertRefused(bench, sending(path), { word: "http.files[0]", ...TREE });
@@ -312,11 +312,11 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-links",
     requirement: ["custom-http-files-10", "custom-http-files-9"],
-    title: "What links lead out of the workspace to is not sent",
+    title: "Does not send files outside the workspace that symbolic links point to",
     async check(bench) {
       const { environment } = await bench.open();
       const script = "ln -s /etc way-out && ln -s /etc/passwd file-out";
-      applies((await environment.shell(script)).exitCode === 0, "no links can be made in this place");
+      applies((await environment.shell(script)).exitCode === 0, "symbolic links cannot be created in this environment");
       const run = await bench.run(sending("**/*"), { ...TREE, script });
       assert.deepEqual(
         Object.keys(filesOf(run)).filter((name) => name.includes("-out")),
@@ -329,7 +329,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-no-artifacts",
     requirement: "custom-http-files-11",
-    title: "Files that were sent are no artifacts",
+    title: "Excludes sent files from the artifacts",
     async check(bench) {
       const run = await bench.run(sending("**/*"), TREE);
       assert.equal(resultOf(run).artifacts, undefined);
@@ -338,7 +338,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "http-transport/files-body",
     requirement: ["custom-http-6", "custom-http-2"],
-    title: "With files a body of one's own becomes the payload",
+    title: "Sends a custom body as the payload if files are sent",
     async check(bench) {
       const carrier = { ...sending("diff.patch").carrier, request_body: { input: "${messages}" } };
       const [payload] = partsOf(requestOf(await bench.run({ carrier }, TREE)));

@@ -18,7 +18,7 @@ async function assertRefused(bench: TransportBench, setting: CaseSetting, words:
   const run = await bench.run(setting);
   const { message } = failureOf(run, "config.invalid_engine", "config.invalid", "template.unresolved");
   for (const word of words) assert.ok(message.includes(word), `the message lacks ${JSON.stringify(word)}: ${message}`);
-  assert.equal(run.received.length, 0, "the engine was called all the same");
+  assert.equal(run.received.length, 0, "the engine was called although it must not be");
 }
 
 /** Conformance cases for rejected settings. */
@@ -26,7 +26,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-format",
     requirement: ["custom-config-8", "custom-config-17"],
-    title: "A response format that does not exist is refused with those that do",
+    title: "Rejects an unknown response format, and lists the known ones",
     check: (bench) =>
       assertRefused(bench, { custom: { response_format: "xml" } }, [
         "engine.custom.response_format",
@@ -37,7 +37,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-timeout",
     requirement: ["custom-config-9", "custom-config-17"],
-    title: "A negative or broken timeout is refused",
+    title: "Rejects a negative or malformed timeout",
     async check(bench) {
       await assertRefused(bench, { custom: { timeout_seconds: -1 } }, ["engine.custom.timeout_seconds"]);
       await assertRefused(bench, { custom: { timeout_seconds: "60" } }, ["engine.custom.timeout_seconds"]);
@@ -47,7 +47,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-kwargs",
     requirement: ["custom-config-10", "custom-config-11", "custom-config-17"],
-    title: "Parameters that are no texts, or have the name of a built-in variable, are refused",
+    title: "Rejects parameters that are not text or have the name of a built-in variable",
     async check(bench) {
       await assertRefused(bench, { custom: { kwargs: { max_files: 20 } } }, ["engine.custom.kwargs.max_files"]);
       for (const name of ["model", "case_id", "max_turns", "workspace", "api_key", "session_input"]) {
@@ -58,7 +58,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-missing-variable",
     requirement: ["custom-env-refs-1", "custom-config-17", "custom-templates-11"],
-    title: "A reference to a variable that is missing or empty is refused with its name",
+    title: "Rejects a reference to a missing or empty variable, and names the variable",
     async check(bench) {
       for (const variables of [{}, { CONTRACT_NOT: "" }]) {
         const custom = { kwargs: { word: "${CONTRACT_NOT}" } };
@@ -72,7 +72,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-message",
     requirement: ["custom-env-refs-3", "custom-env-refs-4"],
-    title: "A reference with a message is refused with it, and one with an empty message with the variable's name",
+    title: "Uses the message of a reference in its error, or the variable's name if the message is empty",
     async check(bench) {
       const asking = (word: string): CaseSetting => ({ custom: { kwargs: { word } } });
       await assertRefused(bench, asking("${CONTRACT_NOT?set the word}"), ["set the word"]);
@@ -86,7 +86,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-all-problems",
     requirement: ["custom-config-16", "custom-config-17"],
-    title: "All problems of a configuration are told together, each with its field",
+    title: "Reports all problems of a configuration together, each with its field",
     check: (bench) =>
       assertRefused(
         bench,
@@ -105,7 +105,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-stateful-text",
     requirement: "custom-config-8",
-    title: "A stateful conversation in the text format is refused: it could carry no session id",
+    title: "Rejects a stateful conversation in the text format, which cannot carry a session id",
     check: (bench) =>
       assertRefused(bench, { custom: { conversation_mode: "stateful", response_format: "text" } }, [
         "engine.custom.response_format",
@@ -115,7 +115,7 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/setting-secrets-untold",
     requirement: ["custom-masking-5", "custom-config-16"],
-    title: "What is said about a refused configuration holds nothing of its secrets",
+    title: "Includes no secret in the error for a rejected configuration",
     async check(bench) {
       const secret = "value-of-the-secret";
       const run = await bench.run({
@@ -133,7 +133,7 @@ export const credentialCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/key-unasked",
     requirement: ["custom-credentials-1", "custom-credentials-2", "custom-credentials-3"],
-    title: "The key goes nowhere that does not refer to it",
+    title: "Does not pass the key where it is not referenced",
     async check(bench) {
       const run = await bench.run({ apiKey: API_KEY, custom: { kwargs: { profile: "strict" } } });
       resultOf(run);
@@ -147,18 +147,18 @@ export const credentialCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/key-asked",
     requirement: ["custom-credentials-2", "custom-credentials-3", "custom-templates-7", "custom-strict-9"],
-    title: "The key arrives where it is referred to, character by character, and nowhere else",
+    title: "Passes the key only where it is referenced, character by character",
     async check(bench) {
       const run = await bench.run({ apiKey: API_KEY, credential: "Bearer ${api_key}" });
       resultOf(run);
       assert.equal(run.received[0]?.credential, `Bearer ${API_KEY}`);
-      assert.ok(!run.received[0]?.payload.includes(API_KEY), "the SessionInput holds the key");
+      assert.ok(!run.received[0]?.payload.includes(API_KEY), "the SessionInput contains the key");
     },
   },
   {
     id: "transport/key-absent",
     requirement: "custom-credentials-5",
-    title: "An engine that never refers to the key works without one, and one that does gets nothing for it",
+    title: "Works without a key if none is referenced, and passes an empty value if a missing key is referenced",
     async check(bench) {
       resultOf(await bench.run({}));
       const run = await bench.run({ credential: "<${api_key}>" });
@@ -169,7 +169,7 @@ export const credentialCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/credential-variable",
     requirement: ["custom-env-refs-5", "custom-env-refs-3"],
-    title: "A credential may come from a variable of the environment",
+    title: "Accepts a credential from an environment variable",
     async check(bench) {
       const credential = "Token ${CONTRACT_TOKEN?CONTRACT_TOKEN is required}";
       const run = await bench.run({ credential, variables: { CONTRACT_TOKEN: "t0ken with = and :" } });
@@ -182,7 +182,7 @@ export const credentialCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/variables-unasked",
     requirement: ["custom-credentials-6", "custom-credentials-4"],
-    title: "Variables of the host that the configuration does not name stay with the host",
+    title: "Does not pass host variables that the configuration does not name",
     async check(bench) {
       const run = await bench.run({
         custom: { kwargs: { word: "${CONTRACT_WORD}" } },
@@ -195,7 +195,7 @@ export const credentialCases: readonly CaseBody<TransportBench>[] = [
   {
     id: "transport/env-not-in-input",
     requirement: ["custom-credentials-4", "custom-session-input-5"],
-    title: "Variables of the engine are no part of what it is told in the SessionInput",
+    title: "Does not include the engine's environment variables in the SessionInput",
     async check(bench) {
       const run = await bench.run({ custom: { env: { CONTRACT_TOKEN: "variable-of-the-engine" } } });
       resultOf(run);

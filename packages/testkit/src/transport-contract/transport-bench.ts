@@ -213,7 +213,9 @@ export function assertNotExposed(run: TransportRun, ...texts: readonly string[])
   for (const text of texts) {
     const at = told.indexOf(text);
     if (at < 0) continue;
-    assert.fail(`a secret is told: ${JSON.stringify(told.slice(Math.max(0, at - 40), at + text.length + 20))}`);
+    assert.fail(
+      `the output contains a secret: ${JSON.stringify(told.slice(Math.max(0, at - 40), at + text.length + 20))}`,
+    );
   }
 }
 
@@ -226,6 +228,6 @@ export async function assertRefused(
   const done = await bench.run(setting, run);
   const { message } = failureOf(done, "config.", "template.secret_in_command");
   assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
-  assert.equal(done.received.length, 0, "the engine was reached all the same");
+  assert.equal(done.received.length, 0, "the engine was reached although it must not be");
   assertNotExposed(done, API_KEY);
 }
