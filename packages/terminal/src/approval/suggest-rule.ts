@@ -54,7 +54,6 @@ export function suggestRule(subject: ApprovalSubject): string | undefined {
   const { tool } = subject;
   if (!PLAIN_TOOL.test(tool)) return undefined;
   // A file that other programs execute always needs approval.
-  // A file that other programs execute always needs approval.
   // A rule that allows all writes would be dangerous, so no rule is suggested.
   if (subject.reason !== undefined && toolSubjectOf(tool) === "path") return undefined;
   const what = narrowly(subject);
