@@ -52,7 +52,9 @@ export interface EventJournalOptions {
   writer: Pick<RunWriter, "runId" | "append" | "lastSeq">;
   /** Store from which stored events are read, even after the writer is closed. */
   store: Pick<RunStore, "events">;
-  /** Receives every event after the event is stored. Failures of this publisher do not affect the run. */
+  /**
+   * Publisher that receives every event after the event is stored. Failures of this publisher do not affect the run.
+   */
   observer?: Publisher | undefined;
   /** Called once if storing fails. */
   onFailure?: ((error: EngineError) => void) | undefined;

@@ -11,7 +11,7 @@ export interface RecordedWork {
   readonly newest: number;
   /** Number of events that record the start or the end of a tool call. */
   readonly toolCalls: number;
-  /** Highest attempt that published an event. 0 if there are no events. */
+  /** Number of the latest attempt that published an event. 0 if there are no events. */
   readonly lastAttempt: number;
   /** Reason why events are missing or unreadable. `undefined` if the log is complete. */
   readonly problem?: string | undefined;

@@ -2,7 +2,7 @@ import type { FailedAttempt } from "@switchyard/contracts";
 
 /** Counts the attempts of a run and records failed attempts. */
 export interface AttemptCount {
-  /** Number of the current attempt, as in the attempt's events. */
+  /** Number of the current attempt. The attempt's events contain the same number. */
   readonly current: number;
   /** Whether this is the first attempt of the run. */
   readonly isFirst: boolean;

@@ -107,7 +107,7 @@ async function warnOfUndelivered({ plan, events }: RunningSession, { status }: O
 }
 
 /**
- * Returns the error with which a resume of this run would be rejected. `undefined` if it can be resumed or has ended.
+ * Returns the error that an attempt to resume this run would cause. `undefined` if the run can be resumed or has ended.
  */
 async function resumeErrorOf(
   { plan, writer, loss }: RunningSession,

@@ -29,8 +29,7 @@ function storageFaultOf(error: unknown, path: string): EngineError | undefined {
 }
 
 /**
- * Runs a function that writes below a folder. If the folder's disk caused an error, it is converted to
- * `run.store_failed`.
+ * Runs a function that writes below a folder. Converts an error to `run.store_failed` if the folder's disk caused it.
  */
 export async function onDiskOf<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
