@@ -48,7 +48,7 @@ export function buildTurn(config: CopilotConfig, request: TurnRequest<unknown>):
     ...flag(isNew ? "--session-id" : "--resume", sessionId),
     ...flag("--model", config.model),
     ...flag("--agent", config.agent),
-    // `@` marks a path. Without it, the command would parse the path as JSON configuration.
+    // `@` marks a path. Without it, `copilot` would parse the path as JSON configuration.
     ...(mcpConfigPath === undefined ? [] : [`--additional-mcp-config=@${mcpConfigPath}`]),
     ...(config.trustProject ? ["--trust-folder"] : []),
     ...(config.disableBuiltinMcps ? ["--disable-builtin-mcps"] : []),

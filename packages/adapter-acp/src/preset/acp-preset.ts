@@ -22,7 +22,7 @@ export interface AcpPreset {
   readonly modelFlag?: string | undefined;
   /** Command-line flag that makes the agent trust the workspace. `undefined` if none is needed. */
   readonly trustFlag?: string | undefined;
-  /** True if the agent starts no MCP servers in an untrusted workspace, without reporting it. */
+  /** True if the agent silently starts no MCP servers in an untrusted workspace. */
   readonly dropsUntrustedServers?: boolean | undefined;
   /** Environment variables to set. */
   readonly env?: Readonly<Record<string, string>> | undefined;

@@ -24,7 +24,7 @@ export interface CheckupFacts {
 export interface CheckupAnswer {
   /** Exit code. */
   readonly exitCode: number;
-  /** Standard output and standard error together. */
+  /** Combined text of standard output and standard error. */
   readonly output: string;
 }
 

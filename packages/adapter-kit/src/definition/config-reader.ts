@@ -16,7 +16,7 @@ export interface ConfigReader {
   command(name: string): string | readonly string[] | undefined;
   /** Records a problem of a field. */
   problem(name: string, problem: string): void;
-  /** Records a problem if both fields are set. */
+  /** Records a problem if two mutually exclusive fields are both set. */
   exclude(first: string, second: string): void;
 }
 

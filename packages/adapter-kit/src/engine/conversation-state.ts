@@ -15,7 +15,7 @@ export interface ConversationState {
   readonly prompts: readonly string[];
   /** Transcript so far. */
   readonly transcript: readonly TranscriptMessage[];
-  /** Tokens of the finished turns. */
+  /** Number of tokens that the finished turns used. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Duration of the finished turns, in milliseconds. */

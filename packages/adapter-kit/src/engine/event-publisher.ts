@@ -13,7 +13,7 @@ import { createEnvelope, type EnvelopeOptions } from "@switchyard/engine";
 export interface EventPublisher {
   /** Publishes an event after all earlier ones. */
   publish<T extends EventType>(type: T, data: EventPayloads[T]): void;
-  /** Publishes an adapter event under its name in the event table. */
+  /** Publishes an adapter event under the name that it has in the event table, the list of all event types. */
   tell(event: AgentEvent): void;
   /** Resolves when the host has received everything. */
   settled(): Promise<void>;
@@ -43,8 +43,8 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
 type Publish = EventPublisher["publish"];
 
 /**
- * Publishes an adapter event under its name in the event table. Usage, and the way a turn ended, are published by the
- * engine instead.
+ * Publishes an adapter event under the name that it has in the event table, the list of all event types. Usage, and the
+ * way a turn ended, are published by the engine instead.
  */
 function publishEvent(publish: Publish, event: AgentEvent): void {
   const { message = "", model, agentPid } = event;

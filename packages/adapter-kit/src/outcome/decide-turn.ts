@@ -126,7 +126,7 @@ function judgeExit(evidence: TurnEvidence): TurnVerdict {
 }
 
 /**
- * Decides how a turn ended, from the first available evidence: the adapter stopped the turn, a question to the user,
+ * Decides how a turn ended. Uses the first available evidence: the adapter stopped the turn, a question to the user,
  * the agent's report, unreadable output, the end of the process. A reported success needs evidence of work: text, a
  * tool call or a result text. Adapters only provide the evidence. See agent-adapter: classify the outcome; decisions 17
  * and 31.

@@ -64,8 +64,8 @@ export interface TurnScope {
    */
   expectExit(): void;
   /**
-   * Ends the grace period for the exit of the process, for agents that continue after output or a report that seemed to
-   * be the last.
+   * Ends the grace period for the exit of the process. Intended for agents that continue although their output or
+   * report seemed to be the last.
    */
   expectOutput(): void;
 }

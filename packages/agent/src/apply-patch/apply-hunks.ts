@@ -116,7 +116,7 @@ function editsOf(file: LinedText, located: Located, lineEnd: string): Placed {
   const edits: Edit[] = [];
   let position = located.at;
   let index = 0;
-  // Removed lines that are not yet paired with an added line.
+  // Queue of removed lines that are not yet paired with an added line.
   let removed: MatchedLine[] = [];
   for (const { kind, text } of located.lines) {
     if (kind === "add") {

@@ -1,6 +1,6 @@
 import type { ToolEffects } from "@switchyard/contracts";
 
-/** Outcome of a rule: run the call, deny it, or ask the user. */
+/** Outcome of an approval rule: run the tool call, deny it, or ask the user. */
 export type ApprovalOutcome = "allow" | "deny" | "ask";
 
 /** An approval rule. A call matches if it meets all conditions that the rule sets. The first matching rule decides. */
@@ -29,15 +29,15 @@ export interface ApprovalRule {
    * checked.
    */
   readonly url?: string | readonly string[] | undefined;
-  /** Outcome for a matching call. */
+  /** Outcome for a tool call that matches the rule. */
   readonly outcome: ApprovalOutcome;
-  /** Reason reported to the model. */
+  /** Reason for the outcome, reported to the model. */
   readonly reason?: string | undefined;
 }
 
 /** Policy that decides which tool calls may run, as plain data. */
 export interface ApprovalPolicy {
-  /** Rules in order of precedence. */
+  /** Approval rules in order of precedence. */
   readonly rules: readonly ApprovalRule[];
   /** Outcome for a call that no rule matches. Default: `ask`. */
   readonly otherwise?: ApprovalOutcome | undefined;

@@ -36,7 +36,7 @@ export interface ApprovalDecision {
   readonly decision: "allow" | "deny";
   /** Source of the decision: `rule`, `user`, or an identifier chosen by the host. */
   readonly decidedBy: string;
-  /** Reason reported to the model. */
+  /** Reason for the outcome, reported to the model. */
   readonly reason?: string | undefined;
   /**
    * Returns true for files that an allowed call must omit from its output. Applies only to tools that report

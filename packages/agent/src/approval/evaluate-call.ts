@@ -56,8 +56,8 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
 }
 
 /**
- * Returns true if a call of a search tool omits all files that a deny rule may match, so that the rule need not deny
- * the call.
+ * Returns true if a call of a search tool omits all files that a deny rule may match. The rule then need not deny the
+ * call.
  */
 function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
   return (

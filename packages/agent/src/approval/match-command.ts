@@ -22,7 +22,7 @@ export interface CommandSubject extends ShellLine {
   readonly fold: (text: string) => string;
 }
 
-/** Characters of words that the shell may expand. */
+/** Wildcard characters, which the shell may expand. */
 const WILDCARD = /[*?[]/;
 
 function tokensOf(text: string): string[] {

@@ -14,7 +14,7 @@ export type Place =
 export interface LocationOptions {
   /** Environment in which the call would run. */
   readonly environment: ExecutionEnvironment;
-  /** Absolute path of the folder that results are relative to. */
+  /** Absolute path of the folder to which the resolved paths are relative. */
   readonly workspace: string;
 }
 

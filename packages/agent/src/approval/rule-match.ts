@@ -4,7 +4,7 @@ export type MatchResult = "yes" | "maybe" | "no";
 /** A match result. If the match is uncertain, includes a reason to show to the user. */
 export interface Finding {
   readonly fit: MatchResult;
-  /** Why the match is uncertain. */
+  /** Why it is uncertain whether the rule matches. */
   readonly reason?: string | undefined;
 }
 

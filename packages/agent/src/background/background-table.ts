@@ -22,7 +22,7 @@ export interface BackgroundTableOptions {
   readonly now: () => number;
   /** Signal that ends all commands when aborted. */
   readonly signal: AbortSignal;
-  /** Conversation whose tool calls start the commands. */
+  /** Conversation that contains the tool calls which start the background commands. */
   readonly conversation: { hasCall(id: string): boolean };
 }
 

@@ -4,7 +4,7 @@ import type { SessionBoundary, SubagentBoundary } from "./session-boundary.ts";
 /** Maximum nesting depth of subagents. */
 const MAX_DEPTH = 64;
 
-/** Depth and callbacks of the parser for nested sessions. */
+/** Nesting depth and callbacks for parsing the sessions of subagents. */
 export interface ChildrenReader {
   readonly depth: number;
   /** Parses the stored state of a subagent at a nesting depth. Throws an error that describes the problem. */
@@ -45,7 +45,7 @@ function parseChild(value: unknown, { depth, parse, refusal }: ChildrenReader): 
   return { ...{ id, callId, workingDir, model, maxTurns, status, isClosed, problem, inputs }, boundary };
 }
 
-/** Parses the stored children of a session. */
+/** Parses the stored subagents of a session. */
 export function parseChildren(value: unknown, reader: ChildrenReader): readonly SubagentBoundary[] {
   if (!Array.isArray(value)) throw reader.refusal("it has no list of subagents");
   if (reader.depth >= MAX_DEPTH) throw reader.refusal("its subagents are nested too deep");

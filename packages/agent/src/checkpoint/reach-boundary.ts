@@ -57,9 +57,9 @@ export async function reachSuggestedBoundary(core: SessionCore): Promise<void> {
 }
 
 /**
- * Stores the state before a model call that will not complete, if messages or usage were added since the last
- * checkpoint boundary, so that a resumed session does not lose them. Failures are reported; they do not replace the
- * reason for the stop.
+ * Stores the session state if messages or usage were added since the last checkpoint boundary. Called before a model
+ * call that will not complete, so that a resumed session does not lose them. Failures are reported; they do not replace
+ * the reason for the stop.
  */
 export async function storeUnsavedTurns(core: SessionCore): Promise<void> {
   const { conversation, storedTurnCount, storedUsage, steering, followUps } = core;

@@ -31,7 +31,7 @@ export interface CompactionView {
 export interface CompactionRequest {
   /** System message. */
   readonly instructions: string;
-  /** User message, usually the text to summarize. */
+  /** Text of the request's user message, usually the text to summarize. */
   readonly text: string;
   /** The vendor's model id. Default: the session's model. */
   readonly model?: string | undefined;

@@ -4,7 +4,7 @@ import type { CompactionPlan } from "./compaction-strategy.ts";
 import { cutMiddle } from "./cut-middle.ts";
 import { isSummary, type SummaryTurn, visibleTurns } from "./visible-turns.ts";
 
-/** Parts of a summary turn. */
+/** Data from which a summary turn is created. */
 export interface SummaryParts {
   readonly plan: CompactionPlan;
   /** Usage of the model calls that wrote the summary. `undefined` if there were none. */

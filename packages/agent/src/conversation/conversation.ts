@@ -231,7 +231,9 @@ export class Conversation {
     this.#characters += characters;
   }
 
-  /** Rebuilds the messages, because the visible turns changed after a compaction or when images were withheld. */
+  /**
+   * Rebuilds the messages. Needed when the visible turns change after a compaction, or when images are no longer sent.
+   */
   #showAgain(): void {
     this.#messages = this.#messages.slice(0, 1);
     this.#characters = 0;

@@ -22,12 +22,12 @@ export class RecentCalls {
   /** Result of `fewestRepetitions` for the current window, cached. */
   #fewest = fewestRepetitions(0);
 
-  /** Tracks the calls of the given history, which may grow. */
+  /** Tracks the tool calls of the given history. The history may grow. */
   constructor(turns: readonly Turn[]) {
     this.#turns = turns;
   }
 
-  /** Records a call that was appended to the history. */
+  /** Records a tool call that was appended to the history. */
   add(call: ToolCallPart): void {
     this.#latest[this.#count % (LONGEST_PATTERN + 1)] = call;
     this.#count += 1;

@@ -1,10 +1,10 @@
 import type { ToolCallPart, ToolResultPart } from "@switchyard/contracts";
 import type { AssistantTurn, ToolResultsTurn, Turn } from "./turn.ts";
 
-/** Result for a call that was never executed. */
+/** Result that the model receives for a tool call that was never executed. */
 export const CANCELLED_RESULT = "cancelled: this call was not carried out.";
 
-/** Result for a call whose outcome is unknown. */
+/** Result that the model receives for a tool call whose outcome is unknown. */
 export const UNKNOWN_OUTCOME_RESULT =
   "unknown_outcome: the session was interrupted while this call was running, so it is not known whether it took effect. Check before doing it again.";
 

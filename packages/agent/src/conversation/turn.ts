@@ -71,7 +71,7 @@ export interface SteeringTurn {
   readonly type: "steering";
   /** The message. */
   readonly content: string;
-  /** Set if the message is a compaction summary. */
+  /** Set only if the message is a compaction summary. */
   readonly compaction?: CompactionMark | undefined;
   /** Number of turns directly before this one whose images are no longer sent, because the API refused one of them. */
   readonly withheldImages?: number | undefined;

@@ -57,15 +57,15 @@ function wantedLines(text: string): string[] {
 }
 
 /**
- * Returns whether the replacement removes the line end after the match: the old text ends with a line end, and the new
- * text does not.
+ * Returns whether the replacement removes the line end after the match. This is the case if the old text ends with a
+ * line end and the new text does not.
  */
 function takesLineEnd({ oldText, newText }: LineSearch): boolean {
   return oldText.endsWith("\n") && !newText.endsWith("\n");
 }
 
 /**
- * Returns the indexes at which the wanted lines occur, compared by normalised keys. Unless `replaceAll` is set, a
+ * Returns the indexes at which the lines to find occur, compared by normalised keys. Unless `replaceAll` is set, a
  * second match may overlap the first.
  */
 function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
@@ -78,7 +78,7 @@ function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll
   return second === undefined ? places : [only, second];
 }
 
-/** Finds all runs of lines that equal the wanted lines except for white space. See loop: edit_file, §3.3. */
+/** Finds all runs of lines that equal the lines to find, except for white space. See loop: edit_file, §3.3. */
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));

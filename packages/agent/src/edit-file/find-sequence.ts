@@ -13,7 +13,7 @@ export function bordersOf(wanted: readonly string[]): number[] {
 }
 
 /**
- * Returns the index at or after `from` where the wanted entries occur consecutively, or `undefined`. Uses the
+ * Returns the index at or after `from` where the entries to find occur consecutively, or `undefined`. Uses the
  * Knuth-Morris-Pratt algorithm: untrusted files and patches must not cause quadratic time.
  */
 export function findSequence(entries: readonly string[], wanted: readonly string[], from = 0): number | undefined {

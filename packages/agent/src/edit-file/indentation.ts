@@ -3,7 +3,7 @@ export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** A line of an edit and the file's line it matches. */
+/** A line that an edit searches for, and the file's line that it matches. */
 export interface MatchedLine {
   readonly wanted: string;
   readonly found: string;

@@ -3,7 +3,7 @@ import { createIndentation, indentOf, type MatchedLine } from "./indentation.ts"
 import type { LineEnd } from "./line-end.ts";
 import { transferLine } from "./transfer-line.ts";
 
-/** A lenient match: text of the file that differs slightly from the wanted text. */
+/** A lenient match: text of the file that differs slightly from the text to find. */
 export interface TolerantMatch {
   /** Matched text of the file, including line ends. */
   readonly found: string;

@@ -14,7 +14,7 @@ const PROMPT = "__subagent_prompt.";
 /** Returns the state of a subagent without its turns and prompt, as small plain data. */
 function recordOf({ boundary, ...child }: SubagentBoundary, parent: string | undefined): unknown {
   const { kind, progress } = boundary;
-  // Serializing and parsing removes undefined fields.
+  // Serializing and parsing as JSON removes undefined fields.
   return JSON.parse(JSON.stringify({ ...child, parent, kind, progress }));
 }
 

@@ -20,7 +20,7 @@ export interface SessionRun extends AgentEngineOptions {
 
 /** How a session ended, as reported by its events. */
 export interface Ending {
-  /** Whether the agent completed the input. */
+  /** Whether the agent completed the processing of the input. */
   isComplete: boolean;
   /** Error that stopped the session. `undefined` if the session ended without an error. */
   error: Error | undefined;

@@ -33,7 +33,7 @@ function throwLater(error: unknown): void {
   });
 }
 
-/** Sink that calls a listener synchronously. */
+/** Receiver of events that calls a listener function synchronously. */
 class ListenerSink implements EventSink {
   readonly #listener: SessionListener;
 

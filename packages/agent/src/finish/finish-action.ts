@@ -10,7 +10,7 @@ export type FinishAction =
   /** The model is asked to continue, up to a limit. Without a message, the response is sent back unchanged. */
   | { readonly kind: "continue"; readonly message?: string | undefined };
 
-/** Limits for repair and continuation. */
+/** Limits for retries and continuations of incomplete responses. */
 export interface FinishBounds {
   /** Maximum number of consecutive retries of empty or invalid responses. */
   readonly maxResponseRetries: number;
@@ -33,7 +33,10 @@ export function isUsualFinish({ unified, problem, isPaused }: FinishReason, hasT
   return unified === (hasToolCalls ? "tool_calls" : "stop") && problem === undefined && isPaused !== true;
 }
 
-/** Returns the problem of a response, as a clause without a subject. `undefined` if the response ended normally. */
+/**
+ * Describes the problem of a response as a sentence fragment without its grammatical subject. `undefined` if the
+ * response ended normally.
+ */
 export function problemOf(turn: AssistantTurn): string | undefined {
   const { unified, raw, problem } = finishReasonOf(turn);
   const said = raw === undefined || raw === unified ? "" : ` (${raw})`;

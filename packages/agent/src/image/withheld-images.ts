@@ -12,7 +12,7 @@ export interface WithholdingTurn extends SteeringTurn {
   readonly withheldImages: number;
 }
 
-/** Returns whether a turn withholds images of earlier turns. */
+/** Returns whether a turn removes images of earlier turns from later requests. */
 export function withholdsImages(turn: Turn): turn is WithholdingTurn {
   return turn.type === "steering" && turn.withheldImages !== undefined;
 }
@@ -38,7 +38,7 @@ function withoutImages(turn: Turn): Turn {
   return turn.type === "user" ? { ...turn, images: [], content: withNote(turn.content) } : turn;
 }
 
-/** Returns the turns with all withheld images replaced by notes, in the form that the model sees. */
+/** Returns the turns as the model sees them: images that are no longer sent are replaced by notes. */
 export function withoutWithheldImages(turns: readonly Turn[]): readonly Turn[] {
   const withheld = new Set<number>();
   turns.forEach((turn, index) => {

@@ -119,10 +119,7 @@ async function decide(core: SessionCore, ready: ReadyCall, place: CallPosition |
   }
 }
 
-/**
- * Returns the call with a tool that omits hidden files from its output. The approval decision defines which files are
- * hidden.
- */
+/** Returns the call with a tool that omits from its output the files that the approval decision hides. */
 function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): ReadyCall {
   if (isHidden === undefined) return ready;
   const { tool } = ready;

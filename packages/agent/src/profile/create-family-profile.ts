@@ -13,7 +13,7 @@ function providerOptionsOf(family: ProfileFamily, options: ProfileOptions): Prov
   return { [family.providerOptionsKey]: options.providerOptions };
 }
 
-/** Returns the family's tools that the options enable. See loop: §3.4 to §3.6. */
+/** Returns the tools of a model family that the options enable. See loop: §3.4 to §3.6. */
 function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: ProfileOptions): RegisteredTool[] {
   const { naming, webFetcher, webSearcher } = options;
   return [
@@ -24,7 +24,7 @@ function familyTools({ tools, nativeOnly = [] }: ProfileFamily, options: Profile
   ];
 }
 
-/** Creates a profile from a family and the host's options, which take precedence. See loop: §3.2. */
+/** Creates a profile from a model family and the host's options, which take precedence. See loop: §3.2. */
 export function createFamilyProfile(family: ProfileFamily, options: ProfileOptions): ProviderProfile {
   const nativeTools = options.naming === "native" ? family.nativeTools : {};
   const exposeTool = (tool: RegisteredTool): RegisteredTool => exposeNatively(tool, nativeTools);

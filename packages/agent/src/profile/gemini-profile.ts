@@ -45,8 +45,8 @@ export interface GeminiProfileOptions extends ProfileOptions {
   /** Safety settings, in the format of the Gemini API. See loop: §3.6. */
   readonly safetySettings?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /**
-   * Whether the model may use web search to ground its responses. Before Gemini 3, it cannot be combined with tools:
-   * `config.invalid`. See loop: §3.6.
+   * Whether the model may use web search to ground its responses. Before Gemini 3, web search cannot be combined with
+   * tools: model calls reject with `config.invalid`. See loop: §3.6.
    */
   readonly grounding?: boolean | undefined;
 }

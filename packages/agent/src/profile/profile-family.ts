@@ -14,7 +14,7 @@ export interface ProfileFamily {
   readonly nativeTools: NativeTools;
   /** Tools that are offered only under the vendor's names. */
   readonly nativeOnly?: readonly RegisteredTool[] | undefined;
-  /** Names of instruction files. Every family reads AGENTS.md. See loop §6.5. */
+  /** Names of instruction files. Every model family reads AGENTS.md. See loop §6.5. */
   readonly documentNames: readonly string[];
   /** Default command timeout, in milliseconds. See loop §3.5, §5.4. */
   readonly commandTimeoutMs: number;

@@ -7,15 +7,15 @@ export type ToolNaming = "specification" | "native";
 export interface ProfileOptions {
   /** The vendor's model id. */
   readonly model: string;
-  /** Name of the provider in the client. Default: the family's name. */
+  /** Name of the provider in the client. Default: the name of the model family. */
   readonly provider?: string | undefined;
   /** Display name of the model in the prompt. Default: the model id. */
   readonly modelDisplayName?: string | undefined;
   /** Knowledge cutoff of the model, shown in the prompt. Default: unknown. */
   readonly knowledgeCutoff?: string | undefined;
-  /** Base instructions that replace the family's instructions. See loop: §6.2. */
+  /** Base instructions that replace those of the model family. See loop: §6.2. */
   readonly baseInstructions?: string | undefined;
-  /** Additional tools. A tool replaces a family tool of the same name. See loop: §3.7. */
+  /** Additional tools. A tool replaces the model family's tool of the same name. See loop: §3.7. */
   readonly tools?: readonly RegisteredTool[] | undefined;
   /**
    * Tool names that the model sees: `specification` (default) or `native`. Native names are the tool names of the
@@ -27,11 +27,11 @@ export interface ProfileOptions {
   readonly webFetcher?: WebFetcher | undefined;
   /** Enables the tool `web_search` and runs its searches. `undefined`: the tool is not offered. See loop: §3.6. */
   readonly webSearcher?: WebSearcher | undefined;
-  /** Names of instruction files. Default: the family's names. See loop: §6.5. */
+  /** Names of instruction files. Default: those of the model family. See loop: §6.5. */
   readonly documentNames?: readonly string[] | undefined;
-  /** Default command timeout, in milliseconds. Default: the family's timeout. */
+  /** Command timeout if the model requests none, in milliseconds. Default: that of the model family. */
   readonly commandTimeoutMs?: number | undefined;
-  /** Size of the model's context window, in tokens. Default: the family's size. */
+  /** Size of the model's context window, in tokens. Default: that of the model family. */
   readonly contextWindowTokens?: number | undefined;
   /** Whether the model accepts a reasoning effort. Default: `true`. */
   readonly supportsReasoning?: boolean | undefined;

@@ -20,7 +20,7 @@ export interface SystemPromptLayers {
   readonly userInstructions?: string | undefined;
 }
 
-/** Adapts the loop to a model family with tools, prompts and limits. See loop: ProviderProfile, §3.2. */
+/** Adapts the agent loop to a model family with suitable tools, prompts and limits. See loop: ProviderProfile, §3.2. */
 export interface ProviderProfile {
   /** Model family: `openai`, `anthropic`, `gemini`, or a host-defined one. */
   readonly id: string;

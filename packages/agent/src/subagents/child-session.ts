@@ -2,7 +2,7 @@ import type { EngineError } from "@switchyard/contracts";
 import type { SessionEvents } from "../events/session-event.ts";
 import type { SessionState } from "../session/session-state.ts";
 
-/** Members of a subagent's session that the parent session uses. */
+/** Methods and properties of a subagent's session that the parent session uses. */
 export interface ChildSession {
   readonly state: SessionState;
   readonly failure: EngineError | undefined;

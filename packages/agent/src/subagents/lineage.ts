@@ -3,7 +3,7 @@ import type { SessionCore } from "../session/session-core.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { FallbackModel } from "../turn-retry/model-fallbacks.ts";
 
-/** Connection of a subagent's session to its parent session. */
+/** Data that connects a subagent's session to its parent session. */
 export interface Lineage {
   /** Id of the subagent. */
   readonly agentId: string;

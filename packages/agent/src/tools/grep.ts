@@ -79,7 +79,7 @@ function withContext(matches: readonly GrepMatch[], { before, behind }: Context)
   return matches.filter((match) => !match.isContext || wanted.has(match));
 }
 
-/** Removes matches in hidden files. Custom environments may ignore `isHidden`. */
+/** Removes matches in files that the approval decision hides. Custom environments may ignore `isHidden`. */
 function withoutHidden(matches: readonly GrepMatch[], isHidden: ToolCallContext["isHidden"]): readonly GrepMatch[] {
   if (isHidden === undefined) return matches;
   const hidden = new Map<string, boolean>();

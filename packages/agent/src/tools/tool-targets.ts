@@ -23,7 +23,7 @@ export function folderTarget(args: ToolArguments): ToolTargets {
   return { paths: [optionalText(args, "path") ?? "."] };
 }
 
-/** Returns the folder tree that a call searches. The search omits hidden files. */
+/** Returns the folder tree that a call searches. The search omits files that the approval decision hides. */
 export function searchTarget(args: ToolArguments): ToolTargets {
   return { trees: [optionalText(args, "path") ?? "."], omitsHiddenFiles: true };
 }

@@ -46,10 +46,7 @@ interface Ends {
   readonly missing: number;
 }
 
-/**
- * Returns the first lines of the head and the last lines of the tail, and leaves room for one marker line between head
- * and tail.
- */
+/** Returns the first lines of the head and the last lines of the tail. Leaves room for one marker line between them. */
 function endsOf({ head, tail }: CutText, maxLines: number): Ends {
   const [first, last] = [head.split("\n"), tail.split("\n")];
   const isOneSided = head === "" || tail === "";

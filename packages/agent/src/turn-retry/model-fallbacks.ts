@@ -1,6 +1,6 @@
 import { areRetriesExhausted, EngineError, type ErrorCode } from "@switchyard/contracts";
 
-/** Model to call when another one fails. */
+/** Fallback model, which is called when another model fails. */
 export interface FallbackModel {
   /** Name of the provider in the client. */
   readonly provider: string;

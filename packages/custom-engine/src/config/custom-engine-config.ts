@@ -7,13 +7,13 @@ export interface ModelConfig {
   readonly provider: string;
   /** Name of the model as used by the provider. */
   readonly name: string;
-  /** Base URL of the provider, for built-in engines. */
+  /** Base URL of the model provider. Used only by built-in engines. */
   readonly baseUrl?: string | undefined;
   /** Parameters, for built-in engines. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Configuration of an engine that is a command. */
+/** Configuration of a custom engine that is started as a command. */
 export interface LocalConfig {
   /** Discriminates the transport. */
   readonly transport: "local";
@@ -37,7 +37,7 @@ export interface RequestFiles {
   readonly isRequired: boolean;
 }
 
-/** Configuration of an engine that is an HTTP service. */
+/** Configuration of a custom engine that is called as an HTTP service. */
 export interface HttpConfig {
   /** Discriminates the transport. */
   readonly transport: "http";

@@ -10,7 +10,7 @@ const EVALUATION_AGENTS: ReadonlyMap<unknown, string> = new Map([
   ["codex", "codex"],
 ]);
 
-/** The engine settings of a document. */
+/** Engine settings that were found in a configuration document. */
 export interface EngineSettings {
   /** Configuration document without settings that only evaluations use. */
   readonly document: unknown;

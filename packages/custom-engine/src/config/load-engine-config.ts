@@ -59,7 +59,7 @@ function fieldOf({ code, path }: ValidPart<unknown>["issues"][number]): string[]
   return code === "unrecognized_keys" ? [] : [fieldPath("engine", path)];
 }
 
-/** Problems found before references are resolved. */
+/** Configuration problems that were found before references to environment variables are resolved. */
 interface KnownProblems {
   readonly problems: readonly string[];
   /** Fields that were removed because of a problem; they are not reported as missing. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** Valid part of a document. */
+/** Result of parsing: the valid part of a document and the problems of the rest. */
 export interface ValidPart<T> {
   /** Valid part; `undefined` if too little is valid. */
   readonly value: T | undefined;

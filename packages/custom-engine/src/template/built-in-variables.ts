@@ -40,7 +40,7 @@ export const SENSITIVE_VARIABLES: ReadonlySet<string> = new Set([
   "session_input_json",
 ]);
 
-/** Prefix of a reference to a single parameter. */
+/** Prefix of a template reference to a single custom parameter. */
 export const KWARGS_PREFIX = "kwargs.";
 
 const NAMES: ReadonlySet<string> = new Set(BUILT_IN_VARIABLES);

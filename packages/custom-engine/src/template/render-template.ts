@@ -5,9 +5,9 @@ import { problemOfMissing, type Template } from "./template.ts";
 
 /** Values of the built-in variables in one call. */
 export interface TemplateValues {
-  /** Text values by name; secrets are wrapped, missing ones are empty. */
+  /** Text values of variables, by name. Secrets are wrapped in `Secret`; missing variables are empty. */
   readonly texts: Readonly<Record<string, string | Secret>>;
-  /** Parameters by key; missing ones are empty. */
+  /** Values of the custom parameters, by parameter name. A missing parameter is empty. */
   readonly kwargs: Readonly<Record<string, string>>;
   /** JSON structures by name. */
   readonly structures: Readonly<Record<string, unknown>>;

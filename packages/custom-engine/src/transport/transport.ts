@@ -27,7 +27,7 @@ export interface Call extends CallInput {
 
 /** Response to a call, of any transport. */
 export interface TransportResponse {
-  /** Text from which the result is parsed. */
+  /** Text of the response, from which the result is parsed. */
   readonly text: string;
   /** Exit code of the process or HTTP status; 0 if the transport saw no failure. */
   readonly exitCode: number;

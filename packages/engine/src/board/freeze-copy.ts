@@ -221,7 +221,7 @@ function freezeBelow(levels: number, value: unknown, key: string): unknown {
   try {
     return new ValueCopy(key, levels).copy(value);
   } catch (error) {
-    // A getter, a proxy or the value's own `clone()` failed.
+    // A getter, a proxy trap or the value's own `clone()` threw an error.
     throw EngineError.is(error) ? error : invalidValue(key, `reading it fails: ${messageOf(error)}`, error);
   }
 }

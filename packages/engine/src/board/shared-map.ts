@@ -1,6 +1,6 @@
 import { EMPTY_TREE, getSlot, type SlotTree, setSlot, visitDifferences } from "./slot-tree.ts";
 
-// Minimum number of unused slots before they are compacted.
+// Minimum number of unused slots of a map before the slots are renumbered without gaps.
 const SPARE_SLOTS = 64;
 
 /** Slot number of each key. Maps that were derived from one another share the slot numbers, which are never reused. */

@@ -4,13 +4,13 @@ import { SharedList } from "./shared-list.ts";
 
 /** A deletion. */
 export interface Deleted {
-  /** Distinguishes this kind of change from other kinds. */
+  /** Discriminator of this kind of change. */
   readonly deleted: true;
 }
 
 /** A change of some fields of a record. */
 export interface FieldsChange {
-  /** Change of each field, by name. */
+  /** Changes of the record's fields. The key is the name of the field. */
   readonly fields: Readonly<Record<string, ValueChange | Deleted>>;
 }
 

@@ -3,7 +3,7 @@ import { assertPattern, assertSubject, matchesPattern } from "../subject/matches
 import { EnvelopeQueue } from "./envelope-queue.ts";
 import type { BusObserver, EventBus } from "./event-bus.ts";
 
-/** Maximum number of subjects whose routes are cached. */
+/** Maximum number of event subjects for which the matching subscriptions are cached. */
 const ROUTE_CACHE_SIZE = 1024;
 
 /** Options for `createEventBus`. */

@@ -18,7 +18,7 @@ const COMPACT_AFTER = 64;
 /** Creates an empty queue. */
 export function createFifo<T>(): Fifo<T> {
   let items: T[] = [];
-  // Items before this index have been consumed.
+  // Items with a smaller index have already been consumed.
   let head = 0;
 
   function shift(): T | undefined {

@@ -7,7 +7,7 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
  */
 export type Backpressure = "drop_newest" | "drop_oldest" | "block" | "sample";
 
-/** Why a matching envelope did not reach a subscription. */
+/** Why an envelope that matches a subscription was not delivered. */
 export type DropReason = "buffer_full" | "closed" | "sampled" | "predicate_failed";
 
 /** Options for `EventBus.subscribe`. */
@@ -48,7 +48,7 @@ export interface BusObserver {
   onDrop?(envelope: Envelope, drop: { readonly pattern: string; readonly reason: DropReason }): void;
 }
 
-/** Delivers envelopes to subscribers by subject. See engine: event.Bus. */
+/** Delivers event envelopes to the subscribers whose pattern matches the envelope's subject. See engine: event.Bus. */
 export interface EventBus extends Publisher {
   /**
    * Publishes an envelope. Contract: when it resolves, every subscription has accepted or dropped the envelope; failing

@@ -67,7 +67,9 @@ function routeOf(type: EventType, { runId, actor, headers }: EnvelopeOptions): R
   return route;
 }
 
-/** Creates an envelope, routed by the event table. Throws `subject.invalid`. See engine: event.Envelope. */
+/**
+ * Creates an event envelope. The event table defines its subject. Throws `subject.invalid`. See engine: event.Envelope.
+ */
 export function createEnvelope<T extends EventType>(
   type: T,
   payload: EventPayloads[T],

@@ -22,8 +22,8 @@ function wildcardProblem(pattern: string): string | undefined {
 }
 
 /**
- * Throws `subject.invalid` if a text is not a subject: 1 to 1,024 bytes, no empty segment, no wildcard. See engine:
- * event.Subject.
+ * Throws `subject.invalid` if a text is not an event subject: 1 to 1,024 bytes, no empty segment, no wildcard. See
+ * engine: event.Subject.
  */
 export function assertSubject(subject: string): void {
   const problem = problemOf(subject) ?? (/[*>]/.test(subject) ? "it has a wildcard" : undefined);

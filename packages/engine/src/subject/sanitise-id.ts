@@ -5,7 +5,7 @@ const SAFE_RUN_ID = /^[A-Za-z0-9_-]+$/;
 const MAX_RUN_ID_LENGTH = 128;
 
 /**
- * Returns an id as one segment of a subject: `.`, `*` and `>` become `_`, and so does an empty id. See engine:
+ * Converts an id to one segment of an event subject: `.`, `*` and `>` become `_`, and so does an empty id. See engine:
  * SanitiseID.
  */
 export function sanitiseId(id: string): string {
@@ -15,8 +15,8 @@ export function sanitiseId(id: string): string {
 }
 
 /**
- * Throws `run.invalid_id` if a run id would change in a subject, is not a valid file name, or is too long. This ensures
- * that two runs never share a subject or folder.
+ * Throws `run.invalid_id` if a run id would change in an event subject, is not a valid file name, or is too long. This
+ * ensures that two runs never share a subject or folder.
  */
 export function assertRunId(id: string): void {
   const problem =

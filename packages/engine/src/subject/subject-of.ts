@@ -2,10 +2,10 @@ import { EVENT_TABLE, type EventType } from "@switchyard/contracts";
 import { assertSubject } from "./matches-pattern.ts";
 import { sanitiseId } from "./sanitise-id.ts";
 
-/** Prefix of every subject. See engine: SubjectPrefix. */
+/** Prefix of every event subject. See engine: SubjectPrefix. */
 export const SUBJECT_PREFIX = "engine.run.";
 
-// Number of UTF-16 units that always fit the maximum size of a subject.
+// Number of UTF-16 units that always fit the maximum size of an event subject.
 const SURELY_SHORT = 341;
 
 const STREAM_SUBJECT = /^engine\.run\.[^.]+\.stream\.[^.]+\.delta$/;

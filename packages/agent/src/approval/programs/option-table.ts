@@ -2,7 +2,7 @@ import type { Program, ProgramForm, Risk } from "./program.ts";
 
 /** An option of a program. */
 export interface OptionSpec {
-  /** First name of the option, which identifies it. */
+  /** First name of the option, used as its identifier. */
   readonly key: string;
   readonly value: "none" | "required" | "optional";
   /** Kind of the value. */

@@ -21,7 +21,7 @@ export interface Argument {
   readonly isCertain: boolean;
 }
 
-/** How words are split into options and operands. */
+/** How the words of a command are split into options and operands. */
 export interface ArgumentStyle {
   readonly style?: Program["style"];
   readonly stops?: boolean | undefined;

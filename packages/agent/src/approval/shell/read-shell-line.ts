@@ -32,7 +32,10 @@ function emptyDraft(): Draft {
   return { words: [], assignments: [], redirections: [], inputs: [] };
 }
 
-/** Parses a command line in one pass. Never throws; unknown syntax makes the line opaque. */
+/**
+ * Parses a command line in one pass. Never throws. A line with unknown syntax is marked as opaque: only a shell can
+ * interpret it.
+ */
 class ShellReader {
   readonly commands: ShellCommand[] = [];
   hasOperators = false;
