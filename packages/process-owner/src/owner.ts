@@ -1,12 +1,19 @@
-/** State of an owner. `unknown` for a process on another machine. */
+/**
+ * Whether the process that owns a lease, lock or temporary resource is alive. `unknown` for a process on another
+ * machine.
+ */
 export type Liveness = "alive" | "dead" | "unknown";
 
-/** Owner of leases, locks and temporary resources: this process. Can check whether other owners are still running. */
+/**
+ * Identity of this process as the owner of leases, locks and temporary resources. It can also check whether other
+ * owners are still running.
+ */
 export interface Owner {
-  /** Unique token of this process: letters, digits, `_` and `-`, at most 80 characters. */
+  /** Unique token that identifies this process: letters, digits, `_` and `-`, at most 80 characters. */
   readonly token: string;
   /**
-   * Returns whether the owner with this token is still running. Contract: `dead` only if the owner can never act again.
+   * Returns whether the process with this token is still running. Contract: returns `dead` only if the process can
+   * never act again.
    */
   livenessOf(token: string): Liveness;
 }

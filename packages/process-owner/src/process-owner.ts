@@ -7,7 +7,8 @@ const TOKEN = /^(\d{1,10})-(\d{1,20})-([0-9a-f]{8})-([0-9a-f]{8})$/;
 
 interface ProcessState {
   /**
-   * State letter in the proc file system. `Z`: a process that has ended but whose parent has not read its exit status.
+   * State letter of a process in `/proc`. `Z` (zombie): the process has ended, but its parent has not read the exit
+   * status.
    */
   readonly state: string;
   /** Start time, in ticks since boot. Distinguishes the process from later processes with the same id. */
@@ -28,7 +29,7 @@ function attempt<T>(read: () => T): T | undefined {
 
 function readProcess(pid: number | "self"): ProcessState | undefined {
   const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  // The preceding field, the process name, may contain any character, including parentheses.
+  // The field before these, the process name, may contain any character, including parentheses.
   const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, startTicks] = [fields?.[0], fields?.[19]];
   return state === undefined || startTicks === undefined ? undefined : { state, startTicks };
@@ -40,7 +41,7 @@ function hasEnded({ state }: ProcessState, pid: number): boolean {
   return state === "Z" && (attempt(() => readdirSync(`/proc/${pid}/task`))?.length ?? 0) <= 1;
 }
 
-/** Returns an id of the current boot and process namespace; `undefined` if the id cannot be read. */
+/** Returns an id of the current boot and process (PID) namespace. `undefined` if the id cannot be read. */
 function bootMark(): string | undefined {
   const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
   const numbering = attempt(() => readlinkSync("/proc/self/ns/pid"));
@@ -57,8 +58,8 @@ function exists(pid: number): boolean {
 }
 
 /**
- * Returns the state of an owner without `/proc`. A used process id proves nothing, because it may belong to another
- * process.
+ * Returns the state of an owner on systems without `/proc`. If its process id is in use, the result is `unknown`,
+ * because the id may belong to another process.
  */
 function livenessByNumber(pid: number): Liveness {
   return exists(pid) ? "unknown" : "dead";
@@ -71,8 +72,8 @@ function livenessByState(pid: number, startTicks: string): Liveness {
 }
 
 /**
- * Creates the owner for this process. Only owners of the same boot and process namespace can be checked; others are
- * `unknown`.
+ * Creates the owner object for this process. It can check only owners of the same boot and process namespace; others
+ * are `unknown`.
  */
 export function createProcessOwner(): Owner {
   const boot = bootMark();
@@ -88,7 +89,7 @@ export function createProcessOwner(): Owner {
   };
 }
 
-/** Returns a description of a token's owner, for messages. */
+/** Returns a description of the process that a token identifies, for messages. */
 export function describeOwner(token: string, owner: Owner): string {
   const pid = TOKEN.exec(token)?.[1];
   if (pid === undefined) return token;

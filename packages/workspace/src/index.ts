@@ -1,4 +1,4 @@
-// Versions of a run's files: snapshots and their diffs, undo, git worktrees, workspace locks.
+// Versions of the files that a run changes: snapshots and their diffs, undo, git worktrees, workspace locks.
 
 export type { ModeChange, UndoRecord } from "./diff/undo-record.ts";
 export type { WorkspaceChanges } from "./diff/workspace-changes.ts";

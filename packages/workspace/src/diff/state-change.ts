@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 
-/** A file, folder or link in the format of `list_state`. */
+/** A file, folder or link, as listed by the shell function `list_state`. */
 interface StateEntry {
-  /** Kind. `special`: pipes, sockets and devices. */
+  /** Kind of entry. `special` means a pipe, socket or device. */
   readonly type: "file" | "folder" | "link" | "special";
   /** Permission bits. */
   readonly mode: number;
@@ -10,7 +10,7 @@ interface StateEntry {
 
 /** Change of one path. */
 export interface StateChange {
-  /** Path, relative to the workspace, one character per byte; `.` is the workspace itself. */
+  /** Path relative to the workspace, as a string of one character per byte. `.` is the workspace itself. */
   readonly path: string;
   /** State of the path before the run. `undefined` if the path did not exist. */
   readonly before?: StateEntry | undefined;
@@ -31,8 +31,8 @@ const LETTERS: ReadonlyMap<string, StateEntry["type"]> = new Map([
 ]);
 
 /**
- * Parses kind and mode at the start of a line: a letter and an octal number as printed by `find`, or one hexadecimal
- * number.
+ * Parses the kind and mode at the start of a line: a letter and an octal number if `find` printed them, otherwise one
+ * hexadecimal number.
  */
 function parseEntry(text: string): StateEntry {
   if (text.charAt(1) === ":") {
@@ -42,7 +42,10 @@ function parseEntry(text: string): StateEntry {
   return { type: TYPES.get(bits & constants.S_IFMT) ?? "special", mode: bits & 0o7777 };
 }
 
-/** Parses differing lines of `list_state`. Lines of the later state start with a tab. */
+/**
+ * Parses the lines of `list_state` that differ between two states of a workspace. Lines of the later state start with a
+ * tab.
+ */
 export function parseStateLines(lines: readonly string[]): StateChange[] {
   const changes = new Map<string, StateChange>();
   for (const line of lines) {

@@ -2,7 +2,7 @@ import type { OmissionReason, OmittedFile, ReferenceChange } from "@switchyard/c
 import { type BytePath, fromBytePath } from "../restore/byte-path.ts";
 import { parseStateLines, type StateChange } from "./state-change.ts";
 
-/** Permissions of a file or folder, as octal numbers. */
+/** Changed permissions of a file or folder, as numbers (mode bits). */
 export interface ModeChange {
   /**
    * Path relative to the workspace, decoded as `latin1` with one character per byte, because paths may be invalid
@@ -15,7 +15,7 @@ export interface ModeChange {
   readonly after?: number | undefined;
 }
 
-/** Changes by a run that a git diff cannot represent, such as permissions, folders and references. */
+/** Changes by a run that a git diff cannot represent, such as those of permissions, folders, branches and tags. */
 export interface UndoRecord {
   /** Permissions of changed or removed files. */
   readonly modes: readonly ModeChange[];
@@ -23,11 +23,11 @@ export interface UndoRecord {
   readonly folders: readonly ModeChange[];
   /** Paths of folders that the run created. */
   readonly made: readonly BytePath[];
-  /** References of the repository and of nested ones. */
+  /** Changed branches, tags, `HEAD` and index of the repository and of repositories nested in it. */
   readonly repositories: readonly ReferenceChange[];
-  /** Files that the run changed and that are not in the diff, for example because they are too large. */
+  /** Files that the run changed but whose contents are not in the diff, for example because they are too large. */
   readonly leftOut: readonly OmittedFile[];
-  /** False if git-ignored files could not be compared. */
+  /** False if changes of git-ignored files could not be determined. */
   readonly isComplete: boolean;
 }
 
@@ -41,22 +41,22 @@ export const NO_RECORD: UndoRecord = {
   isComplete: true,
 };
 
-/** Facts about the files of a workspace. Paths are relative to the workspace. */
+/** What is known about the files of a workspace. Paths are relative to the workspace. */
 export interface KnownFiles {
-  /** Returns whether a file is in the git tree of the snapshot before or after the run. */
+  /** Returns whether the snapshot before or after the run contains a file in its git tree. */
   isSeen(path: string): boolean;
   /** Files that are too large, or unreadable. */
   readonly tooLarge: ReadonlySet<string>;
-  /** Ignored folders, with a trailing `/`. */
+  /** Folders that git ignores, with a trailing `/`. */
   readonly ignoredFolders: readonly string[];
   /**
-   * Returns whether a file that is in neither git tree belongs to a folder of installed files, such as `node_modules`,
-   * that git does not ignore.
+   * Returns whether a file that is in no snapshot belongs to a folder of installed files, such as `node_modules`. Used
+   * for plain folders, for which git ignores nothing.
    */
   isInstalled(path: string): boolean;
 }
 
-/** Separates the differences of a workspace into changes that can be undone and files that are left out. */
+/** Sorts the differences between two states of a workspace: changes that can be undone, and files that are left out. */
 export function toUndoRecord(
   lines: { readonly state: readonly string[]; readonly repositories: readonly string[] },
   known: KnownFiles,
@@ -93,8 +93,8 @@ export function toUndoRecord(
 }
 
 /**
- * Returns whether a permission change needs no record: the permissions are unchanged, or a removed file had one of
- * git's default permissions.
+ * Returns whether a permission change need not be recorded: the permissions are the same, or the file was removed and
+ * had one of git's default permissions.
  */
 function isPlain(before: number, after: number | undefined): boolean {
   return after === undefined ? before === 0o644 || before === 0o755 : before === after;

@@ -8,15 +8,15 @@ const BINARY = Buffer.from("\nGIT binary patch\n");
 
 /** Changes in a workspace. */
 export interface WorkspaceChanges {
-  /** Unified diff for reading: binary data is replaced, and binary files are only named. */
+  /** Unified diff for human readers. Binary files are only named, without their contents. */
   readonly diff: string;
   /** True if the diff was truncated. */
   readonly isCut: boolean;
-  /** File with the exact diff, if the readable one is not sufficient to revert the changes. */
+  /** Path of a file with the exact diff. Present if the readable diff is not sufficient to revert the changes. */
   readonly exact?: string | undefined;
-  /** Changes outside the diff: file modes, folders, branches, and omitted files. */
+  /** Changes that the diff does not contain: file modes, folders, branches, and omitted files. */
   readonly record: UndoRecord;
-  /** File with the repository's index before the run, if staged changes differ. */
+  /** Path of a copy of the git index from before the run. Present if the staged changes differ. */
   readonly index?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function fetchChanges(environment: ExecutionEnvironment, path: stri
   return { diff: isCut ? stdout.slice(0, stdout.lastIndexOf("\n") + 1) : stdout, isCut, record: NO_RECORD };
 }
 
-/** Reads the beginning of a file, up to the end of a line. */
+/** Reads the beginning of a file. The text ends with a complete line. */
 async function readBeginning(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
   const file = await open(path);
   try {

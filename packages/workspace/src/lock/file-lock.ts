@@ -4,11 +4,14 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Owner } from "@switchyard/process-owner";
 
-/** Milliseconds without a heartbeat after which an unknown holder counts as dead, as for runs. */
+/**
+ * Default time, in milliseconds, after which a lock holder of unknown state counts as dead without heartbeats. Equals
+ * the value for runs.
+ */
 const SILENCE_MS = 10_000;
-/** Number of heartbeats that the holder of a lock writes within `silenceMs`. */
+/** Number of heartbeats that the holder of a lock sends within `silenceMs`. */
 const BEATS = 3;
-/** Number of checks for a heartbeat of the holder within `silenceMs`. */
+/** Number of times that a waiting process checks the holder's heartbeat within `silenceMs`. */
 const LOOKS = 20;
 
 /** Holder of a lock. */
@@ -19,39 +22,43 @@ export interface LockHolder {
   readonly note: string;
 }
 
-/** Options of a file lock. */
+/** Options for acquiring a file lock. */
 export interface FileLockOptions {
   readonly owner: Owner;
   /** One-line description of the holder, which other processes read when they find the lock taken. */
   readonly note: string;
-  /** Milliseconds without a heartbeat after which an unknown holder counts as dead. Default: 10,000. */
+  /**
+   * Time, in milliseconds, after which a holder of unknown state (for example on another machine) counts as dead
+   * without heartbeats. Default: 10,000.
+   */
   readonly silenceMs?: number;
 }
 
 /** A lock that is held until it is disposed. */
 export interface HeldLock {
   readonly taken: AsyncDisposable;
-  /** Dead holder from which the lock was taken over. */
+  /** The dead holder from which the lock was taken over. `undefined` if the lock was free. */
   readonly from?: LockHolder | undefined;
 }
 
 /**
- * Acquires a lock that excludes other processes, and other holders in this process, until the lock is disposed. If the
- * lock is taken, returns its holder. The lock of a dead process is taken over. If the process is on another machine or
- * from before a reboot, the lock is taken over when its heartbeat stops. Rejects with file system errors.
+ * Acquires a lock that excludes other processes, and other holders in this process, until the lock is disposed. If
+ * another holder has the lock, returns this holder. The lock of a dead process is taken over. If the process is on
+ * another machine or from before a reboot, the lock is taken over when its heartbeat stops. Rejects with file system
+ * errors.
  */
 export async function tryFileLock(
   path: string,
   { owner, note, silenceMs = SILENCE_MS }: FileLockOptions,
 ): Promise<HeldLock | { readonly holder: LockHolder }> {
-  // The content is unique to this holder, because one process may have several holders, for example in tests.
+  // The content is unique for each holder, because one process may have several holders of the same lock, as in tests.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await makeFolder(dirname(path));
   const own = `${path}.${randomUUID()}`;
   try {
     let from: LockHolder | undefined;
     for (let isWritten = false; ; ) {
-      // Waiting callers check the lock repeatedly, so no file is written until the lock is free.
+      // Waiting callers check the lock repeatedly. They write no file until the lock is free.
       const held = await readLock(path);
       if (held !== undefined) {
         const [token = "", said = ""] = held.split("\n");
@@ -64,7 +71,7 @@ export async function tryFileLock(
       }
       if (!isWritten) await writeFile(own, content, { mode: 0o600 });
       isWritten = true;
-      // Creating a link is atomic and fails if the target exists, on every file system with links.
+      // A hard link is created atomically, and fails if its target exists, on every file system that has links.
       if (await isLinked(own, path)) return { taken: holdLock(path, { content, silenceMs }), from };
     }
   } finally {
@@ -73,8 +80,8 @@ export async function tryFileLock(
 }
 
 /**
- * Resolves with the living holder of a lock, or with `undefined` if there is none. Removes the lock of a dead holder,
- * after passing that holder to `onGone`.
+ * Resolves with the holder of a lock if it is alive, otherwise with `undefined`. If the holder is dead, calls `onGone`
+ * with it and removes the lock.
  */
 export async function findHolder(
   path: string,
@@ -92,8 +99,8 @@ export async function findHolder(
 }
 
 /**
- * Creates a folder and its parents. For a read-only disk, Node reports of several folders that the first does not
- * exist.
+ * Creates a folder and its parents one by one. With a recursive call, Node reports a read-only disk as ENOENT if
+ * several folders are missing.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
@@ -106,17 +113,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * Sends heartbeats until the lock is released. A lock taken over by a process that considered this one dead is left to
- * it.
- */
+/** Sends heartbeats until the lock is released. If another process has taken over the lock, that process keeps it. */
 function holdLock(path: string, { content, silenceMs }: { content: string; silenceMs: number }): AsyncDisposable {
   const isOurs = async (): Promise<boolean> => (await readLock(path)) === content;
   let last = 0;
   const beat = async (): Promise<void> => {
     if (!(await isOurs())) return;
-    // Other processes check whether the modification time changes. It must therefore change even if the wall clock
-    // stands still or is set back.
+    // Other processes check only whether the modification time changes.
+    // So it must change even if the wall clock stops or is set back.
     last = Math.max(last + 1, Date.now());
     await utimes(path, last / 1_000, last / 1_000);
   };
@@ -129,7 +133,10 @@ function holdLock(path: string, { content, silenceMs }: { content: string; silen
   };
 }
 
-/** Counts checks instead of time, so that the holder gets its time after this machine slept. */
+/**
+ * Resolves with true if a lock's holder sends no heartbeat. Counts checks instead of elapsed time, so that a holder is
+ * not declared dead because this machine was asleep.
+ */
 async function isSilent(path: string, silenceMs: number): Promise<boolean> {
   const mark = await markOf(path);
   for (let look = 0; look < LOOKS; look += 1) {
@@ -163,7 +170,10 @@ async function readLock(path: string): Promise<string | undefined> {
   });
 }
 
-/** Another process may have removed and acquired it meanwhile, so the moved file is checked again. */
+/**
+ * Removes the lock file of a dead holder by moving it away. Another process may have replaced the file in the meantime,
+ * so the moved file is checked, and moved back if it belongs to another holder.
+ */
 async function removeDead(path: string, dead: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   const isMoved = await rename(path, aside).then(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, posix } from "node:path";
 
-/** Keys of a folder and its parents that are equal for every spelling of its path. */
+/** Keys that identify a folder and its parents. They are the same for every spelling of the folder's path. */
 export interface FolderKeys {
   /** Keys of the folder itself. */
   readonly own: readonly string[];
@@ -10,7 +10,7 @@ export interface FolderKeys {
   readonly above: readonly string[];
 }
 
-/** A mount: which part of which file system is visible at a path. */
+/** A mount: the folder of a file system (device) that is visible at a path. */
 interface Mount {
   readonly device: string;
   readonly root: string;
@@ -18,9 +18,9 @@ interface Mount {
 }
 
 /**
- * Finds the keys of a folder by its real path. Each folder has up to two keys. The inode is the same for every spelling
- * of the path on case-insensitive file systems. The path within the file system is the same through bind mounts
- * (Linux).
+ * Finds the keys that identify a folder, given its real path. One key contains the inode, which is the same for every
+ * spelling of the path on case-insensitive file systems. The other (Linux only) contains the path within the file
+ * system, which is the same through bind mounts.
  */
 export async function findFolderKeys(path: string): Promise<FolderKeys> {
   const mounts = await readMounts();
@@ -31,8 +31,8 @@ export async function findFolderKeys(path: string): Promise<FolderKeys> {
     folder = dirname(folder);
     await addNames(above, folder, mounts);
   }
-  // The parents of a bind-mounted folder in its file system differ from the parents in its path, so their keys are
-  // added too.
+  // A bind-mounted folder has other parents in its file system than in its path.
+  // The keys of both are added.
   const inside = pathInFileSystem(path, mounts);
   for (let folder = inside?.path ?? "/"; inside !== undefined && folder !== "/"; ) {
     folder = posix.dirname(folder);
@@ -52,7 +52,7 @@ function pathInFileSystem(path: string, mounts: readonly Mount[]): { device: str
   let best: Mount | undefined;
   for (const mount of mounts) {
     const isAbove = path === mount.point || path.startsWith(mount.point === "/" ? "/" : `${mount.point}/`);
-    // Of two mounts at one point, the later one covers the other.
+    // If two mounts have the same path, the later one covers the earlier one.
     if (isAbove && mount.point.length >= (best?.point.length ?? 0)) best = mount;
   }
   if (best === undefined) return undefined;

@@ -11,22 +11,22 @@ interface LockedFolder {
 }
 
 /**
- * Finds the locks of a folder, its parents and its subfolders, in a number of steps that depends on the folder's depth
- * and not on the number of locks. Contract: callers exclude each other between find and add.
+ * Finds the locks on a folder, its parents and its subfolders. The effort depends on the folder's depth, not on the
+ * number of locks. Contract: between `find` and `add`, no other caller may use the index.
  */
 export interface LockIndex {
-  /** Resolves with the locks on the same folder, a parent or a subfolder. May include entries of dead holders. */
+  /** Resolves with the locks on the same folder, a parent or a subfolder. Some of their holders may be dead. */
   find(keys: FolderKeys): Promise<readonly LockedFolder[]>;
   add(keys: FolderKeys, locked: LockedFolder): Promise<void>;
   remove(keys: FolderKeys, lock: string): Promise<void>;
   /**
-   * Removes a lock at the keys under which `find` found it. Does not access the locked folder, which may no longer
-   * exist.
+   * Removes a lock from the keys under which `find` found it. The locked folder is not accessed, because it may no
+   * longer exist.
    */
   forget(keys: FolderKeys, lock: string): Promise<void>;
 }
 
-/** Opens the index in a folder: for each key a subfolder with an entry for each lock. */
+/** Opens the index of locks, which is a folder. It contains a subfolder for each key, with an entry for each lock. */
 export function openLockIndex(folder: string): LockIndex {
   const at = (key: string): string => join(folder, "at", key);
   const below = (key: string): string => join(folder, "below", key);
@@ -57,7 +57,7 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
     try {
       return await writeFile(join(place, lock), path, { mode: 0o600 });
     } catch (error) {
-      // The folder of the key was removed between the two calls, because its last lock was released.
+      // The key's folder was removed between the two calls, because its last lock was released.
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
   }
@@ -66,7 +66,7 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
 async function removeEntries(places: readonly string[], lock: string): Promise<void> {
   for (const place of places) {
     await rm(join(place, lock), { force: true });
-    // Removing the folder of a key fails while it contains other locks, which is intended.
+    // Intentionally fails if the key's folder still contains other locks.
     await rmdir(place).catch(() => {});
   }
 }

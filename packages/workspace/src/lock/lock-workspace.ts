@@ -12,16 +12,16 @@ import { withFileLock } from "./with-file-lock.ts";
 /** Options for locking a workspace. */
 export interface WorkspaceLockOptions extends RunLocation {
   /**
-   * Called when the lock of a dead process is taken over from another run, with the folder's real path and the earlier
-   * run's id. The callback must end remaining processes of the earlier run, because two agents in one folder would
+   * Function that is called when a lock is taken over from a dead process of another run, with the folder's real path
+   * and the other run's id. It must end remaining processes of that run, because two agents in one folder would
    * overwrite each other's work.
    */
   readonly onTakeover: (folder: string, earlierRunId: string) => Promise<void>;
 }
 
 /**
- * Locks a folder, its parents and its subfolders against other runs until it is disposed. Of several concurrent
- * processes exactly one succeeds. The lock of a dead process is taken over. Rejects with `workspace.locked`,
+ * Locks a folder, its parents and its subfolders against other runs until it is disposed. If several processes try at
+ * the same time, exactly one succeeds. The lock of a dead process is taken over. Rejects with `workspace.locked`,
  * `run.leased` if the same run holds it, `workspace.not_found` and `run.store_failed`.
  */
 export async function lockWorkspace(workspace: string, options: WorkspaceLockOptions): Promise<AsyncDisposable> {
@@ -63,8 +63,8 @@ interface LeftFolder {
 }
 
 /**
- * Acquires the lock of a folder, unless a living process holds a conflicting lock. Returns the lock, and the folders
- * whose locks were taken over from dead processes.
+ * Acquires the lock on a folder, unless a living process holds a lock on the folder, a parent or a subfolder. Returns
+ * the lock, and the folders whose locks were taken over from dead processes.
  */
 async function tryFolder(
   { path, keys, locks, index, owner }: Attempt,

@@ -9,14 +9,14 @@ const MAX_WAIT_MS = 30_000;
 
 /** Options for waiting. */
 export interface FileLockWait {
-  /** Maximum time to wait for one holder, in milliseconds. Default: 30,000. */
+  /** Maximum wait, in milliseconds, while the same process holds the lock. Default: 30,000. */
   readonly maxWaitMs?: number;
 }
 
 /**
- * Runs `work` while no other caller with the same lock file does, in this process or another. The lock of a dead
- * process is taken over immediately. Rejects with `run.store_failed` if one living process holds the lock for too long,
- * and with the errors of `work`.
+ * Runs `work` while holding a lock file, so that no other caller with the same lock file runs at the same time, in this
+ * or another process. The lock of a dead process is taken over immediately. Rejects with `run.store_failed` if one
+ * living process holds the lock for too long, and with the errors of `work`.
  */
 export async function withFileLock<T>(
   path: string,
@@ -32,8 +32,8 @@ export async function withFileLock<T>(
       return await work();
     }
     const { token, note } = result.holder;
-    // The deadline restarts when the holder changes: other callers then make progress, and only a holder that does not
-    // change can hang.
+    // If the holder changes, other callers make progress, so the deadline starts again.
+    // Only a holder that does not change can be hanging.
     if (note !== earlier) [earlier, deadline] = [note, performance.now() + maxWaitMs];
     if (performance.now() >= deadline) {
       const problem = `${describeOwner(token, owner)} has held it for too long; wait for that process or end it`;

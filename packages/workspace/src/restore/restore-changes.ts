@@ -15,37 +15,38 @@ export interface RestoreOptions {
   readonly folder: string;
   /** Path of the workspace relative to `folder`. Empty if they are the same. */
   readonly prefix: string;
-  /** Exact changes of the run. */
+  /** Patch with the exact changes of the run. */
   readonly patch: GitInput;
   /** Changes that the patch does not contain. */
   readonly record?: UndoRecord | undefined;
   /**
-   * Folder outside `folder` for the state of this undo only. After an interruption, the undo is completed from this
+   * Folder outside `folder` that stores the state of this undo. If the undo is interrupted, it is completed from this
    * state.
    */
   readonly aside: string;
   /**
-   * Start of the run, in milliseconds since 1970. If `record` is missing, empty folders older than this time are not
-   * removed.
+   * Start of the run, in milliseconds since 1970. Used only if `record` is missing: empty folders created before this
+   * time are not removed.
    */
   readonly since?: number | undefined;
-  /** Id of the run, for names of temporary files. */
+  /** Id of the run. Names of temporary files contain it. */
   readonly runId: string;
   /** True to check whether the changes can be reverted, without reverting them. */
   readonly isDryRun?: boolean | undefined;
   /**
-   * Called before the first file is restored, once all files can be restored. If the callback rejects, nothing is
-   * changed. Called again when an interrupted undo is completed.
+   * Called before the first file is restored, after it was checked that all files can be restored. If the callback
+   * rejects, nothing is changed. Called again when an interrupted undo is completed.
    */
   readonly beforeSwap?: (() => Promise<void>) | undefined;
   /**
-   * Called when everything is restored, before the undo's state is removed. If the callback rejects, or the process
-   * exits during the call, the next `restoreChanges` with the same `aside` completes the undo and calls it again.
+   * Called when all changes are reverted, before the stored state of the undo is removed. If the callback rejects, or
+   * the process exits during the call, the next `restoreChanges` with the same `aside` completes the undo and calls it
+   * again.
    */
   readonly onRestored?: (() => Promise<void>) | undefined;
 }
 
-/** Reason why changes cannot be reverted. Nothing was changed. */
+/** Error that explains why changes cannot be reverted. No file was changed. */
 export class RestoreRefusal extends Error {
   /** `RestoreRefusal`. */
   override readonly name: string = "RestoreRefusal";
@@ -53,9 +54,9 @@ export class RestoreRefusal extends Error {
 
 /**
  * Reverts a run's changes in a folder: contents, permissions, links and folders. Later edits in other parts of the same
- * files are preserved. Rejects with `RestoreRefusal`, or with a file system error. After a rejection nothing is
- * changed, unless only folders remained to be restored. In that case, the next call with the same `aside` restores the
- * remaining folders.
+ * files are preserved. Rejects with `RestoreRefusal`, or with a file system error. After a rejection, no file is
+ * changed. The only exception: if all files were restored and only folders remained, the next call with the same
+ * `aside` restores these folders.
  */
 export async function restoreChanges(options: RestoreOptions): Promise<void> {
   const { folder, runId, aside, record = NO_RECORD } = options;
@@ -105,7 +106,7 @@ async function applyReversed(options: RestoreOptions, swap: FileSwap): Promise<v
   }
 }
 
-/** Error that ends a check without changes: it is thrown before the swap replaces the first file. */
+/** Error that ends a check without changing files. It is thrown before the first file is replaced. */
 class DryRun extends Error {}
 
 function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
@@ -114,8 +115,8 @@ function inTop({ prefix }: RestoreOptions, path: BytePath): BytePath {
 }
 
 /**
- * Opens git in a folder that contains copies of files, with a separate repository. Attribute files among the copies
- * have no effect, so git converts no contents.
+ * Opens git in a folder that contains copies of files, with a separate repository. `.gitattributes` files among the
+ * copies have no effect, so git converts no contents.
  */
 async function openScratch(env: HostVariables, folder: string, repository: string): Promise<Git> {
   return openGit(folder, { env, isRaw: true, gitDirectory: repository });
@@ -128,7 +129,7 @@ async function namesIn({ env, patch, aside }: RestoreOptions, repository: string
   await writeFile(join(repository, "HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(repository, "info/attributes"), BYTES_ONLY);
   await using git = await openScratch(env, aside, repository);
-  // git lists renamed files under their resulting names only, so the names of both directions are combined.
+  // For a renamed file, git lists only the resulting name. So the names for both directions of the patch are combined.
   const outputs = await Promise.all([
     runApply(git, patch, ["--numstat"]),
     runApply(git, patch, ["--no-reverse", "--numstat"]),
@@ -145,7 +146,10 @@ async function runApply(git: Git, patch: GitInput, more: readonly string[]): Pro
   return answer.output;
 }
 
-/** Git stores only whether a file is executable; other permissions are restored from before. */
+/**
+ * Sets the permissions of a restored file. Git stores only whether a file is executable; the other permission bits are
+ * those from before.
+ */
 async function restoreMode(
   { before, copies }: { before: string; copies: string },
   path: BytePath,
@@ -161,7 +165,7 @@ async function restoreMode(
   await chmod(joinBytes(copies, path), isSame ? mode : isRunnable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
 }
 
-/** Returns files with changed permissions that git does not store. */
+/** Returns the files whose permissions the run changed in a way that git does not store. */
 async function changedModes(
   { folder }: RestoreOptions,
   modes: ReadonlyMap<BytePath, ModeChange>,
@@ -179,7 +183,10 @@ async function changedModes(
   return changed;
 }
 
-/** Restores empty folders and permissions of folders, which git does not store. Obstacles are left unchanged. */
+/**
+ * Restores what git does not store: empty folders and permissions of folders. Folders that cannot be restored are left
+ * unchanged.
+ */
 async function restoreFolders(options: RestoreOptions, { folders, made }: UndoRecord): Promise<void> {
   const deepestFirst = [...made].sort((a, b) => b.length - a.length);
   for (const path of deepestFirst) {

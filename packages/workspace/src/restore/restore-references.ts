@@ -10,16 +10,16 @@ export interface ReferenceRestoreOptions {
   readonly env: HostVariables;
   /** Top folder of the repository. */
   readonly folder: string;
-  /** Changes of references by the run. Changes in nested repositories are not restored. */
+  /** Branches, tags and `HEAD` that the run changed. Changes in nested repositories are not restored. */
   readonly changes: readonly ReferenceChange[];
   /** Copy of the git index before the run. `undefined` if there was no index, or the run did not change it. */
   readonly index?: string | undefined;
 }
 
 /**
- * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. References already in that
- * state, as after an interrupted undo, are skipped. Rejects with `RestoreRefusal` and changes nothing if one of them
- * has moved since the run, or belongs to a nested repository. Resolves with a function that reverses the restoration.
+ * Restores branches, tags, `HEAD` and the index of a repository to their state before a run. Those already in that
+ * state, as after an interrupted undo, are skipped. Rejects with `RestoreRefusal`, without changes, if one of them was
+ * changed after the run or belongs to a nested repository. Resolves with a function that reverses the restoration.
  */
 export async function restoreReferences(options: ReferenceRestoreOptions): Promise<() => Promise<void>> {
   const { env, folder, changes } = options;
@@ -48,8 +48,8 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
 }
 
 /**
- * Returns true if a reference has its value from before the run, and false if it has its value from after the run.
- * Rejects if it has another value.
+ * Returns true if a branch, tag or `HEAD` already has its value from before the run, and false if it has its value from
+ * after the run. Rejects if it has any other value.
  */
 async function isRestored(git: Git, { name, before, after }: ReferenceChange): Promise<boolean> {
   if (name === "index") return false;
@@ -96,10 +96,12 @@ async function runOrRefuse(git: Git, argv: readonly string[], stdin?: string): P
   throw new RestoreRefusal(answer.problem.replace(/^(?:fatal|error): /, ""));
 }
 
-/** Checksum and length that `cksum` prints for empty input. Stands for a missing index file. */
+/** Output of `cksum` for empty input: checksum and length. It is recorded if the index file is missing. */
 const EMPTY_INDEX = "4294967295 0";
 
-/** Replaces the index under git's own lock. Resolves with a function that restores the current one. */
+/**
+ * Replaces the git index, protected by git's own lock file. Resolves with a function that restores the replaced index.
+ */
 async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOptions): Promise<() => Promise<void>> {
   const change = changes.find(({ name }) => name === "index");
   if (change === undefined) return async () => undefined;
@@ -112,7 +114,7 @@ async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOption
   const present = await readFile(path).catch(() => undefined);
   const replace = async (content: Uint8Array): Promise<void> => {
     await writeFile(own, content);
-    // Replaces the index as git does: creates the lock file exclusively, and renames it to the index.
+    // Replaces the index as git does: the new index is created as the lock file, and then renamed to the index.
     await link(own, lock).catch(async (cause: unknown) => {
       await rm(own, { force: true });
       throw new RestoreRefusal("the index is locked by another git command", { cause });

@@ -16,18 +16,23 @@ import {
 import { join } from "node:path";
 import { type BytePath, fromBytePath, joinBytes, lstatPath, parentsOf } from "./byte-path.ts";
 
-/** Files of a folder to replace atomically. */
+/** Options for replacing several files of a folder: either all of them or none (a swap). */
 export interface FileSwap {
   /** Absolute path of the folder. */
   readonly root: string;
-  /** Folder for the state of this swap only, from which `finishSwap` completes an interrupted swap. */
+  /**
+   * Folder that stores the state of this swap. If the swap is interrupted, `finishSwap` completes it from this state.
+   */
   readonly aside: string;
   /**
-   * Folder below `root` for temporary files of this swap only. It is on the same file system, so that files can be
+   * Folder below `root` for temporary files of this swap. Because it is on the same file system, the files can be
    * renamed to their final paths.
    */
   readonly spare: string;
-  /** Returns whether an empty folder may be removed, given its path and creation time in milliseconds. */
+  /**
+   * Function that returns whether an empty folder may be removed, given its path and its creation time in milliseconds
+   * since 1970.
+   */
   readonly isRemovable?: ((path: BytePath, birthtimeMs: number) => boolean) | undefined;
   /**
    * Called when all files are replaced. If the callback rejects, or the process exits before it resolves, `finishSwap`
@@ -36,13 +41,13 @@ export interface FileSwap {
   readonly onSwapped?: (() => Promise<void>) | undefined;
 }
 
-/** File that marks both sides of a swap as complete. */
+/** File whose existence shows that the copies of the old and the new files are complete. */
 const READY = "ready.json";
 
 /**
- * Calls `change` on copies of files, and then replaces the files with the copies. If changing or replacing fails, the
- * files are unchanged, and the error is rethrown. If the process exits before the end, or `onSwapped` rejects,
- * `finishSwap` completes the swap.
+ * Calls `change` on copies of files, and then replaces the files with the changed copies. If `change` or replacing a
+ * file fails, all files stay unchanged, and the error is rethrown. If the process exits before the end, or `onSwapped`
+ * rejects, `finishSwap` completes the swap.
  */
 export async function swapFiles(
   swap: FileSwap,
@@ -71,20 +76,23 @@ export async function swapFiles(
 }
 
 /**
- * Completes an interrupted swap. Resolves with true if there was an interrupted swap, and its files have not changed
- * since the interruption.
+ * Completes an interrupted swap of files. Resolves with false if no swap was interrupted, or if one of its files was
+ * changed since. Otherwise resolves with true.
  */
 export async function finishSwap(swap: FileSwap): Promise<boolean> {
   const paths = await readReady(swap.aside);
   if (paths === undefined || !(await isUntouched(swap, paths))) return false;
-  // Files that the interrupted swap already replaced are skipped, because their folder may no longer be writable.
+  // Files that are already replaced are skipped, because their folder may no longer be writable.
   await putAfter(swap, await openPaths(swap, paths));
   await swap.onSwapped?.();
   await discard(swap);
   return true;
 }
 
-/** Throws if a parent became a link, unless the link itself is replaced, because writing would go elsewhere. */
+/**
+ * Throws if a parent folder of a file became a symbolic link, because the file would be written elsewhere. A link that
+ * is itself replaced is accepted.
+ */
 async function assertNoLinks(swap: FileSwap, paths: readonly BytePath[]): Promise<void> {
   const replaced = new Set(paths);
   for (const path of paths) {
@@ -99,7 +107,10 @@ async function assertNoLinks(swap: FileSwap, paths: readonly BytePath[]): Promis
   }
 }
 
-/** Removes the mark first. Other files that cannot be removed are harmless. */
+/**
+ * Removes the stored state of a swap. The file that marks it as complete is removed first, so that other files that
+ * cannot be removed are harmless.
+ */
 async function discard({ aside }: FileSwap): Promise<void> {
   await rm(join(aside, READY), { force: true }).catch(() => undefined);
   await rm(aside, { recursive: true, force: true }).catch(() => undefined);
@@ -115,7 +126,7 @@ async function readReady(aside: string): Promise<BytePath[] | undefined> {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : undefined;
 }
 
-/** Returns whether each file equals one of its two sides. */
+/** Returns whether each file still equals either its old or its new version. */
 async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<boolean> {
   for (const path of paths) {
     const found = await contentOf(swap.root, path);
@@ -125,7 +136,7 @@ async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<
   return true;
 }
 
-/** Returns the files that are not in place yet. */
+/** Returns the files that are not replaced with their new version yet. */
 async function openPaths(swap: FileSwap, paths: readonly BytePath[]): Promise<BytePath[]> {
   const [, after] = sidesOf(swap);
   const open: BytePath[] = [];
@@ -135,7 +146,7 @@ async function openPaths(swap: FileSwap, paths: readonly BytePath[]): Promise<By
   return open;
 }
 
-/** Returns kind, permissions and content of a file as one text. `undefined` if there is none. */
+/** Returns a text that contains the kind, permissions and content of a file. `undefined` if the file does not exist. */
 async function contentOf(folder: string, path: BytePath): Promise<string | undefined> {
   const found = await fileAt(folder, path);
   if (found === undefined) return undefined;
@@ -144,7 +155,7 @@ async function contentOf(folder: string, path: BytePath): Promise<string | undef
   return `${found.mode & 0o7777} ${await readFile(absolute, "base64")}`;
 }
 
-/** Returns a file or link. `undefined` for anything else. */
+/** Returns the stat result of a file or link. `undefined` for anything else. */
 async function fileAt(folder: string, path: BytePath) {
   const found = await lstatPath(folder, path);
   return found?.isFile() === true || found?.isSymbolicLink() === true ? found : undefined;
@@ -181,7 +192,7 @@ async function putAfter(swap: FileSwap, paths: readonly BytePath[]): Promise<voi
 }
 
 /**
- * Copies files to the temporary folder below `root`. If the disk is full, copying fails before any file is replaced.
+ * Copies files to the temporary folder below `root`. If the disk is full, this step fails, before any file is replaced.
  */
 async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   await rm(spare, { recursive: true, force: true });
@@ -191,7 +202,10 @@ async function copySpare({ spare }: FileSwap, { side, paths }: { side: string; p
   }
 }
 
-/** Makes the files equal to one side. Removes files first, because a folder may replace a file. */
+/**
+ * Replaces all files with their old or new versions. Files that the version lacks are removed first, because a folder
+ * may take their path.
+ */
 async function put(swap: FileSwap, { side, paths }: { side: string; paths: readonly BytePath[] }) {
   const { root, spare } = swap;
   for (const path of paths) {
@@ -208,7 +222,7 @@ async function put(swap: FileSwap, { side, paths }: { side: string; paths: reado
   }
 }
 
-/** Removes a file and then-empty folders of the run. */
+/** Removes a file, and those of its parent folders that are then empty and may be removed. */
 async function remove(swap: FileSwap, path: BytePath): Promise<void> {
   if ((await fileAt(swap.root, path)) === undefined) return;
   await unlink(joinBytes(swap.root, path));

@@ -1,7 +1,7 @@
 import type { OmittedFile, ReferenceChange } from "@switchyard/contracts";
 import { type ModeChange, NO_RECORD, type UndoRecord } from "../diff/undo-record.ts";
 
-/** Stored data for `undo`, in addition to the patch. */
+/** Data that is stored for the command `undo`, in addition to the patch. */
 export interface UndoFile {
   /** Changes that the patch does not contain. */
   readonly record: UndoRecord;
@@ -11,7 +11,7 @@ export interface UndoFile {
 
 const VERSION = 1;
 
-/** Returns whether the patch alone restores everything. */
+/** Returns whether the patch alone suffices to revert all changes. */
 export function isTrivial({ record, isExact }: UndoFile): boolean {
   const { modes, folders, made, repositories, leftOut, isComplete } = record;
   return isExact && isComplete && [modes, folders, made, repositories, leftOut].every((list) => list.length === 0);
@@ -22,7 +22,7 @@ export function toUndoFile(file: UndoFile): string {
   return JSON.stringify({ version: VERSION, ...file });
 }
 
-/** Parses the content of an undo file. Throws if the content is invalid. */
+/** Parses the content of a stored undo file. Throws if it is invalid. */
 export function parseUndoFile(text: string): UndoFile {
   const value: unknown = JSON.parse(text);
   const record = fieldOf(value, "record");

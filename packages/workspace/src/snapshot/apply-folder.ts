@@ -2,8 +2,8 @@ import type { HostVariables } from "@switchyard/environment";
 import { type ChangesLocation, locateChanges } from "./workspace-snapshot.ts";
 
 /**
- * Finds the folder that a run's changes are relative to: the top folder of its repository, or the workspace itself.
- * Rejects with `workspace.*`.
+ * Finds the folder to which the paths of a run's changes are relative: the top folder of the workspace's repository, or
+ * the workspace itself. Rejects with `workspace.*` errors.
  */
 export async function applyFolderOf(env: HostVariables, workspace: string): Promise<ChangesLocation> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");

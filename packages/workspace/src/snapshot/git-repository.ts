@@ -12,11 +12,11 @@ import {
 
 /** Time limit of one git command, in milliseconds. */
 const GIT_TIMEOUT_MS = 60_000;
-/** Time limit of a script of git commands, in milliseconds. */
+/** Time limit of a script that runs several git commands, in milliseconds. */
 const SCRIPT_TIMEOUT_MS = 180_000;
 /**
- * Time limit for finding a repository, in milliseconds. Short, because git reads little data, and configuration files
- * that include each other endlessly must not block.
+ * Time limit for finding a repository, in milliseconds. It is short, because git reads little data, and because
+ * configuration files that include each other endlessly must not block a run.
  */
 const FIND_TIMEOUT_MS = 15_000;
 /** Maximum output of git, in characters. Enough for a list of half a million files. */
@@ -24,7 +24,10 @@ const MAX_OUTPUT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Environment variables that make git ignore the settings of the machine and the user. */
 const ALONE: Readonly<Record<string, string>> = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
-/** Environment variables of all git commands. They disable configured programs, pathspec magic and hints. */
+/**
+ * Environment variables for all git commands. They disable programs configured in the repository, pathspec magic and
+ * hints.
+ */
 const VARIABLES: Readonly<Record<string, string>> = {
   ...GIT_GUARD_VARIABLES,
   GIT_ATTR_NOSYSTEM: "1",
@@ -38,7 +41,7 @@ export class GitFailure extends Error {
   /** Exit code of git. 127 if git is not installed. */
   readonly exitCode: number;
 
-  /** Creates the failure of a command. */
+  /** Creates the error for a failed git command. */
   constructor(command: string, result: ExecResult) {
     const reason = result.aborted
       ? "it was stopped"
@@ -58,11 +61,11 @@ export interface GitOptions {
   settings?: readonly GitSetting[] | undefined;
   /** True to use the settings of the user and the machine. */
   heedsUser?: boolean | undefined;
-  /** Highest exit code that counts as success. Default: 0. */
+  /** Highest exit code of git that counts as success. Default: 0. */
   maxExitCode?: number | undefined;
   /** Signal that aborts the command. */
   signal?: AbortSignal | undefined;
-  /** Time limit, in milliseconds. Default: one minute, three for a script. */
+  /** Time limit, in milliseconds. Default: one minute, or three minutes for a script. */
   timeoutMs?: number | undefined;
 }
 
@@ -85,8 +88,8 @@ export interface GitScript {
 }
 
 /**
- * Runs several git commands in the workspace as one process, because each has overhead in remote environments and in
- * large processes. Resolves with their output. Throws `GitFailure`.
+ * Runs several git commands in the workspace as one script. A single process is faster, because each process has
+ * overhead in remote environments and if this process uses much memory. Resolves with the output. Throws `GitFailure`.
  */
 export function runGitScript(
   environment: ExecutionEnvironment,
@@ -123,7 +126,7 @@ async function run(
   return result.stdout;
 }
 
-/** Locations of a repository's parts, as absolute paths. */
+/** Absolute paths of the parts of a repository. */
 export interface GitRepository {
   /** Top folder of the working tree. */
   readonly top: string;
@@ -135,14 +138,15 @@ export interface GitRepository {
   readonly index: string;
   /** Exclude file. */
   readonly exclude: string;
-  /** True for a plain folder, for which only `top` and `objectFormat` are meaningful. */
+  /** True if the workspace is a plain folder, not tracked by git. Then only `top` and `objectFormat` are used. */
   readonly isPlain?: boolean | undefined;
 }
 
 /**
- * Prints the repository's location, and `plain` if it does not track the workspace: the workspace is ignored and no
- * file in it was added anyway, or the two do not belong together, so that another folder would be read and later
- * reverted. The top folder is never ignored. The query does not use literal paths.
+ * Shell script that prints the paths of the workspace's repository. It also prints `plain` if the repository does not
+ * track the workspace. There are two reasons: the workspace is git-ignored and contains no file that was added anyway,
+ * or the repository does not belong to the workspace. In the second case, another folder would be read, and later
+ * reverted.
  */
 const FIND = `${FIND_REPOSITORY_SCRIPT}
 git rev-parse --path-format=absolute --show-toplevel --show-object-format \\
@@ -153,8 +157,8 @@ GIT_LITERAL_PATHSPECS=0 git check-ignore --quiet -- . || exit 0
 [ -n "$(git ls-files -- . | head -c 1)" ] || echo plain`;
 
 /**
- * Finds the repository of the workspace. Resolves with `ignored` if it does not track the workspace. Throws
- * `GitFailure` if there is none.
+ * Finds the repository of the workspace. Resolves with `ignored` if the repository does not track the workspace. Throws
+ * `GitFailure` if the workspace is in no repository.
  */
 export async function findRepository(
   environment: ExecutionEnvironment,
@@ -163,8 +167,8 @@ export async function findRepository(
   const find = (heedsUser: boolean) =>
     runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS, heedsUser });
   const output = await find(false).catch((error: unknown) => {
-    // The repository belongs to another user, as in a container. The user's settings may declare it safe
-    // (`safe.directory`), so git is run again with these settings.
+    // The repository belongs to another user, as is usual in a container.
+    // The user's settings may declare it safe (`safe.directory`), so git is run again with these settings.
     if (error instanceof GitFailure && /dubious ownership|unsafe repository/.test(error.message)) return find(true);
     throw error;
   });

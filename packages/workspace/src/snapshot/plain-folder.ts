@@ -2,28 +2,32 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { GitRepository } from "./git-repository.ts";
 import type { InitialState } from "./shadow-repository.ts";
 
-/** Maximum number of files in a snapshot of a plain folder. Half a million would delay a run by minutes. */
+/**
+ * Maximum number of files in a snapshot of a folder without a git repository. Half a million files would delay a run by
+ * minutes.
+ */
 const MAX_FILES = 100_000;
-/** Maximum total size of the new files in a plain folder, in bytes. */
+/** Maximum total size, in bytes, of the new files in a folder without a git repository. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Returns a stand-in for the git repository of a folder that is in no repository, or in a repository that ignores it.
+ * Returns an object that takes the place of a git repository, for a folder that is in no repository or is ignored by
+ * its repository.
  */
 export function plainRepository(environment: ExecutionEnvironment): GitRepository {
   const top = environment.workingDirectory;
   return { top, objectFormat: "sha1", objects: "", index: "", exclude: "/dev/null", isPlain: true };
 }
 
-/** Files excluded from a plain folder, as relative paths. */
+/** Files of a plain folder that a snapshot does not contain, as relative paths. */
 export interface ExcludedPaths {
   /** Files that are too large, or unreadable. */
   readonly tooLarge: readonly string[];
 }
 
 /**
- * Excludes new files of a plain folder that are too large or unreadable, before its files are stored as a git tree.
- * Throws if the folder is too large.
+ * Excludes new files that are too large or unreadable from the snapshot of a plain folder, before its files are stored
+ * as a git tree. Throws if the remaining files exceed the limits.
  */
 export async function boundPlainFolder(
   { shadow, made }: Pick<InitialState, "shadow" | "made">,

@@ -1,22 +1,26 @@
-// Shell functions that examine a workspace. They run in its environment, with `GIT_DIR` set to the shadow repository,
-// and use only POSIX tools, `find -print0`, `xargs -0` and `stat`. In lists, line ends in names are written as \1.
+// Shell functions that examine a workspace. They run in the environment of the workspace.
+// `GIT_DIR` is the shadow repository: a separate git repository that stores snapshots of the workspace.
+// Only POSIX tools, `find -print0`, `xargs -0` and `stat` are used.
+// In lists, line ends in names are written as \1.
 
-/** Names of folders with installed or compiled files, which are never part of a snapshot. */
+/** Names of folders that contain installed or compiled files. They are never part of a snapshot. */
 export const NOT_WRITTEN = ["node_modules", ".venv", "__pycache__"] as const;
 
 const PRUNED = NOT_WRITTEN.map((name) => `-name ${name}`).join(" -o ");
 
-/** Format of GNU `find` for a folder, and for everything else. */
+/** Arguments with which GNU `find` prints folders, and all other entries. */
 const PRINTED = "\\( -type d -printf '%y:%m\\t%P\\0' -o -printf '%y:%m %s %i %C@\\t%P\\0' \\)";
 
-/** Variables that bind git to the shadow repository, or hide the user's settings. */
+/**
+ * Environment variables that make git use the shadow repository (the repository for snapshots) instead of the user's.
+ */
 const UNBOUND = "GIT_DIR GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE";
 
 /**
  * `list_state FILE` writes one line for each file and folder of the workspace: kind and mode, size, inode and change
- * time, a tab, the name; for folders, only kind, mode and name. If `find` has no `-printf`, `stat` is used, which
- * prints kind and mode as one hexadecimal number; FILE is then not written if a file appears or disappears meanwhile.
- * `$outside` is the path of a skipped folder.
+ * time, a tab, the name; for folders, only kind and mode, a tab, and the name. If `find` has no `-printf`, `stat` is
+ * used, which prints kind and mode as one hexadecimal number; FILE is then not written if a file appears or disappears
+ * meanwhile. `$outside` is the path of a skipped folder.
  */
 const LIST_STATE = `list_state() {
   find . -path "$outside" -prune -o \\( -name .git -o -type d \\( ${PRUNED} \\) \\) -prune ${PRINTED} -o ${PRINTED} \\
@@ -35,12 +39,13 @@ const LIST_STATE = `list_state() {
 `;
 
 /**
- * `list_index` lists the index with flags and modes, and untracked files, in one walk: one line each in `listed`, with
- * paths relative to the workspace. Untracked files are also in `others`.
+ * The shell function `list_index` lists the entries of the git index with flags and modes, and the untracked files, in
+ * one walk. The file `listed` contains one line for each, with paths relative to the workspace. The file `others`
+ * contains only untracked files.
  *
- * `enter_inner` makes the shadow index descend into nested repositories, including submodules, of which git records
- * only a commit. An index entry below their folder, for a file that does not exist, makes git look inside. `$prefix` is
- * the workspace's path in its repository, with a trailing `/`; empty if they are the same.
+ * The shell function `enter_inner` makes git also list the files of nested repositories, including submodules, of which
+ * git records only a commit. An index entry below their folder, for a file that does not exist, makes git look inside.
+ * `$prefix` is the workspace's path in its repository, with a trailing `/`; empty if they are the same.
  */
 const ENTER_INNER = `list_index() {
   git ls-files -z -t -v -s --cached --others --exclude-standard > "$GIT_DIR/listed.raw" || return
@@ -76,8 +81,9 @@ enter_inner() {
 `;
 
 /**
- * `list_repositories FILE` writes the references, the current branch and a checksum of the index of the repository and
- * nested ones: one line each, after the folder and \2. `$top` is empty for a plain folder.
+ * The shell function `list_repositories FILE` lists branches, tags, the current branch and a checksum of the index, for
+ * the repository and those nested in it. Each line contains the repository's folder, \2 and one of these values. `$top`
+ * is empty for a plain folder.
  */
 const LIST_REPOSITORIES = `repository_state() {
   (unset ${UNBOUND}
@@ -93,7 +99,10 @@ list_repositories() {
 }
 `;
 
-/** `list_filtered` lists files in the index that have a filter or encoding attribute, in `filtered`. */
+/**
+ * The shell function `list_filtered` writes the index entries that have a filter or encoding attribute to the file
+ * `filtered`.
+ */
 const LIST_FILTERED = `list_filtered() {
   (unset ${UNBOUND} GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_ATTR_NOSYSTEM GIT_LITERAL_PATHSPECS
   git ls-files -z -- . ':(exclude,attr:!filter !working-tree-encoding)' 2>/dev/null || GIT_DIR=$shadow git ls-files -z -- .) \\
@@ -102,11 +111,12 @@ const LIST_FILTERED = `list_filtered() {
 `;
 
 /**
- * `read_raw` makes the shadow index contain the raw bytes of all files, after `list_index`, `list_state` and
- * `list_filtered`. It starts as a copy of the user's index, so that unchanged files are not read again, but those
- * entries have passed filters and conversions. Entries that are not raw bytes have another size, or a filter or
- * encoding attribute. They are emptied, so that git reads the file when it writes the tree. Files beyond the limits are
- * removed and listed in `beyond`.
+ * The shell function `read_raw` makes the index of the shadow repository refer to the raw bytes of all files. It runs
+ * after `list_index`, `list_state` and `list_filtered`. The index is a copy of the user's index, so that unchanged
+ * files are not read again. Some of its entries, however, refer to contents that filters or conversions have changed.
+ * These entries have another size than the file, or a filter or encoding attribute. They are emptied, so that git reads
+ * the file when it writes the tree. Files that exceed the limits are removed from the index and listed in the file
+ * `beyond`.
  */
 const READ_RAW = `read_raw() {
   : > "$GIT_DIR/beyond"
@@ -151,23 +161,27 @@ const READ_RAW = `read_raw() {
 `;
 
 /**
- * Checks that the required tools exist. In a pipeline, a missing tool would not cause a failure, and the result would
- * be incomplete.
+ * Checks that the required tools exist. If one were missing in a pipeline, the script would not fail, but its result
+ * would be incomplete.
  */
 const TOOLS = `for tool in awk comm sort; do
   command -v "$tool" > /dev/null || { echo "the command $tool is missing where the workspace is" >&2; exit 1; }
 done
 `;
 
-/** All functions. `$shadow` is the shadow repository, even if `GIT_DIR` is unset. */
+/**
+ * All shell functions for examining a workspace. `$shadow` is the path of the repository for snapshots, even where
+ * `GIT_DIR` is unset.
+ */
 export const SHADOW_FUNCTIONS: string = `shadow=$GIT_DIR
 export LC_ALL=C
 ${TOOLS}${LIST_STATE}${ENTER_INNER}${LIST_REPOSITORIES}${LIST_FILTERED}${READ_RAW}`;
 
 /**
- * After `list_state "$GIT_DIR/state.after"` and `list_repositories "$GIT_DIR/repositories.after"`: prints the
- * differences from the snapshot. First lines of `list_state` in base64, as names need not be UTF-8, a NUL, then lines
- * of `list_repositories`; later ones after a tab.
+ * Shell script that prints the differences between the snapshot and the current state. It runs after `list_state
+ * "$GIT_DIR/state.after"` and `list_repositories "$GIT_DIR/repositories.after"`. It prints the differing lines of
+ * `list_state` in base64, because names need not be UTF-8, then a NUL, then the differing lines of `list_repositories`.
+ * Lines of the later state start with a tab.
  */
 export const COMPARE: string = `if [ -f "$GIT_DIR/state.before" ] && [ -f "$GIT_DIR/state.after" ]; then
   comm -3 "$GIT_DIR/state.before" "$GIT_DIR/state.after" | base64 | tr -d '\\n'

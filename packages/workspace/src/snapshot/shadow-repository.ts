@@ -19,35 +19,37 @@ import {
 } from "./shadow-scripts.ts";
 
 /**
- * Git repository that stores snapshots. It has a separate index, objects and settings, so that those of the user's
- * repository stay unchanged.
+ * Separate git repository that stores snapshots of a workspace. It has its own index, objects and settings, so that
+ * those of the user's repository stay unchanged.
  */
 export interface ShadowRepository {
-  /** Writes the current workspace as a tree, and resolves with the tree's id. */
+  /** Stores the current files of the workspace as a git tree, and resolves with the tree's id. */
   writeTree(signal?: AbortSignal): Promise<string>;
   /**
-   * Examines the current workspace. Also compares it with the tree `before` if the comparison needs no additional
+   * Examines the current files of the workspace. Also compares them with the tree `before`, if this needs no additional
    * process.
    */
   look(before: string): Promise<LaterLook>;
   /**
-   * Excludes files of a plain folder that are too large or unreadable. Considers only the files that the last call of
-   * `look` found.
+   * Excludes files of a plain folder that are too large or unreadable, out of those that the last call of `look` found.
    */
   leaveOutLarge(signal?: AbortSignal): Promise<Bounded>;
-  /** Compares everything in the workspace with the snapshot, including what git ignores or does not store. */
+  /**
+   * Compares the workspace with the snapshot. The comparison includes files that git ignores, and properties that git
+   * does not store.
+   */
   compare(): Promise<Comparison>;
-  /** Resolves with the ignored paths, relative to the repository. Folders have a trailing `/`. */
+  /** Resolves with the paths that git ignores, relative to the repository. Folders have a trailing `/`. */
   listIgnored(): Promise<string[]>;
-  /** Resolves with all files of a tree, relative to the repository. */
+  /** Resolves with the paths of all files in a git tree, relative to the repository. */
   listFiles(tree: string): Promise<string[]>;
-  /** Resolves with the differences between two trees. */
+  /** Resolves with the files that differ between two git trees. */
   listChanged(before: string, after: string): Promise<ChangedFiles>;
-  /** Writes the diff between two trees to a file. */
+  /** Writes the diff between two git trees to a file. */
   diffTrees(before: string, after: string, options: DiffOptions): Promise<void>;
 }
 
-/** Result of limiting a plain folder. */
+/** Files of a plain folder after large and unreadable files were excluded. */
 interface Bounded {
   /** Total size of the included files, in bytes. */
   readonly bytes: number;
@@ -58,45 +60,50 @@ interface Bounded {
 /** State of a workspace. */
 interface Look {
   /**
-   * Id of the git tree with the workspace's files. `undefined` for a plain folder with new files, because these may be
-   * too large to store.
+   * Id of the git tree that contains the workspace's files. `undefined` for a plain folder with new files, because
+   * these may be too large to store.
    */
   readonly tree?: string | undefined;
   /** New files, relative to the repository. Nested repositories have a trailing `/`. */
   readonly made: readonly string[];
-  /** Untracked files that were excluded, because they are too large or unreadable. Relative to the workspace. */
+  /**
+   * Untracked files that were excluded because they are too large or unreadable. Paths are relative to the workspace.
+   */
   readonly large: readonly string[];
 }
 
 /** State after a run. */
 interface LaterLook extends Look {
-  /** Differences from the tree before the run. `undefined` if the differences were not computed. */
+  /** Differences from the git tree before the run. `undefined` if they were not computed. */
   readonly changed?: ChangedFiles | undefined;
   /** Result of `compare`. */
   readonly comparison?: Comparison | undefined;
 }
 
-/** Differences between two trees, relative to the repository. */
+/** Files that differ between two git trees. Paths are relative to the repository. */
 interface ChangedFiles {
-  /** Files that differ between the earlier and the later tree, or are in only one of the two. */
+  /** Files that differ between the two trees, or are in only one of them. */
   readonly all: readonly string[];
   /** Files that are only in the later tree. */
   readonly added: readonly string[];
 }
 
-/** Differences from the snapshot, as lines printed by the scripts. */
+/** Differences between the workspace and the snapshot, as lines printed by shell scripts. */
 export interface Comparison {
-  /** Lines of `list_state`, one character per byte. A single `?` if the state before or after is unknown. */
+  /**
+   * Differing lines of `list_state`, as strings of one character per byte. A single `?` if the earlier or the later
+   * state is unknown.
+   */
   readonly state: readonly string[];
   /** Lines of `list_repositories`. */
   readonly repositories: readonly string[];
 }
 
-/** State when a shadow repository is created. */
+/** State of the workspace when the repository for snapshots is created. */
 export interface InitialState extends Look {
   readonly shadow: ShadowRepository;
   /**
-   * Paths that git ignores, which are therefore not part of the tree, relative to the repository. Folders have a
+   * Paths that git ignores and that are therefore not in the git tree, relative to the repository. Folders have a
    * trailing `/`.
    */
   readonly ignored: readonly string[];
@@ -116,29 +123,29 @@ interface DiffOptions {
 
 const DIFF_OPTIONS = ["-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv"] as const;
 /**
- * Attributes that disable conversion and filters, so that files are stored as raw bytes and only contents determine
- * which files are binary.
+ * Content of an attributes file that disables conversions and filters, so that git stores raw bytes, and detects binary
+ * files by their content only.
  */
 export const BYTES_ONLY = "* -text -ident !filter !working-tree-encoding !diff\n";
 
-/** Location of a shadow repository and exclusions. */
+/** Location of the repository for snapshots, and files to exclude. */
 export interface ShadowOptions {
-  /** Private folder of the runner, in the workspace's environment. */
+  /** Private folder of the runner in the environment of the workspace. */
   readonly scratch: string;
-  /** Absolute path of a folder to skip. */
+  /** Absolute path of a folder that snapshots do not contain. */
   readonly excluded?: string | undefined;
   /** Exclude patterns, in git's syntax. */
   readonly patterns?: readonly string[] | undefined;
-  /** True to include files regardless of size. Otherwise the tree may be incomplete. */
+  /** True to include files of any size. If false, large files may be missing in the git tree. */
   readonly isWhole?: boolean | undefined;
   /** Signal that aborts the operation. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Id of the empty tree, which git knows without it being stored. */
+/** Id of the empty git tree. Git knows this tree even if it is not stored. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Creates a shadow repository below a folder and examines the workspace. */
+/** Creates a repository for snapshots below a folder, and examines the workspace. */
 export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
@@ -153,8 +160,8 @@ export async function createShadow(
     const [made, ignored] = splitAfterList(output);
     return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
-  // An index contains the times and sizes of files, so that git only reads changed files again. Without an index, git
-  // reads all files.
+  // The index of the user's repository contains the times and sizes of files.
+  // Without it, git would read all files instead of only the changed ones.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
   const script = isWhole
     ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`
@@ -167,7 +174,7 @@ export async function createShadow(
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
 }
 
-/** Excludes paths, relative to the repository, that are in no tree yet. */
+/** Excludes paths, relative to the repository, that no git tree contains yet. */
 async function leaveOut({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
   const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
   // The patterns are passed through standard input, because they may exceed the size limit of arguments.
@@ -179,7 +186,7 @@ function withoutDot(path: string): string {
   return path.replace(/^\.\//, "");
 }
 
-/** Converts paths relative to the workspace to paths of its repository. */
+/** Converts paths relative to the workspace to paths relative to its repository. */
 function fromTop(
   paths: readonly string[],
   environment: ExecutionEnvironment,
@@ -189,13 +196,16 @@ function fromTop(
   return paths.map((path) => `${prefix}${path}`);
 }
 
-/** Returns the path of the workspace in its repository, with a trailing `/`. Empty if they are the same. */
+/**
+ * Returns the path of the workspace relative to its repository, with a trailing `/`. Empty if the workspace is the top
+ * folder.
+ */
 function prefixOf({ workingDirectory }: ExecutionEnvironment, { top }: GitRepository): string {
   const folder = relative(top, workingDirectory).split(sep).join("/");
   return folder === "" ? "" : `${folder}/`;
 }
 
-/** Opens an existing shadow repository. */
+/** Opens an existing repository for snapshots. */
 export function openShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
@@ -248,19 +258,19 @@ export function openShadow(
       ];
       const shown = hasBinary ? [...DIFF_OPTIONS, "--binary"] : DIFF_OPTIONS;
       const argv = ["diff-tree", ...shown, `--output=${output}`, before, after];
-      // `GIT_LITERAL_PATHSPECS` is not set for this command, so pathspec magic marks each path as literal.
+      // `GIT_LITERAL_PATHSPECS` is off for this command, because pathspec magic marks each path as literal.
       await run(paths.length === 0 ? argv : [...argv, "--", ...paths], { hasMagic: paths.length > 0 });
     },
   };
 }
 
-/** Parses a list in which the letter of each change precedes its path. */
+/** Parses the output of `git diff-tree --name-status -z`: for each file, the letter of its change and its path. */
 function toChangedFiles(list: readonly string[]): ChangedFiles {
   const all = list.filter((_, index) => index % 2 === 1);
   return { all, added: all.filter((_, index) => list[index * 2] === "A") };
 }
 
-/** Parses the output of `COMPARE`. */
+/** Parses the output of the shell script `COMPARE`. */
 function toComparison(output: string): Comparison {
   const [state = "", repositories = ""] = output.split("\0");
   return {
@@ -276,7 +286,7 @@ function toLines(output: string): string[] {
 /** Location of a shadow. */
 export type ShadowLocation = Pick<ShadowOptions, "scratch" | "excluded">;
 
-/** Runs git in a shadow repository. */
+/** Runs git commands in the repository for snapshots. */
 interface ShadowGit {
   run(argv: readonly string[], options?: { hasMagic: boolean }): Promise<string>;
   runScript(script: GitScript, signal?: AbortSignal): Promise<string>;
@@ -304,7 +314,7 @@ function gitOf(
     ["core.autocrlf", "false"],
     ["gc.auto", "0"],
   ];
-  // Other users must not read the contents of the workspace.
+  // `umask` prevents other users from reading the stored contents of the workspace.
   const runScript = ({ script, ...more }: GitScript, options: GitOptions = {}): Promise<string> =>
     runGitScript(
       environment,
@@ -321,23 +331,23 @@ function gitOf(
   };
 }
 
-/** Splits a list into its terminated entries. */
+/** Splits the output of git into its NUL-terminated entries. */
 function toList(output: string): string[] {
   return output.split("\0").filter((path) => path !== "");
 }
 
-/** Splits output into the entries of a list, which an empty entry ends, and the rest. */
+/** Splits output into a list of NUL-terminated entries, which ends with an empty entry, and the text after the list. */
 function splitAfterList(output: string): [entries: string[], rest: string] {
   const end = output.startsWith("\0") ? 0 : output.indexOf("\0\0") + 1;
   return [toList(output.slice(0, end)), output.slice(end + 1)];
 }
 
-/** Returns the folder of the shadow repository. */
+/** Returns the path of the repository for snapshots. */
 export function directoryIn(scratch: string): string {
   return join(scratch, "snapshots.git");
 }
 
-/** Returns a folder of the workspace as a `find` pattern. Empty if it is elsewhere. */
+/** Returns a `find` pattern for a folder inside the workspace. Empty if the folder is outside. */
 function outsideOf(root: string, path: string | undefined): string {
   const inside = path === undefined ? ".." : relative(root, path);
   if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) return "";
@@ -353,12 +363,18 @@ function patternsOf(top: string, path: string | undefined): string[] {
   return [`/${toPattern(inside.split(sep).join("/"))}`];
 }
 
-/** Converts a path to a git pattern that matches only it. A pattern cannot contain a line end otherwise. */
+/**
+ * Converts a path to a git pattern that matches only this path. A line end is replaced with `?`, because a pattern
+ * cannot contain one.
+ */
 function toPattern(path: string): string {
   return path.replace(/[*?[\]\\!# ]/g, "\\$&").replace(/[\r\n]/g, "?");
 }
 
-/** Quotes a path for a git variable that contains a list of paths, so that separators in the path have no effect. */
+/**
+ * Quotes a path for `GIT_ALTERNATE_OBJECT_DIRECTORIES`, which contains a list of paths, so that separators in the path
+ * have no effect.
+ */
 function quotePath(path: string): string {
   return `"${path.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -1,11 +1,11 @@
-// Scripts of a shadow repository, built from the functions of `shadow-functions.ts`: several git commands in one
-// process.
+// Shell scripts that run several git commands in one process. They use the functions of `shadow-functions.ts`.
 import { COMPARE } from "./shadow-functions.ts";
 
 /**
- * `$1` exclude patterns, `$2` attributes, `$3` an index with times and sizes, possibly split, `$4` format. For a file
- * as old as its index, git checks whether it changed within the same second, so the copy keeps the index's time. Git
- * replaces an index instead of writing into it, so the second name keeps the initial state.
+ * Script that creates the repository for snapshots. `$1`: exclude patterns. `$2`: attributes. `$3`: the user's index,
+ * possibly split, from which the times and sizes of files are copied. `$4`: hash algorithm. The copy of the index keeps
+ * its time, because git uses it to decide whether a file may have changed within the same second. Git replaces an index
+ * instead of writing into it, so the hard link `index.before` keeps the initial state.
  */
 export const CREATE: string = `(unset GIT_WORK_TREE GIT_ALTERNATE_OBJECT_DIRECTORIES
 exec git init --quiet --bare --template= --object-format="$4" "$GIT_DIR") || exit
@@ -20,21 +20,26 @@ if [ -f "$3" ]; then
 fi
 `;
 export const ENTER = "enter_inner || exit\n";
-/** Writes a tree of raw bytes, after `enter_inner`. Without untracked files the folders need not be walked again. */
+/**
+ * Writes a git tree that contains the raw bytes of all files. Runs after `enter_inner`. If there are no untracked
+ * files, the folders are not walked again.
+ */
 const TREE = `if [ -s "$GIT_DIR/others" ]; then git add --all -- .; else git add --update -- .; fi \\
   && git write-tree --missing-ok`;
 export const WRITE_TREE: string = `{ ${TREE}; } || exit\n`;
 /**
- * Writes the tree as git would commit it. For a nested repository in the index, git would query its state and execute
- * its configuration; for one that is not in the index it only reads the checked-out commit.
+ * Writes the git tree that a commit would contain. Nested repositories are first removed from the index, because for an
+ * entry in the index, git would query the nested repository and execute its configuration. Without an entry, git reads
+ * only the checked-out commit.
  */
 export const WRITE_CLEAN_TREE: string = `inner=$(git ls-files --stage | sed -n 's/^160000 [^\t]*\t//p') || exit
 if [ -n "$inner" ]; then printf '%s\\n' "$inner" | git update-index --force-remove --stdin || exit; fi
 git add --all -- . && git write-tree --missing-ok || exit
 `;
 /**
- * Lists files of `others` that are larger than a number of bytes, or unreadable, in `large`; one unreadable file would
- * make git add none. A name may start with a dash.
+ * Returns a script that writes to the file `large` which untracked files exceed a size, in bytes, or are unreadable. A
+ * single unreadable file would make `git add` fail for all files. Paths are prefixed with `./`, because a name may
+ * start with a dash.
  */
 function listLarge(bytes: number): string {
   return `tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"
@@ -43,8 +48,8 @@ exec find "$@" -prune -type f -size +${bytes}c -print0' sh > "$GIT_DIR/large"`;
 }
 
 /**
- * After `enter_inner`: excludes untracked files of a repository that are unreadable or over 100 MiB, such as disk
- * images and models, which would take minutes. If there are any, nothing else is done.
+ * Excludes untracked files of a repository that are unreadable or larger than 100 MiB, such as disk images and models,
+ * because storing them would take minutes. Runs after `enter_inner`. If there are such files, the script ends here.
  */
 export const LIST_LARGE: string = `if [ -s "$GIT_DIR/others" ]; then
   ${listLarge(104857600)}
@@ -58,8 +63,8 @@ fi
 printf '\\0'
 `;
 /**
- * Examines the workspace after the run and compares it with tree `$1`. Prints the tree, its differences, an empty
- * entry, and the output of `COMPARE`.
+ * Examines the workspace after the run and compares it with the git tree `$1`. Prints the new tree, the differences, an
+ * empty entry, and the output of `COMPARE`.
  */
 export const LOOK_AGAIN: string = `list_state "$GIT_DIR/state.after" &
 ${ENTER}list_repositories "$GIT_DIR/repositories.after" &
@@ -72,9 +77,9 @@ ${COMPARE}`;
 /** Maximum size of a file in the snapshot of a plain folder, in bytes. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /**
- * After `LIST_MADE`: excludes files of a plain folder. Prints the total size of the others, in bytes, and the list of
- * excluded ones. Names need not be UTF-8, and none comes from outside the script. A git pattern cannot contain a line
- * end.
+ * Excludes large and unreadable files of a plain folder. Runs after `LIST_MADE`. Prints the total size of the other
+ * files, in bytes, and the list of excluded files. Line ends in names are replaced with `?`, because a git pattern
+ * cannot contain one.
  */
 export const LEAVE_OUT_LARGE: string = `${listLarge(MAX_FILE_BYTES)}
 mkdir -p -- "$GIT_DIR/info" || exit
@@ -83,20 +88,20 @@ tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path d
 exec find "$@" -prune ! -type d ! -size +${MAX_FILE_BYTES}c -exec ls -lnd {} +' sh | awk '/^[-l]/ { sum += $5 } END { printf "%.0f\\n", sum }'
 cat -- "$GIT_DIR/large"
 `;
-/** Stores all files in one pack, because tens of thousands of loose objects take too much time and space. */
+/** Stores all files in a single pack. Tens of thousands of loose objects would take too much time and space. */
 export const WRITE_PLAIN_TREE: string = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
 `;
-/** An empty entry ends the list. */
+/** Prints the list of new files. An empty entry ends the list. */
 export const LIST_MADE: string = `enter_inner && tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" > "$GIT_DIR/made" || exit
 cat -- "$GIT_DIR/made" && printf '\\0' || exit
 `;
-/** Copies the user's index, so that staged changes can be restored. */
+/** Stores the state of files, branches and index before the run, so that they can be restored. */
 export const KEEP_STATE: string = `list_state "$GIT_DIR/state.before"
 list_repositories "$GIT_DIR/repositories.before"
 `;
 export const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit
 `;
-/** The same for a repository. Independent steps run in parallel. */
+/** Stores the same state for a workspace in a repository. Independent steps run in parallel. */
 export const ENTER_AND_READ_RAW: string = `list_state "$GIT_DIR/state.before" & state=$!
 list_filtered & filtered=$!
 ${ENTER}list_repositories "$GIT_DIR/repositories.before" &

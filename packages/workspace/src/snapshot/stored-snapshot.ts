@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GitRepository } from "./git-repository.ts";
 
 const FILE_NAME = "snapshot.json";
-/** Permission bits of stored snapshots: only the owner can read them. */
+/** File mode of stored snapshots: only their owner can read them. */
 const FILE_MODE = 0o600;
 /** Mode of snapshot folders. */
 export const FOLDER_MODE = 0o700;
@@ -12,17 +12,18 @@ function snapshotFile(scratch: string): string {
   return join(scratch, FILE_NAME);
 }
 
-/** A snapshot stored for a later attempt. */
+/** Snapshot data that is stored in a file, so that a later attempt of the run can use it. */
 export interface StoredSnapshot {
   /** Repository of the snapshot. */
   readonly repository: GitRepository;
   /** Id of its tree. */
   readonly before: string;
   /**
-   * Ignored paths that exist but are not part of the snapshot, relative to the repository. Folders have a trailing `/`.
+   * Existing paths that git ignores and that are therefore not part of the snapshot, relative to the repository.
+   * Folders have a trailing `/`.
    */
   readonly ignored: readonly string[];
-  /** Excluded files, too large or unreadable, relative to the workspace. */
+  /** Files that were excluded because they are too large or unreadable, relative to the workspace. */
   readonly tooLarge: readonly string[];
 }
 
@@ -34,7 +35,7 @@ export async function storeSnapshot(scratch: string, kept: StoredSnapshot): Prom
   await rename(`${path}.new`, path);
 }
 
-/** Reads the stored snapshot. `undefined` if there is none. Throws if it is unreadable. */
+/** Reads the stored snapshot data. `undefined` if none is stored. Throws if the file is unreadable. */
 export async function readStoredSnapshot(scratch: string): Promise<StoredSnapshot | undefined> {
   const text = await readFile(snapshotFile(scratch), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -11,13 +11,13 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Number of files read concurrently, because each remote read has high latency. */
 const AT_ONCE = 8;
-/** Folder names of the two states, which git prefixes to paths. */
+/** Names of the folders with the files before and after the run. Git adds these names to the paths in a diff. */
 const STATES = { before: "a", after: "b" } as const;
 const DIFF = ["diff", "--no-index", "--no-prefix", "--binary", "-M", "--no-color", "--no-ext-diff", "--no-textconv"];
 
-/** Options of a temporary snapshot. */
+/** Options for taking a snapshot of a workspace that disappears with its environment. */
 export interface TemporarySnapshotOptions {
-  /** Private local folder of the runner. */
+  /** Private folder of the runner on this machine. */
   scratch: string;
   /** Environment variables of the host, used to find git. */
   env: HostVariables;
@@ -25,7 +25,7 @@ export interface TemporarySnapshotOptions {
 
 /**
  * Takes a snapshot of a workspace that disappears with its environment: a local copy of its files, except git-ignored
- * ones. Throws if it is too large, and with read and write errors.
+ * ones. Throws if the workspace is too large, and with read and write errors.
  */
 export async function takeTemporarySnapshot(
   environment: ExecutionEnvironment,
@@ -35,8 +35,8 @@ export async function takeTemporarySnapshot(
   return {
     changes: async (excluded = []) => {
       const left = new Set(excluded);
-      // Files that were in the first snapshot are copied even if a new ignore rule matches them, so that they do not
-      // count as removed.
+      // Files of the first snapshot are copied even if a new ignore rule matches them.
+      // Otherwise they would count as removed.
       await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
       for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);
@@ -47,7 +47,7 @@ export async function takeTemporarySnapshot(
       ];
       const diff = await runGit(scratch, [...DIFF, STATES.before, STATES.after], {
         settings,
-        // The folder may be inside a repository, which must be ignored.
+        // This folder may be inside a repository, which git must ignore.
         variables: { GIT_DIR: "/dev/null" },
         maxExitCode: 1,
       });
@@ -58,7 +58,7 @@ export async function takeTemporarySnapshot(
 
 interface Copying {
   state: keyof typeof STATES;
-  /** Files to read in addition to those found. */
+  /** Paths of files to read in addition to the files that are found. */
   known: readonly string[];
   /** Excluded files. */
   left?: ReadonlySet<string> | undefined;
@@ -71,7 +71,8 @@ async function copyFiles(
 ): Promise<string[]> {
   const folder = join(scratch, STATES[state]);
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  // Names come from a remote environment; writing them through an environment confines them to the folder.
+  // The names come from a remote environment.
+  // Writing through an environment prevents them from leading out of the folder.
   await using target = await openFolder(folder, env);
   const found = await environment.glob("**/*", { maxResults: MAX_FILES + 1 });
   if (found.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);

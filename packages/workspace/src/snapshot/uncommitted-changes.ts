@@ -14,8 +14,8 @@ export interface UncommittedOptions {
 
 /**
  * Returns the changes of a local workspace since a commit, including untracked files, as an exact patch of its
- * repository. Nothing of the repository is executed, as in `takeSnapshot`. Empty if the repository does not track the
- * workspace. Throws if git fails.
+ * repository. As in `takeSnapshot`, no program configured in the repository is executed. Empty if the repository does
+ * not track the workspace. Throws if git fails.
  */
 export async function readUncommitted(
   environment: ExecutionEnvironment,

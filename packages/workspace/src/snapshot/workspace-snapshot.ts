@@ -12,24 +12,27 @@ import { readStoredSnapshot, type StoredSnapshot, storeSnapshot } from "./stored
 
 /** Options of a snapshot. */
 export interface SnapshotOptions {
-  /** Private local folder of the runner for the files of the shadow repository. Created if missing, and not removed. */
+  /**
+   * Private folder of the runner on this machine, for the repository that stores snapshots. Created if missing, and not
+   * removed.
+   */
   scratch: string;
-  /** Folder in a remote environment with the same purpose as `scratch`. The caller creates and removes it. */
+  /** Like `scratch`, but a folder in a remote environment. The caller creates and removes it. */
   there?: string | undefined;
-  /** Absolute path of a folder to skip, possibly in the workspace. */
+  /** Absolute path of a folder that the snapshot does not contain. It may be inside the workspace. */
   excluded?: string | undefined;
-  /** Signal that aborts taking the snapshot. It does not affect the later computation of changes. */
+  /** Aborts taking the snapshot. Has no effect on computing changes later. */
   signal?: AbortSignal | undefined;
 }
 
-/** State of a workspace at one moment. */
+/** A snapshot: the state of a workspace at one moment, from which later changes are computed. */
 export interface WorkspaceSnapshot {
   /**
-   * Resolves with the changes since the snapshot, including untracked files and without the `excluded` files, whose
-   * paths are relative to the workspace. A removed workspace is created again, empty. Throws if git fails.
+   * Resolves with the changes since the snapshot. Untracked files are included; the files in `excluded` (paths relative
+   * to the workspace) are not. If the workspace was removed, it is created again, empty. Throws if git fails.
    */
   changes(excluded?: readonly string[]): Promise<WorkspaceChanges>;
-  /** Removes remote data of the snapshot when the run will not be resumed. */
+  /** Removes the snapshot's data in a remote environment. Called if the run will not be resumed. */
   discard?(): Promise<void>;
 }
 
@@ -37,10 +40,10 @@ export interface WorkspaceSnapshot {
  * Takes a snapshot of a workspace. `undefined` if git is not installed. Throws if git fails, and if a plain folder is
  * too large.
  *
- * A repository is only read: snapshots are in a shadow repository with its own index, objects and settings. The user's
- * index is not touched, and nothing configured by the workspace's repository (filters, hooks, monitors, diff programs)
- * is executed. See architecture: decision 26. A plain folder is handled in the same way, with size limits and without
- * installed or compiled files.
+ * The user's repository is only read: snapshots are stored in a separate repository with its own index, objects and
+ * settings. The user's index is not touched, and nothing configured by the workspace's repository (filters, hooks,
+ * monitors, diff programs) is executed. See architecture: decision 26. A plain folder is handled in the same way, with
+ * size limits and without installed or compiled files.
  */
 export async function takeSnapshot(
   environment: ExecutionEnvironment,
@@ -91,15 +94,15 @@ async function repositoryOf(
 
 const NO_GIT = 127;
 
-/** Base of the paths of a workspace's changes. */
+/** Folder to which the paths of a workspace's changes are relative. */
 export interface ChangesLocation {
   /** Absolute path of the repository's top folder, or of the workspace itself. */
   readonly folder: string;
-  /** True if the workspace is a plain folder: it is in no git repository, or in a repository that does not track it. */
+  /** True if the workspace is a plain folder: it is in no git repository, or its repository does not track it. */
   readonly isPlain: boolean;
 }
 
-/** Finds the base of the paths of a workspace's changes. Throws if git fails. */
+/** Finds the folder to which the paths of a workspace's changes are relative. Throws if git fails. */
 export async function locateChanges(environment: ExecutionEnvironment): Promise<ChangesLocation> {
   const { top, isPlain = false } = (await repositoryOf(environment)) ?? plainRepository(environment);
   return { folder: top, isPlain };
@@ -119,14 +122,14 @@ function snapshotOf(
   const { before, ignored } = kept;
   return {
     changes: async (excluded = []) => {
-      // git needs the working folder, which the run may have removed.
+      // The run may have removed the workspace folder, which git needs as its working folder.
       if (!(await environment.exists("."))) await environment.makeDirectory(".");
       const look = await shadow.look(before);
       const { made, large } = look;
       const { tooLarge } = await boundPlainFolder({ shadow, made });
       const after = look.tree ?? (await shadow.writeTree());
       const changed = look.changed ?? (before === after ? UNCHANGED : await shadow.listChanged(before, after));
-      // A file that an ignore rule had excluded existed before the run, so the run did not create it.
+      // Files that an ignore rule excluded before the run are not new, even if the rule no longer applies.
       const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
         ...{ kept, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
@@ -174,7 +177,7 @@ async function recordOf(
   const skipped = new Set(excluded);
   const seen = new Set(changed.filter((path) => !left.has(path)));
   const isSeen = (path: string): boolean => seen.has(toTop(path)) || skipped.has(path);
-  // Most runs change only files that differ between the git trees. In this case, no further files need to be listed.
+  // Most runs change only files that differ between the git trees. Then the other files need not be listed.
   const isKnown = hasOnlyFiles(lines.state, isSeen);
   // A file that does not differ between the git trees is either in both or in none.
   if (!isKnown) for (const path of await shadow.listFiles(after)) if (!left.has(path)) seen.add(path);
@@ -190,7 +193,7 @@ async function recordOf(
   return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(fromBytePath(path))) };
 }
 
-/** Returns whether all differences are files accepted by `isSeen`. */
+/** Returns whether all differences concern files, and `isSeen` returns true for each of them. */
 function hasOnlyFiles(state: readonly string[], isSeen: KnownFiles["isSeen"]): boolean {
   return (
     state[0] !== "?" &&

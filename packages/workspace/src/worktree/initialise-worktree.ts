@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { HostVariables } from "@switchyard/environment";
 import { type Git, openGit } from "./run-git.ts";
 
-/** Options for initialising a worktree. */
+/** Options for preparing the files of a new worktree. */
 export interface InitialiseOptions {
   /** Environment variables of the host, used to find git. */
   readonly env: HostVariables;
@@ -15,16 +15,16 @@ export interface InitialiseOptions {
   readonly isInitialised: boolean;
 }
 
-/** Maximum number of names that a sentence lists. Further names are only counted. */
+/** Maximum number of file names in a sentence. Further names are only counted. */
 const MAX_NAMES = 5;
-/** Maximum number of files checked for being Git LFS pointers. */
+/** Maximum number of files that are checked for Git LFS pointers. */
 const MAX_POINTERS = 1_000;
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
 /**
- * Returns the parts of the last commit that a worktree lacks or that differ from the workspace: empty submodules, files
- * with repository filters that are not executed, files excluded by a sparse checkout. Checks out submodules if
- * requested, from the workspace's repositories. Nothing is fetched, and nothing configured by a repository is executed.
+ * Returns how a worktree differs from the last commit or the workspace: empty submodules, files whose repository
+ * filters were not executed, files excluded by a sparse checkout. Checks out submodules if requested, from the
+ * workspace's repositories. Nothing is fetched, and nothing configured by a repository is executed.
  */
 export async function initialiseWorktree(options: InitialiseOptions): Promise<readonly string[]> {
   const { env, folder, workspace, isInitialised } = options;
@@ -70,8 +70,8 @@ function nameSome(paths: readonly string[]): string {
 }
 
 /**
- * Returns files in the worktree to which a repository filter applies, and that still have their content from the object
- * database because the filter was not executed.
+ * Returns the files of the worktree whose repository filter was not executed, so that they have the content stored in
+ * the object database.
  */
 async function findStored(git: Git, folder: string, entries: readonly Entry[]): Promise<readonly string[]> {
   if (!entries.some(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return [];
@@ -100,7 +100,7 @@ async function isPointer(path: string): Promise<boolean> {
   }
 }
 
-/** Clones a submodule from the one in the workspace and checks out the worktree's commit. */
+/** Clones a submodule from the workspace's submodule, and checks out the commit that the worktree records for it. */
 async function checkOutModule(
   git: Git,
   { path, folder, workspace, env }: Omit<InitialiseOptions, "isInitialised"> & { readonly path: string },
@@ -111,8 +111,7 @@ async function checkOutModule(
   if (!commit.ok) return false;
   const clone = ["clone", "--quiet", "--no-checkout", "--local", "--no-recurse-submodules", "--template="];
   const source = join(top, path);
-  // In a submodule folder without a repository, git would use the repository of a parent folder, which is the
-  // workspace's repository.
+  // Without a repository in the submodule folder, git would use that of a parent folder: the workspace's repository.
   const own = await git.run(["-C", source, "rev-parse", "--show-prefix"]);
   if (!own.ok || own.output !== "") return false;
   const cloned = await git.run([...clone, "--", source, join(folder, path)]);

@@ -9,22 +9,25 @@ import type { RunLocation } from "./run-location.ts";
 
 /** A git worktree for one run. */
 export interface Worktree {
-  /** Working folder: the folder in the worktree that corresponds to the workspace. */
+  /** Working folder of the run: the path in the worktree that corresponds to the workspace. */
   readonly workspace: string;
   /** Top folder of the worktree. */
   readonly folder: string;
   /** Branch that is checked out in the worktree. */
   readonly branch: string;
   /**
-   * Environment variables for commands in the worktree. Variables that name another repository, as git sets for hooks,
-   * are removed.
+   * Environment variables for commands in the worktree. Variables that make git use another repository, as git sets
+   * them for hooks, are removed.
    */
   readonly env: HostVariables;
   /** True if the workspace has uncommitted changes that are not in the worktree. */
   readonly leavesChanges: boolean;
-  /** Other differences from the workspace, one sentence each: submodules, filtered files. */
+  /**
+   * Other differences between worktree and workspace, one sentence each, for example about submodules or filtered
+   * files.
+   */
   readonly notes: readonly string[];
-  /** Reverts changes in the worktree, if the reversed diff applies. */
+  /** Reverts changes in the worktree by applying a diff in reverse. */
   revertChanges(changes: GitInput): Promise<void>;
   /** Removes the worktree and its branch if the worktree is unchanged. Resolves with true if it was removed. */
   removeUnchanged(): Promise<boolean>;
@@ -42,7 +45,9 @@ function withoutRepository(env: HostVariables): HostVariables {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
 }
 
-/** Returns the variables for commands in the folder of a resumed run: those of its worktree if it has one. */
+/**
+ * Returns the environment variables for commands of a resumed run. If the run has a worktree, these are the worktree's.
+ */
 export async function variablesOfFolder(
   env: HostVariables,
   folder: string,
@@ -65,21 +70,24 @@ export interface WorktreeChoice extends RunLocation {
   readonly workspace: string;
   /** True to check out submodules. Default: false. */
   readonly isInitialised?: boolean | undefined;
-  /** Initial changes, as a unified diff. */
+  /** Changes to make in the new worktree, as a unified diff. */
   readonly patch?: GitInput | undefined;
-  /** Private folder for git. If set, the worktree starts with the workspace's uncommitted changes too. */
+  /**
+   * Private folder for temporary files of git. If set, the workspace's uncommitted changes are also made in the new
+   * worktree.
+   */
   readonly scratch?: string | undefined;
 }
 
 /**
- * Arguments that report any change, regardless of settings. Nested repositories are not queried, because git would
- * execute their configuration.
+ * Arguments of `git status` that report any change, regardless of settings. Nested repositories are not queried,
+ * because git would execute their configuration.
  */
 const STATUS = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"] as const;
 
 /**
- * Creates a worktree of the last commit below the state folder, on a new branch. Rejects with `workspace.no_worktree`
- * and `workspace.not_found`.
+ * Creates a worktree of the last commit, below the state folder and on a new branch. Rejects with
+ * `workspace.no_worktree` and `workspace.not_found`.
  */
 export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   const { env, workspace, state, runId, patch = "", scratch } = choice;
@@ -142,19 +150,19 @@ async function assertCommitted(
   });
 }
 
-/** Returns the real path of a folder, for comparison. `undefined` if it does not exist. */
+/** Returns the real path of a folder, so that paths can be compared. `undefined` if the folder does not exist. */
 async function realPathOf(path: string): Promise<string | undefined> {
   return await realpath(path).catch(() => undefined);
 }
 
 /**
- * Rejects if the repository does not belong to the workspace. An untrusted folder could otherwise name any repository
- * of the user, and its files would be checked out for the agent.
+ * Rejects if the repository does not belong to the workspace. Otherwise an untrusted folder could refer to any
+ * repository of the user, whose files would then be checked out for the agent.
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
   const found = await git.run(findRepositoryArgv(workspace));
-  // If there is no repository, the next git command reports the reason. Output that cannot be parsed counts as a
-  // foreign repository.
+  // If there is no repository, the next git command reports this.
+  // Output that cannot be parsed is treated as a repository that does not belong to the workspace.
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,
@@ -169,7 +177,10 @@ interface Place {
   readonly branch: string;
 }
 
-/** Checks out from inside, where conditional settings are known. A failure leaves no worktree behind. */
+/**
+ * Checks out the files with git running inside the worktree, because conditional settings apply there. If this fails,
+ * the worktree is removed.
+ */
 async function checkOut(place: Place): Promise<void> {
   await using inside = await openGit(place.folder, place);
   const checkedOut = await inside.run(["reset", "--hard", "--quiet", "--no-recurse-submodules"]);
@@ -179,7 +190,7 @@ async function checkOut(place: Place): Promise<void> {
   throw new EngineError("workspace.no_worktree", { path: place.workspace, problem });
 }
 
-/** Applies a patch. A failure leaves no worktree behind. */
+/** Applies a patch to the new worktree. If this fails, the worktree is removed. */
 async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Promise<void> {
   const { env, folder, workspace } = place;
   if (patch.length === 0) return;
@@ -196,7 +207,7 @@ async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Pro
 async function revertChanges({ env, folder }: Place, changes: GitInput): Promise<void> {
   if (changes.length === 0) return;
   await using inside = await openGit(folder, { env, isRaw: true });
-  // git applies either all changes or none.
+  // `git apply` makes either all changes of the patch or none.
   await inside.run(["apply", "--reverse", "--whitespace=nowarn"], changes);
 }
 
@@ -227,7 +238,7 @@ async function removeUnchanged({ env, workspace, folder, branch, head }: Place &
     const changes = await inside.run([...STATUS, "--ignored"]);
     if (!now.ok || now.output !== head || !changes.ok || changes.output !== "") return false;
   }
-  // `git worktree remove` checks again that the worktree has no changes.
+  // `git worktree remove` itself checks again that the worktree has no changes.
   await using git = await openGit(workspace, { env, beside: folder });
   const removed = await git.run(["worktree", "remove", folder]);
   if (removed.ok) await git.run(["branch", "-D", "--quiet", branch]);

@@ -12,21 +12,21 @@ import type { HostVariables } from "@switchyard/environment";
 /** Time limit of one git command, in milliseconds. */
 const GIT_TIMEOUT_MS = 120_000;
 
-/** Settings that disable conversions configured by the user or machine. */
+/** Environment variables that disable settings of the user and the machine, so that git does not convert files. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
 };
 
-/** Standard input of a command. */
+/** Standard input of a git command. */
 export type GitInput = string | Uint8Array;
 
-/** Git in a local folder. */
+/** Runs git commands in a local folder. */
 export interface Git extends AsyncDisposable {
-  /** Filters whose programs the repository configures, and which are therefore not executed. */
+  /** Names of filters whose programs are configured in the repository and therefore not executed. */
   readonly disabledFilters: readonly string[];
-  /** Runs a git command. Resolves with the command's output without line end, or with git's error message. */
+  /** Runs a git command. Resolves with its output, without the line ending, or with git's error message. */
   run(
     argv: readonly string[],
     stdin?: GitInput,
@@ -40,22 +40,23 @@ export interface GitFolderOptions {
   /** True to treat the folder as a plain folder, regardless of repositories that contain it or are inside it. */
   readonly isPlain?: boolean | undefined;
   /**
-   * Absolute path of a trusted repository to use instead of the folder's own repository. Filters of the trusted
-   * repository are not checked.
+   * Absolute path of a trusted repository to use instead of the folder's own. Filters configured in it are not checked.
    */
   readonly gitDirectory?: string | undefined;
   /** True to ignore settings of the user and the machine. */
   readonly isRaw?: boolean | undefined;
-  /** True if commands may read other local repositories, as a clone does. */
+  /** True if git commands may read other local repositories, as cloning does. */
   readonly readsRepositories?: boolean | undefined;
   /**
-   * Another folder that git commands in this folder read. Programs configured in its repository must not run either.
+   * Another folder from which git commands in this folder read. Programs configured in its repository are not executed
+   * either.
    */
   readonly beside?: string | undefined;
 }
 
 /**
- * Opens git in a folder. Rejects with `workspace.*`, and with `environment.command_not_found` if git is not installed.
+ * Opens git in a folder. Rejects with `workspace.*` errors, and with `environment.command_not_found` if git is not
+ * installed.
  */
 export async function openGit(folder: string, options: GitFolderOptions): Promise<Git> {
   const { openLocalEnvironment } = await import("@switchyard/environment/local");
@@ -80,7 +81,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   return {
     disabledFilters: [...new Set(settings.map(([name]) => name.slice("filter.".length, name.lastIndexOf("."))))],
     run: async (argv, stdin) => {
-      // If the configured filters could not be read, they cannot be disabled, so no command is run.
+      // If the configured filters cannot be read, they cannot be disabled. Then no git command is run.
       if (unread?.ok === false) return unread;
       const result = await git(environment, argv, { stdin, variables: { ...variables, ...off } });
       return result.exitCode === 0 ? { ok: true, output: result.stdout.trimEnd() } : failureOf(result);
@@ -89,7 +90,7 @@ export async function openGit(folder: string, options: GitFolderOptions): Promis
   };
 }
 
-/** A failure with git's message. */
+/** A failed git command, with git's error message. */
 type GitProblem = { readonly ok: false; readonly problem: string };
 
 function failureOf({ exitCode, stderr }: ExecResult): GitProblem {
@@ -109,7 +110,8 @@ async function git(
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
   return environment.exec(guardedGit(argv), {
-    // If `GIT_CONFIG_GLOBAL` is set, files are handled as raw bytes, so no setting of the user applies.
+    // If `GIT_CONFIG_GLOBAL` is set, files are handled as raw bytes.
+    // Then no variable with the user's settings is passed.
     env: {
       policy: "core",
       allow: variables?.["GIT_CONFIG_GLOBAL"] === undefined ? GIT_USER_VARIABLES : [],
@@ -121,12 +123,13 @@ async function git(
   });
 }
 
-/** A probe setting. If git does not report it, filters cannot be disabled. */
+/** Name of a setting that is added as a test. If git does not list it, filters cannot be disabled. */
 const PROBE = "filter.switchyard.required";
 
 /**
- * Returns the settings of filters whose programs the repository configures; the user's own filters stay enabled.
- * Included files count as part of its settings, some conditionally, so the result applies to this folder only.
+ * Returns the names of settings for filters whose programs the repository configures. Filters of the user stay enabled.
+ * Settings in included files belong to the repository too. Some are included conditionally, so the result is valid for
+ * this folder only.
  */
 async function filtersOf(
   environment: ExecutionEnvironment,
@@ -143,7 +146,10 @@ async function filtersOf(
   return { ok: true, names: all.filter((_, index) => !TRUSTED.has(entries[2 * index] ?? "")) };
 }
 
-/** Trusted sources of settings: the user, the machine, and the process that starts git. */
+/** Scopes of git settings that are trusted: those of the user, the machine, and the process that starts git. */
 const TRUSTED: ReadonlySet<string> = new Set(["global", "system", "command"]);
-/** Accepted exit codes: settings found, no settings found, and option unknown to an older git. */
+/**
+ * Exit codes of `git config` that are not errors: settings found (0), none found (1), option unknown to an older git
+ * (129).
+ */
 const ANSWERS: ReadonlySet<number> = new Set([0, 1, 129]);

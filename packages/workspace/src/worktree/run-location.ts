@@ -1,4 +1,4 @@
-/** Location of a stored run. */
+/** State folder and id of a stored run. */
 export interface RunLocation {
   /** State folder, which contains the run folders, locks and worktrees. */
   readonly state: string;
