@@ -8,7 +8,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openEngine } from "../model/open-engine.ts";
 import type { OpenedEngine } from "../model/opened-engine.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
-import { toSettings } from "../run/run-settings.ts";
+import { toSettings } from "@switchyard/settings";
 import { stateDirectory } from "../run/state-directory.ts";
 import { chooseLiveModel } from "./choose-live-model.ts";
 import type { DemoOptions } from "./demo-options.ts";

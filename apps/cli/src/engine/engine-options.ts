@@ -1,5 +1,4 @@
-import type { PermissionMode } from "@switchyard/settings";
-import type { ToolNames } from "../model/tool-names.ts";
+import type { PermissionMode, ToolNames } from "@switchyard/settings";
 
 /** Command-line options that select and configure the engine of runs, before parsing and defaults. */
 export interface EngineOptions {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseEnvironmentName } from "@switchyard/environment";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import type { EnvironmentChoice } from "./environment-config.ts";
+import type { EnvironmentChoice } from "@switchyard/settings";
 
 /**
  * Prints a note if git cannot work in a new container, because the repository's data is outside the mounted workspace.

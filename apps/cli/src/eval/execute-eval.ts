@@ -16,7 +16,7 @@ import { createEvalView, printEvalEnding } from "@switchyard/evaluation/terminal
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
+import { toEnvironmentConfig, withSignal } from "@switchyard/settings";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";

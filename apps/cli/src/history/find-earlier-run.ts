@@ -4,7 +4,7 @@ import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { type EarlierRun, findNewestRun, type SkippedRun, toEarlierRun } from "@switchyard/runner";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { fromSettings } from "../run/run-settings.ts";
+import { fromSettings } from "@switchyard/settings";
 import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";

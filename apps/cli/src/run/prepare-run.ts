@@ -1,12 +1,10 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
-import { isEngineFile, ProjectCode } from "@switchyard/settings";
+import { isEngineFile, isKeptForGood, ProjectCode, toEnvironmentConfig, toSettings, withSignal } from "@switchyard/settings";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
-import { toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
-import { isKeptForGood } from "../environment/kept-environment.ts";
 import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { historyOf } from "../history/history-store.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
@@ -19,7 +17,6 @@ import { limitsOfRun } from "./limits-of-run.ts";
 import type { StartPrepared } from "./present-session.ts";
 import { readOutputSchema } from "./read-output-schema.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
-import { toSettings } from "./run-settings.ts";
 import { stateDirectory } from "./state-directory.ts";
 
 /** Task of a run, with data that its caller adds to the command-line options. */

@@ -8,7 +8,7 @@ import { usageError } from "../program/usage-error.ts";
 import { executeInput } from "../run/execute-run.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
-import { fromSettings, type RunSettings } from "../run/run-settings.ts";
+import { fromSettings, type RunSettings } from "@switchyard/settings";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 
 /** Options of the command `runs fork`. */

@@ -1,5 +1,5 @@
 import type { StoredRun } from "@switchyard/contracts";
-import { fromSettings } from "../run/run-settings.ts";
+import { fromSettings } from "@switchyard/settings";
 
 /**
  * Returns the workspace folder of a run on this machine. Inside a container, the same folder has another path.

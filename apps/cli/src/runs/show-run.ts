@@ -12,7 +12,7 @@ import {
 } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
-import { canBeResumed } from "../run/run-settings.ts";
+import { canBeResumed } from "@switchyard/settings";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 

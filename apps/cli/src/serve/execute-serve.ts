@@ -10,16 +10,14 @@ import {
   type TokenSet,
   watchTokens,
 } from "@switchyard/server";
-import { isEngineFile } from "@switchyard/settings";
+import { type EnvironmentChoice, isEngineFile, toEnvironmentConfig, toSettings, withSignal } from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
-import { type EnvironmentChoice, toEnvironmentConfig, withSignal } from "../environment/environment-config.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";
-import { toSettings } from "../run/run-settings.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";

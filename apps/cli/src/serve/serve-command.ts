@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
-import { TOOL_NAMES } from "../model/tool-names.ts";
+import { TOOL_NAMES } from "@switchyard/settings";
 import { parseWebSearch } from "../model/web-search.ts";
 import { collectText, parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";

@@ -3,10 +3,9 @@ import { closestWord } from "@switchyard/contracts";
 import { openEnvironment } from "@switchyard/environment";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { toEnvironmentConfig } from "../environment/environment-config.ts";
+import { toEnvironmentConfig, type ToolNames } from "@switchyard/settings";
 import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import type { ProfileName } from "../model/profile-name.ts";
-import type { ToolNames } from "../model/tool-names.ts";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools call`. */

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
-import { compareFiles, digestSkillFiles, inspectWorkspace, type Trust, workspaceTrust } from "@switchyard/settings";
+import { compareFiles, digestSkillFiles, type EnvironmentChoice, inspectWorkspace, isOfThisMachine, type Trust, workspaceTrust } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { type EnvironmentChoice, isOfThisMachine } from "../environment/environment-config.ts";
 
 /** Maximum number of files that a note names. */
 const MAX_NAMED = 10;

@@ -2,7 +2,7 @@ import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
 import { type ApprovalChoice, fromStoredChoice, isPermissionMode, toStoredChoice } from "@switchyard/settings";
 import type { EngineOptions } from "../engine/engine-options.ts";
 import type { EnvironmentChoice } from "../environment/environment-config.ts";
-import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "../environment/kept-environment.ts";
+import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "./kept-environment.ts";
 import { type FileReference, isFileReference } from "../input/file-reference.ts";
 
 /** Command-line options that are stored with a run, so that the run can be resumed. API keys are not stored. */
