@@ -1,4 +1,13 @@
 export { openSignIns } from "./credentials/mcp-sign-ins.ts";
+export type { EnvironmentChoice, EnvironmentOptions } from "./environment/environment-choice.ts";
+export {
+  type EnvironmentHost,
+  type EnvironmentProblem,
+  environmentConfigOf,
+  environmentProblem,
+  isOfThisMachine,
+  withSignal,
+} from "./environment/environment-config.ts";
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
 export { type IgnoredSettings, type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
 export { type EffectiveSetting, type EffectiveSettings, mergeSettings } from "./files/merge-settings.ts";
@@ -36,6 +45,16 @@ export {
   PLAN_INSTRUCTIONS,
 } from "./permissions/permission-mode.ts";
 export type { SettingsContext } from "./settings-context.ts";
+export { type FileReference, toFileReference } from "./stored-runs/file-reference.ts";
+export { isKeptForGood } from "./stored-runs/kept-environment.ts";
+export {
+  canBeResumed,
+  fromSettings,
+  hostWorkspaceOf,
+  type RunSettings,
+  toSettings,
+} from "./stored-runs/run-settings.ts";
+export { TOOL_NAMES, type ToolNames } from "./stored-runs/tool-names.ts";
 export { compareFiles, type FileChange, type Trust } from "./trust/compare-files.ts";
 export { type CodeRoot, digestCode, findPackageFolder } from "./trust/digest-code.ts";
 export { type CodeSource, ProjectCode, type RecordedCode } from "./trust/project-code.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { settingsFolder } from "@switchyard/settings";
+import { type FileReference, settingsFolder } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { assertUnchanged, type FileReference, readNamedFile } from "../input/file-reference.ts";
+import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
 
 /** Engine configuration file named by the user. */
 export interface EngineFile {

@@ -2,18 +2,6 @@ import { parseEnvironmentName } from "@switchyard/environment";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 
-/** Options that select the environment of a run. */
-export interface EnvironmentOptions {
-  /** Name of the environment: `local`, `docker:IMAGE`, … Default: `local`. */
-  env?: string | undefined;
-  /** Network that commands in the environment can use: `none`, `allow`, or the name of a network. */
-  envNetwork?: string | undefined;
-  /** Maximum memory of a new container or pod, such as `512m`. */
-  envMemory?: string | undefined;
-  /** User that runs commands in a container: `caller`, `image`, or `UID[:GID]`. */
-  envUser?: string | undefined;
-}
-
 /** Help text that lists the values of `--env`. */
 export const ENVIRONMENTS_HELP = `
 Environments for --env:

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { parseEnvironmentName } from "@switchyard/environment";
+import type { EnvironmentChoice } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import type { EnvironmentChoice } from "@switchyard/settings";
 
 /**
  * Prints a note if git cannot work in a new container, because the repository's data is outside the mounted workspace.

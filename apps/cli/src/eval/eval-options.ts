@@ -1,5 +1,5 @@
 import type { KeptWorkspaces } from "@switchyard/evaluation";
-import type { EnvironmentOptions } from "../environment/environment-options.ts";
+import type { EnvironmentOptions } from "@switchyard/settings";
 
 /** Options of the command `eval`. */
 export interface EvalOptions extends EnvironmentOptions {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type EnvironmentConfig, parseEnvironmentName } from "@switchyard/environment";
+import type { EnvironmentConfig } from "@switchyard/environment";
 import {
   type EvalResults,
   type EvalSuite,
@@ -14,9 +14,10 @@ import {
 } from "@switchyard/evaluation";
 import { createEvalView, printEvalEnding } from "@switchyard/evaluation/terminal";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
+import { isOfThisMachine, withSignal } from "@switchyard/settings";
 import { toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { toEnvironmentConfig, withSignal } from "@switchyard/settings";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -85,8 +86,7 @@ function environmentsOf(
   options: EvalOptions,
 ): (folder: string, output: string) => EnvironmentConfig {
   const { env: named = "local" } = options;
-  const parsed = parseEnvironmentName(named);
-  if (!("problem" in parsed) && (parsed.type === "ssh" || "container" in parsed || "pod" in parsed)) {
+  if (!isOfThisMachine(named)) {
     const places = "local, sandbox, memory, docker:IMAGE or k8s:IMAGE";
     throw usageError(`Each run of an evaluation needs a new environment. Use --env ${places}.`, "eval");
   }

@@ -1,6 +1,5 @@
 import type { WorkQueue } from "@switchyard/contracts";
 import type { CommandContext } from "../context/command-context.ts";
-import { parseBrokerAddress } from "../store/broker-address.ts";
 
 /** Queue to open, with its options. */
 export interface QueueChoice {
@@ -14,7 +13,7 @@ export interface QueueChoice {
 
 /** Opens a queue by its URL. Rejects with `config.invalid` or `broker.unreachable`. */
 export async function openQueue(context: CommandContext, { url, leaseMs }: QueueChoice): Promise<WorkQueue> {
-  const broker = parseBrokerAddress(context, url, "--queue");
-  const { openNatsWorkQueue } = await import("@switchyard/stores/nats");
+  const { openNatsWorkQueue, parseBrokerAddress } = await import("@switchyard/stores/nats");
+  const broker = parseBrokerAddress(url, context, "--queue");
   return await openNatsWorkQueue({ ...broker, leaseMs });
 }

@@ -2,10 +2,9 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { type EarlierRun, findNewestRun, type SkippedRun, toEarlierRun } from "@switchyard/runner";
+import { fromSettings, hostWorkspaceOf } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { fromSettings } from "@switchyard/settings";
-import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun, placeOfRuns } from "../runs/open-runs.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 

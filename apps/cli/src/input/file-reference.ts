@@ -1,16 +1,8 @@
-import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { type FileReference, toFileReference } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
-
-/** Reference to an input file of a run, such as a configuration file, as it is stored with the run. */
-export interface FileReference {
-  /** Absolute path. */
-  readonly path: string;
-  /** SHA-256 of the file's content, in hexadecimal. */
-  readonly sha256: string;
-}
 
 /** Input file named by the user, with its text. */
 export interface NamedFile {
@@ -24,7 +16,7 @@ export interface NamedFile {
 export async function readNamedFile(context: CommandContext, path: string): Promise<NamedFile> {
   const file = resolve(context.workingDirectory, path);
   const text = await readText(file, path);
-  return { kept: { path: file, sha256: createHash("sha256").update(text).digest("hex") }, text };
+  return { kept: toFileReference(file, text), text };
 }
 
 /**
@@ -36,10 +28,4 @@ export function assertUnchanged(found: FileReference, kept: FileReference, optio
   if (found.sha256 === kept.sha256) return;
   const problem = `${kept.path} has changed since the run started; review it and name it again`;
   throw new EngineError("config.invalid", { field: option, problem });
-}
-
-/** Returns whether a value is a stored file reference. */
-export function isFileReference(value: unknown): value is FileReference {
-  if (typeof value !== "object" || value === null) return false;
-  return "path" in value && typeof value.path === "string" && "sha256" in value && typeof value.sha256 === "string";
 }

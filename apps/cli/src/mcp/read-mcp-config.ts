@@ -1,6 +1,7 @@
 import type { McpServers } from "@switchyard/mcp";
+import type { FileReference } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
-import { assertUnchanged, type FileReference, readNamedFile } from "../input/file-reference.ts";
+import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
 
 /** Configuration file of MCP servers. */
 export interface McpConfig {

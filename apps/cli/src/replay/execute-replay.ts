@@ -11,7 +11,7 @@ import {
   startSession,
 } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
-import { fromSettings, PLAN_INSTRUCTIONS } from "@switchyard/settings";
+import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS } from "@switchyard/settings";
 import { createView, neutraliseControls, plural, toPlainJson, watchSession } from "@switchyard/terminal";
 import { openWorktree } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
@@ -21,7 +21,6 @@ import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
 import { webSearchOf } from "../model/web-search.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import { skillsFor } from "../trust/skills-for.ts";

@@ -2,12 +2,22 @@ import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
-import { type EnvironmentChoice, fromSettings, isKeptForGood, type PermissionMode, ProjectCode, type RunSettings, toEnvironmentConfig, toSettings, withSignal } from "@switchyard/settings";
+import {
+  type EnvironmentChoice,
+  fromSettings,
+  isKeptForGood,
+  type PermissionMode,
+  ProjectCode,
+  type RunSettings,
+  toSettings,
+  withSignal,
+} from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { historyOf } from "../history/history-store.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { acceptsSteering, openEngine } from "../model/open-engine.ts";

@@ -1,10 +1,11 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
-import { isEngineFile, isKeptForGood, ProjectCode, toEnvironmentConfig, toSettings, withSignal } from "@switchyard/settings";
+import { isEngineFile, isKeptForGood, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { historyOf } from "../history/history-store.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";

@@ -1,8 +1,8 @@
+import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
-import { TOOL_NAMES } from "@switchyard/settings";
 import { parseWebSearch } from "../model/web-search.ts";
 import {
   collectModels,

@@ -1,5 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { withHistory } from "@switchyard/runner";
+import { fromSettings, type RunSettings } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { findEarlierRun } from "../history/find-earlier-run.ts";
 import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
@@ -8,7 +9,6 @@ import { usageError } from "../program/usage-error.ts";
 import { executeInput } from "../run/execute-run.ts";
 import type { OutputOptions } from "../run/output-options.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
-import { fromSettings, type RunSettings } from "@switchyard/settings";
 import type { WorkspaceOptions } from "../worktree/claim-workspace.ts";
 
 /** Options of the command `runs fork`. */

@@ -1,9 +1,9 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { standingOf } from "@switchyard/runner";
+import { canBeResumed } from "@switchyard/settings";
 import { cutToWidth, plural, renderTable, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
-import { canBeResumed } from "@switchyard/settings";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { placeOfRuns } from "./open-runs.ts";
 

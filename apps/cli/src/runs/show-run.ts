@@ -1,6 +1,7 @@
 import type { SessionReport, StoredRun } from "@switchyard/contracts";
 import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { readUndoneAt, standingOf } from "@switchyard/runner";
+import { canBeResumed } from "@switchyard/settings";
 import {
   describeLeftOut,
   describeReferences,
@@ -12,7 +13,6 @@ import {
 } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
-import { canBeResumed } from "@switchyard/settings";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 

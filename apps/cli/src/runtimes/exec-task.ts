@@ -7,9 +7,10 @@ import {
   toSessionInput,
   toTaskOutcome,
 } from "@switchyard/runtimes";
-import { isEngineFile, toEnvironmentConfig } from "@switchyard/settings";
+import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { stateDirectory } from "../run/state-directory.ts";

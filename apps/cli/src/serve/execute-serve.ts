@@ -10,11 +10,12 @@ import {
   type TokenSet,
   watchTokens,
 } from "@switchyard/server";
-import { type EnvironmentChoice, isEngineFile, toEnvironmentConfig, toSettings, withSignal } from "@switchyard/settings";
+import { type EnvironmentChoice, isEngineFile, toSettings, withSignal } from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { openEngine } from "../model/open-engine.ts";
 import { usageError } from "../program/usage-error.ts";

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
+import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
-import { TOOL_NAMES } from "@switchyard/settings";
 import { parseWebSearch } from "../model/web-search.ts";
 import { collectText, parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";

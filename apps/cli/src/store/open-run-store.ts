@@ -3,7 +3,6 @@ import type { RunStore } from "@switchyard/contracts";
 import { openFileStore } from "@switchyard/stores/file";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { parseBrokerAddress } from "./broker-address.ts";
 
 /** Options that select where runs are stored. */
 export interface StoreOptions {
@@ -22,8 +21,8 @@ export async function openBrokerStore(
   { state, store }: StoreOptions,
 ): Promise<RunStore | undefined> {
   if (store === undefined) return undefined;
-  const broker = parseBrokerAddress(context, store, "--store");
-  const { openNatsStore } = await import("@switchyard/stores/nats");
+  const { openNatsStore, parseBrokerAddress } = await import("@switchyard/stores/nats");
+  const broker = parseBrokerAddress(store, context, "--store");
   return await openNatsStore({ ...broker, filesDirectory: join(stateDirectory(context, state), "runs") });
 }
 

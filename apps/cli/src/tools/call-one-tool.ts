@@ -1,10 +1,10 @@
 import { callTool } from "@switchyard/agent";
 import { closestWord } from "@switchyard/contracts";
 import { openEnvironment } from "@switchyard/environment";
+import type { EnvironmentOptions, ToolNames } from "@switchyard/settings";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { toEnvironmentConfig, type ToolNames } from "@switchyard/settings";
-import type { EnvironmentOptions } from "../environment/environment-options.ts";
+import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import type { ProfileName } from "../model/profile-name.ts";
 import { profileOf } from "./profile-of.ts";
 

@@ -1,8 +1,8 @@
 import { toolDefinitions } from "@switchyard/agent";
+import type { ToolNames } from "@switchyard/settings";
 import { cutToWidth, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ProfileName } from "../model/profile-name.ts";
-import type { ToolNames } from "@switchyard/settings";
 import { profileOf } from "./profile-of.ts";
 
 /** Options of the command `tools list`. */

@@ -1,6 +1,6 @@
 import { createProfile, type ProviderProfile } from "@switchyard/agent";
-import type { ProfileName } from "../model/profile-name.ts";
 import type { ToolNames } from "@switchyard/settings";
+import type { ProfileName } from "../model/profile-name.ts";
 
 interface ProfileChoice {
   /** Model family that the tools are designed for. */

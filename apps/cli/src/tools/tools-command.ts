@@ -1,7 +1,7 @@
+import { type EnvironmentOptions, TOOL_NAMES, type ToolNames } from "@switchyard/settings";
 import { type Command, Option } from "commander";
-import { addEnvironmentOptions, type EnvironmentOptions } from "../environment/environment-options.ts";
+import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { PROFILE_NAMES, type ProfileName } from "../model/profile-name.ts";
-import { TOOL_NAMES, type ToolNames } from "@switchyard/settings";
 import type { Select } from "../program/selected-command.ts";
 
 interface ListOptions {

@@ -1,6 +1,14 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
-import { compareFiles, digestSkillFiles, type EnvironmentChoice, inspectWorkspace, isOfThisMachine, type Trust, workspaceTrust } from "@switchyard/settings";
+import {
+  compareFiles,
+  digestSkillFiles,
+  type EnvironmentChoice,
+  inspectWorkspace,
+  isOfThisMachine,
+  type Trust,
+  workspaceTrust,
+} from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 

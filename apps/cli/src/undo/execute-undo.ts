@@ -1,5 +1,6 @@
 import type { StoredRun } from "@switchyard/contracts";
 import { undoRun } from "@switchyard/runner";
+import { hostWorkspaceOf } from "@switchyard/settings";
 import {
   describeLeftOut,
   describeReferences,
@@ -10,7 +11,6 @@ import {
 } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { stateDirectory } from "../run/state-directory.ts";
-import { hostWorkspaceOf } from "../runs/host-workspace.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { parseEnvironmentName } from "@switchyard/environment";
+import { type EnvironmentOptions, isOfThisMachine } from "@switchyard/settings";
 import { assertSafeFolder, RUNS_FOLDER } from "@switchyard/stores/file";
 import { neutraliseControls } from "@switchyard/terminal";
 import { type GitInput, lockWorkspace, openWorktree, type Worktree } from "@switchyard/workspace";
 import type { CommandContext } from "../context/command-context.ts";
-import { isOfThisMachine } from "@switchyard/settings";
-import type { EnvironmentOptions } from "../environment/environment-options.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { endOrphanedProcessesOf } from "./end-orphaned-processes.ts";

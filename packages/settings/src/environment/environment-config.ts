@@ -1,51 +1,94 @@
-import { resolve } from "node:path";
+import { EngineError } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
-import type { CommandContext } from "../context/command-context.ts";
-import { usageError } from "../program/usage-error.ts";
-import type { EnvironmentOptions } from "./environment-options.ts";
+import type { EnvironmentChoice } from "./environment-choice.ts";
 
-/** Environment options and workspace of a run. They are stored with the run. */
-export interface EnvironmentChoice extends EnvironmentOptions {
-  /**
-   * Folder on this machine that contains the workspace. Some environments work in the folder itself, others in a copy.
-   */
-  workspace?: string | undefined;
-}
+/** Why a choice of an environment cannot be used. */
+export type EnvironmentProblem =
+  | {
+      /** The name is not that of an environment. */
+      readonly kind: "name";
+      /** Sentence that describes the correct form. */
+      readonly problem: string;
+    }
+  | {
+      /** A setting does not apply to the environment. */
+      readonly kind: "setting";
+      /** The setting. */
+      readonly setting: "env_network" | "env_memory" | "env_user";
+      /** Names of the environments to which the setting applies. */
+      readonly appliesTo: readonly string[];
+    }
+  | {
+      /** Only some values of the network apply to a sandbox. */
+      readonly kind: "network";
+      /** The values that apply. */
+      readonly allowed: readonly string[];
+    }
+  | {
+      /** The workspace was given as a folder of this machine, but the environment has its own folders. */
+      readonly kind: "workspace";
+      /** What to append to the environment's name to select a folder, with an example. Empty if the name has a folder. */
+      readonly example: string;
+    };
 
-/** Command that opens an environment. */
-export interface EnvironmentRequester {
-  /** Name of the command, for messages. */
-  command: string;
-  /** Whether the workspace was given on the command line. If not, the workspace is the current folder. */
-  isWorkspaceGiven: boolean;
-  /** Folder that stores the runs. */
-  stateDirectory?: string | undefined;
+/** Data of the host that creates the environment of a run. */
+export interface EnvironmentHost {
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder that stores the runs. A sandbox hides it from commands. */
+  readonly stateDirectory?: string | undefined;
 }
 
 /**
- * Converts environment options to an environment configuration. Throws `usage.invalid` if an option does not apply to
- * the selected environment.
+ * Returns the problem of a choice, or `undefined` if it can be used. `isWorkspaceGiven` tells whether the user named the
+ * workspace; if not, it is the current folder.
  */
-export function toEnvironmentConfig(
-  context: CommandContext,
+export function environmentProblem(
   choice: EnvironmentChoice,
-  requester: EnvironmentRequester,
-): EnvironmentConfig {
+  { isWorkspaceGiven = false }: { readonly isWorkspaceGiven?: boolean } = {},
+): EnvironmentProblem | undefined {
   const parsed = parseEnvironmentName(choice.env ?? "local");
-  if ("problem" in parsed)
-    throw usageError(`--env ${choice.env ?? ""} is not an environment. ${parsed.problem}`, requester.command);
-  checkOptions(parsed, choice, requester);
-  const root = resolve(context.workingDirectory, choice.workspace ?? ".");
-  const hostEnv = context.env;
+  if ("problem" in parsed) return { kind: "name", problem: parsed.problem };
+  const { envNetwork: network, envMemory: memory, envUser: user } = choice;
+  const isImage = "image" in parsed;
+  const takesNetwork = parsed.type === "sandbox" || (parsed.type === "docker" && isImage);
+  if (network !== undefined && !takesNetwork)
+    return { kind: "setting", setting: "env_network", appliesTo: ["sandbox", "docker:IMAGE"] };
+  if (network !== undefined && parsed.type === "sandbox" && network !== "none" && network !== "allow")
+    return { kind: "network", allowed: ["none", "allow"] };
+  if (memory !== undefined && !isImage)
+    return { kind: "setting", setting: "env_memory", appliesTo: ["docker:IMAGE", "k8s:IMAGE"] };
+  if (user !== undefined && parsed.type !== "docker")
+    return { kind: "setting", setting: "env_user", appliesTo: ["docker:IMAGE", "docker:@CONTAINER"] };
+  return isWorkspaceGiven && isElsewhere(parsed) ? { kind: "workspace", example: example(parsed) } : undefined;
+}
+
+/**
+ * Converts a choice to an environment configuration. `root` is the absolute path of the workspace on this machine. Throws
+ * `config.invalid` if the choice has a problem.
+ */
+export function environmentConfigOf(choice: EnvironmentChoice, root: string, host: EnvironmentHost): EnvironmentConfig {
+  const { env = "local" } = choice;
+  const parsed = parseEnvironmentName(env);
+  if ("problem" in parsed) throw new EngineError("config.invalid", { field: "env", problem: parsed.problem });
+  const found = environmentProblem(choice);
+  if (found?.kind === "setting") {
+    const problem = `it is only for ${found.appliesTo.join(" and ")}, not for ${env}`;
+    throw new EngineError("config.invalid", { field: found.setting, problem });
+  }
+  if (found?.kind === "network") {
+    const problem = `it must be ${found.allowed.join(" or ")} for a sandbox`;
+    throw new EngineError("config.invalid", { field: "env_network", problem });
+  }
+  const { env: hostEnv, stateDirectory } = host;
   switch (parsed.type) {
     case "local":
-      return { type: "local", root, env: context.env };
+      return { type: "local", root, env: hostEnv };
     case "sandbox": {
-      const { stateDirectory } = requester;
       return {
         type: "sandbox",
         root,
-        env: context.env,
+        env: hostEnv,
         network: choice.envNetwork === "allow" ? "allow" : "none",
         stateDirectory,
       };
@@ -84,36 +127,6 @@ function newContainer(image: string, { envMemory: memory, envNetwork: network, e
 
 function kubernetesSize(memory: string | undefined): string | undefined {
   return memory === undefined ? undefined : `${memory.slice(0, -1)}${memory.endsWith("g") ? "Gi" : "Mi"}`;
-}
-
-function checkOptions(
-  parsed: EnvironmentName,
-  choice: EnvironmentChoice,
-  { command, isWorkspaceGiven }: EnvironmentRequester,
-): void {
-  const named = choice.env ?? "local";
-  const isDockerImage = parsed.type === "docker" && "image" in parsed;
-  const isImage = "image" in parsed;
-  if (choice.envNetwork !== undefined) {
-    if (parsed.type !== "sandbox" && !isDockerImage) {
-      throw usageError(`--env-network is for --env sandbox or docker:IMAGE, not ${named}.`, command);
-    }
-    if (parsed.type === "sandbox" && choice.envNetwork !== "none" && choice.envNetwork !== "allow") {
-      throw usageError("--env-network is none or allow for a sandbox.", command);
-    }
-  }
-  if (choice.envMemory !== undefined && !isImage) {
-    throw usageError(`--env-memory is for --env docker:IMAGE or k8s:IMAGE, not ${named}.`, command);
-  }
-  if (choice.envUser !== undefined && parsed.type !== "docker") {
-    throw usageError(`--env-user is for --env docker:IMAGE or docker:@CONTAINER, not ${named}.`, command);
-  }
-  if (isWorkspaceGiven && isElsewhere(parsed)) {
-    throw usageError(
-      `Append the folder to the environment instead of --workspace: --env ${named}${example(parsed)}.`,
-      command,
-    );
-  }
 }
 
 /** Returns true if the workspace is a folder of this machine, or a copy of one. */

@@ -1,16 +1,29 @@
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
-import { type ApprovalChoice, fromStoredChoice, isPermissionMode, toStoredChoice } from "@switchyard/settings";
-import type { EngineOptions } from "../engine/engine-options.ts";
-import type { EnvironmentChoice } from "../environment/environment-config.ts";
+import type { EnvironmentChoice } from "../environment/environment-choice.ts";
+import { type ApprovalChoice, fromStoredChoice, toStoredChoice } from "../permissions/approval-choice.ts";
+import { isPermissionMode, type PermissionMode } from "../permissions/permission-mode.ts";
+import { type FileReference, isFileReference } from "./file-reference.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "./kept-environment.ts";
-import { type FileReference, isFileReference } from "../input/file-reference.ts";
+import type { ToolNames } from "./tool-names.ts";
 
-/** Command-line options that are stored with a run, so that the run can be resumed. API keys are not stored. */
-export interface RunSettings
-  extends Pick<
-    EngineOptions,
-    "fallbackModel" | "baseUrl" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait" | "mode"
-  > {
+/** Settings of a run that are stored with it, so that the run can be resumed. API keys are not stored. */
+export interface RunSettings {
+  /** Fallback models of the built-in agent, in the order in which they are tried. */
+  fallbackModel?: readonly string[] | undefined;
+  /** Base URL of the model's API. */
+  baseUrl?: string | undefined;
+  /** Reasoning effort of the model. */
+  reasoningEffort?: string | undefined;
+  /** Whether the agent may fetch pages of the public web. */
+  web?: boolean | undefined;
+  /** Web search backend of the agent. The backend's API key comes from an environment variable. */
+  webSearch?: string | undefined;
+  /** Set of names that the model's tools have. */
+  toolNames?: ToolNames | undefined;
+  /** Maximum time that a run waits for its MCP servers before it starts, in seconds. Default: 30. */
+  mcpWait?: number | undefined;
+  /** Permission mode. */
+  mode?: PermissionMode | undefined;
   /** Whether engines from packages of the workspace may be used. */
   trustWorkspace?: boolean | undefined;
   /** Digest of the workspace's code that implements the engine. */
@@ -61,7 +74,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
 }
 
 /**
- * Returns whether this program can resume a run: the request is stored, and the model and files of the run remain after
+ * Returns whether a run can be resumed: the request is stored, and the model and files of the run remain after
  * its process ends.
  */
 export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
@@ -75,7 +88,7 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Reads the settings of this program from a stored run request. Values in `record`, which a later resume stored, take
+ * Reads the settings from a stored run request. Values in `record`, which a later resume stored, take
  * precedence. Settings of other programs are ignored.
  */
 export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "settings">): RunSettings {
@@ -102,4 +115,14 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     environment: fromKeptEnvironment(environment),
     isDemo: demo === true,
   };
+}
+
+/**
+ * Returns the workspace folder of a run on this machine. Inside a container, the same folder has another path.
+ * `undefined` if the workspace is on another machine.
+ */
+export function hostWorkspaceOf({ record, request }: Pick<StoredRun, "record" | "request">): string | undefined {
+  const named = request === undefined ? undefined : fromSettings(request).environment?.workspace;
+  const isHere = record?.environment === "local" || record?.environment === "sandbox";
+  return named ?? (isHere ? record?.workspace : undefined);
 }

@@ -1,5 +1,6 @@
 export type { Liveness, Owner } from "@switchyard/process-owner";
 export type { SleepOptions, StoreTimer } from "../owner/store-timer.ts";
+export { type BrokerUser, type NamedBroker, parseBrokerAddress } from "./broker/broker-address.ts";
 export type { BrokerDurability } from "./broker/broker-durability.ts";
 export type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker/broker-options.ts";
 export type { NatsCheckpointStore, NatsCheckpointStoreOptions } from "./open-nats-checkpoint-store.ts";

@@ -1,11 +1,17 @@
 import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
-import { secret } from "@switchyard/secrets";
-import type { BrokerCredentials, BrokerOptions, BrokerTls } from "@switchyard/stores/nats";
-import type { CommandContext } from "../context/command-context.ts";
+import type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker-options.ts";
 
 /** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
+
+/** Process that connects to a broker. */
+export interface BrokerUser {
+  /** Environment variables: `NATS_TOKEN`, `NATS_USER`, `NATS_PASSWORD`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT`, `NATS_KEY`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder to which paths in these variables are relative. */
+  readonly workingDirectory: string;
+}
 
 /** Connection settings of a broker, with the name of a queue or store on the broker. */
 export interface NamedBroker extends BrokerOptions {
@@ -17,19 +23,23 @@ function invalid(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
+function hidden(value: string): Revealable {
+  return { reveal: () => value };
+}
+
 /**
  * Reads the broker's credentials from environment variables, because other users of the machine can see the command
  * line.
  */
-function credentialsOf({ env, workingDirectory }: CommandContext): BrokerCredentials | undefined {
+function credentialsOf({ env, workingDirectory }: BrokerUser): BrokerCredentials | undefined {
   const { NATS_TOKEN: token, NATS_USER: user, NATS_PASSWORD: password, NATS_CREDS: creds } = env;
   if (creds !== undefined && creds !== "") return { credsFile: resolve(workingDirectory, creds) };
-  if (token !== undefined && token !== "") return { token: secret(token) };
+  if (token !== undefined && token !== "") return { token: hidden(token) };
   if (user === undefined || user === "" || password === undefined) return undefined;
-  return { user, password: secret(password) };
+  return { user, password: hidden(password) };
 }
 
-function tlsOf({ env, workingDirectory }: CommandContext, isAsked: boolean): BrokerTls | undefined {
+function tlsOf({ env, workingDirectory }: BrokerUser, isAsked: boolean): BrokerTls | undefined {
   const { NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key } = env;
   const isSet = (path: string | undefined): path is string => path !== undefined && path !== "";
   if (!isAsked && ![ca, cert, key].some(isSet)) return undefined;
@@ -41,10 +51,10 @@ function tlsOf({ env, workingDirectory }: CommandContext, isAsked: boolean): Bro
 }
 
 /**
- * Parses the URL of a broker and reads the broker's credentials from environment variables. Throws `config.invalid`
- * with the name of the option.
+ * Parses the URL of a broker, `nats://HOST:PORT/NAME`, and reads the broker's credentials from environment variables.
+ * `field` names the source of the URL in errors. Throws `config.invalid`.
  */
-export function parseBrokerAddress(context: CommandContext, address: string, field: string): NamedBroker {
+export function parseBrokerAddress(address: string, user: BrokerUser, field: string): NamedBroker {
   if (address.includes("@")) {
     throw invalid(field, "other users could see a password in it; set NATS_TOKEN, or NATS_USER and NATS_PASSWORD");
   }
@@ -53,6 +63,6 @@ export function parseBrokerAddress(context: CommandContext, address: string, fie
   if (hosts === "" || !servers.every((server) => URL.canParse(server))) {
     throw invalid(field, "it must be an address such as nats://127.0.0.1:4222/nightly");
   }
-  const [credentials, tls] = [credentialsOf(context), tlsOf(context, protocol === "tls")];
+  const [credentials, tls] = [credentialsOf(user), tlsOf(user, protocol === "tls")];
   return { servers, credentials, tls, ...(name === "" ? {} : { name: decodeURIComponent(name) }) };
 }

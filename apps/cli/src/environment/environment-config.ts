@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import type { EnvironmentConfig } from "@switchyard/environment";
+import {
+  type EnvironmentChoice,
+  type EnvironmentProblem,
+  environmentConfigOf,
+  environmentProblem,
+} from "@switchyard/settings";
+import type { CommandContext } from "../context/command-context.ts";
+import { usageError } from "../program/usage-error.ts";
+
+/** Command that opens an environment. */
+export interface EnvironmentRequester {
+  /** Name of the command, for messages. */
+  command: string;
+  /** Whether the workspace was given on the command line. If not, the workspace is the current folder. */
+  isWorkspaceGiven: boolean;
+  /** Folder that stores the runs. */
+  stateDirectory?: string | undefined;
+}
+
+/**
+ * Converts environment options to an environment configuration. Throws `usage.invalid` if an option does not apply to
+ * the selected environment.
+ */
+export function toEnvironmentConfig(
+  context: CommandContext,
+  choice: EnvironmentChoice,
+  { command, isWorkspaceGiven, stateDirectory }: EnvironmentRequester,
+): EnvironmentConfig {
+  const problem = environmentProblem(choice, { isWorkspaceGiven });
+  if (problem !== undefined) throw usageError(describe(problem, choice.env ?? "local"), command);
+  const root = resolve(context.workingDirectory, choice.workspace ?? ".");
+  return environmentConfigOf(choice, root, { env: context.env, stateDirectory });
+}
+
+function describe(problem: EnvironmentProblem, named: string): string {
+  switch (problem.kind) {
+    case "name":
+      return `--env ${named} is not an environment. ${problem.problem}`;
+    case "setting":
+      return `--${problem.setting.replace("_", "-")} is for --env ${problem.appliesTo.join(" or ")}, not ${named}.`;
+    case "network":
+      return `--env-network is ${problem.allowed.join(" or ")} for a sandbox.`;
+    default:
+      return `Append the folder to the environment instead of --workspace: --env ${named}${problem.example}.`;
+  }
+}

@@ -1,0 +1,19 @@
+/** Settings that select the environment of a run. */
+export interface EnvironmentOptions {
+  /** Name of the environment: `local`, `docker:IMAGE`, … Default: `local`. */
+  env?: string | undefined;
+  /** Network that commands in the environment can use: `none`, `allow`, or the name of a network. */
+  envNetwork?: string | undefined;
+  /** Maximum memory of a new container or pod, such as `512m`. */
+  envMemory?: string | undefined;
+  /** User that runs commands in a container: `caller`, `image`, or `UID[:GID]`. */
+  envUser?: string | undefined;
+}
+
+/** Settings and workspace of a run's environment. They are stored with the run. */
+export interface EnvironmentChoice extends EnvironmentOptions {
+  /**
+   * Folder on this machine that contains the workspace. Some environments work in the folder itself, others in a copy.
+   */
+  workspace?: string | undefined;
+}
