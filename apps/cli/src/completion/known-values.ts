@@ -79,7 +79,7 @@ function wordsOnly(words: readonly KnownWord[]): Values {
 }
 
 async function engines(): Promise<KnownWord[]> {
-  const { ADAPTER_KINDS } = await import("../adapter/adapters.ts");
+  const { ADAPTER_KINDS } = await import("@switchyard/engine-catalog");
   return [["agent", "the built-in agent"], ...ADAPTER_KINDS.map((kind): KnownWord => [kind, "an external agent"])];
 }
 

@@ -4,7 +4,7 @@ import type { AdapterCatalog } from "@switchyard/extensions";
 import { AGENT_ENGINE } from "@switchyard/runner";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import picocolors from "picocolors";
-import { assertTrusted, openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import { assertTrusted, openAdapterCatalog } from "@switchyard/engine-catalog";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 

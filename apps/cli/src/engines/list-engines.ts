@@ -1,6 +1,6 @@
 import { AGENT_ENGINE } from "@switchyard/runner";
 import { renderTable, toPlainJson } from "@switchyard/terminal";
-import { openAdapterCatalog } from "../adapter/adapter-catalog.ts";
+import { openAdapterCatalog } from "@switchyard/engine-catalog";
 import type { CommandContext } from "../context/command-context.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 

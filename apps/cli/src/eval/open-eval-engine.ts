@@ -3,7 +3,7 @@ import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@sw
 import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
-import { type EngineRequest, openEngine } from "../model/open-engine.ts";
+import { type EngineRequest, openEngine } from "@switchyard/engine-catalog";
 import type { EvalOptions } from "./eval-options.ts";
 
 /** Engine name for an engine block without a name. */

@@ -73,7 +73,7 @@ function bundledPackages({ assetDirectory }: CommandContext): string | undefined
 async function isOwnEngine(name: string): Promise<boolean> {
   const [{ AGENT_ENGINE }, { ADAPTER_KINDS }] = await Promise.all([
     import("@switchyard/runner"),
-    import("../adapter/adapters.ts"),
+    import("@switchyard/engine-catalog"),
   ]);
   return [AGENT_ENGINE, ...ADAPTER_KINDS].includes(name);
 }

@@ -18,7 +18,7 @@ import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "../input/read-json.ts";
 import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
-import { webSearchOf } from "../model/web-search.ts";
+import { webSearchOf } from "@switchyard/engine-catalog";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";

@@ -20,7 +20,7 @@ import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/e
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { historyOf } from "../history/history-store.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { acceptsSteering, openEngine } from "../model/open-engine.ts";
+import { acceptsSteering, openEngine } from "@switchyard/engine-catalog";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";

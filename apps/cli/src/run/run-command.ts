@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
-import { parseWebSearch } from "../model/web-search.ts";
+import { parseWebSearch } from "@switchyard/engine-catalog";
 import {
   collectModels,
   collectText,

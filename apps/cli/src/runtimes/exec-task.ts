@@ -12,7 +12,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
-import { openEngine } from "../model/open-engine.ts";
+import { openEngine } from "@switchyard/engine-catalog";
 import { stateDirectory } from "../run/state-directory.ts";
 
 /** Options of the command `runtimes exec`. */

@@ -17,7 +17,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { openEngine } from "../model/open-engine.ts";
+import { openEngine } from "@switchyard/engine-catalog";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { openBrokerStore } from "../store/open-run-store.ts";

@@ -3,7 +3,7 @@ import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
-import { parseWebSearch } from "../model/web-search.ts";
+import { parseWebSearch } from "@switchyard/engine-catalog";
 import { collectText, parseAge, parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";

@@ -112,7 +112,7 @@ async function inspectEngine(
  */
 async function isValidAdapter(context: CommandContext, data: unknown, project: string | undefined): Promise<boolean> {
   const [{ openAdapterCatalog, assertTrusted }, { adapterBlockOf }] = await Promise.all([
-    import("../adapter/adapter-catalog.ts"),
+    import("@switchyard/engine-catalog"),
     import("@switchyard/runner"),
   ]);
   const catalog = await openAdapterCatalog(context, project);
