@@ -1,3 +1,4 @@
+import type { EngineOptions } from "@switchyard/engine-catalog";
 import {
   type EffectiveSetting,
   type EffectiveSettings,
@@ -11,7 +12,6 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
-import type { EngineOptions } from "../engine/engine-options.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 
 /** Settings that a `SessionInput` can also contain. Its values take precedence over settings files. */

@@ -1,12 +1,13 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionEnvironment, SessionInput, SessionReport } from "@switchyard/contracts";
+import type { OpenedEngine } from "@switchyard/engine-catalog";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { startSession } from "@switchyard/runner";
 import { toSettings } from "@switchyard/settings";
 import { createView, printEnding, watchSession } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { type OpenedEngine, openEngine } from "@switchyard/engine-catalog";
+import { openEngine } from "../engine/open-engine.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { chooseLiveModel } from "./choose-live-model.ts";

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { type FileReference, settingsFolder } from "@switchyard/settings";
+import type { FileReference } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
@@ -29,10 +28,4 @@ export async function readKeptEngineFile(context: CommandContext, kept: FileRefe
   const file = await readEngineFile(context, kept.path);
   assertUnchanged(file.kept, kept, "--engine");
   return file;
-}
-
-/** Returns the absolute path of the user's credentials file; `undefined` if the user has no home folder. */
-export function credentialsFile(context: CommandContext): string | undefined {
-  const folder = settingsFolder(context);
-  return folder === undefined ? undefined : join(folder, "credentials.yaml");
 }

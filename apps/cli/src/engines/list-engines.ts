@@ -1,13 +1,14 @@
+import { openAdapterCatalog } from "@switchyard/engine-catalog";
 import { AGENT_ENGINE } from "@switchyard/runner";
 import { renderTable, toPlainJson } from "@switchyard/terminal";
-import { openAdapterCatalog } from "@switchyard/engine-catalog";
 import type { CommandContext } from "../context/command-context.ts";
+import { engineHostOf } from "../engine/open-engine.ts";
 import type { EnginesOptions } from "./engines-options.ts";
 
 /** Prints the available engines, without starting or loading any. Resolves with exit code 0. */
 export async function listEngines(context: CommandContext, { json, trustWorkspace }: EnginesOptions): Promise<number> {
   const project = trustWorkspace === true ? context.workingDirectory : undefined;
-  const { entries } = await openAdapterCatalog(context, project);
+  const { entries } = await openAdapterCatalog(engineHostOf(context), project);
   const engines = [
     { name: AGENT_ENGINE, source: "the built-in agent", isInstalled: true },
     ...entries.map(({ kind, packageName, isInstalled }) => ({

@@ -1,9 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
+import type { EngineRequest } from "@switchyard/engine-catalog";
 import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/evaluation";
 import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
-import { type EngineRequest, openEngine } from "@switchyard/engine-catalog";
+import { openEngine } from "../engine/open-engine.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
 /** Engine name for an engine block without a name. */

@@ -1,9 +1,9 @@
 import { EngineError, toEngineError } from "@switchyard/contracts";
+import { credentialsFile } from "@switchyard/engine-catalog";
 import type { ListedModel, OfferedModel } from "@switchyard/llm";
 import { findApiKey } from "@switchyard/runner";
 import { printError, renderTable, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-import { credentialsFile } from "../engine/engine-file.ts";
 import { exitCodeOfError } from "../program/exit-code.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { ModelsOptions } from "./models-options.ts";

@@ -1,3 +1,4 @@
+import { webSearchProblem } from "@switchyard/engine-catalog";
 import { InvalidArgumentError, type Option } from "commander";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
@@ -39,6 +40,13 @@ export function parseAge(text: string): number {
   const factor = AGE_UNITS[unit];
   if (digits === "" || factor === undefined) throw new InvalidArgumentError("Write an age such as 30d, 12h or 90m.");
   return Number(digits) * factor;
+}
+
+/** Validates the name of a web search backend and returns it unchanged. */
+export function parseWebSearch(text: string): string {
+  const problem = webSearchProblem(text);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return text;
 }
 
 /** Collects the values of a repeatable option. */

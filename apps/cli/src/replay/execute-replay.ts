@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { webSearchOf } from "@switchyard/engine-catalog";
 import { type Cassette, createReplayClient, parseCassette, type ReplayClient } from "@switchyard/llm/cassette";
 import {
   AGENT_ENGINE,
@@ -18,7 +19,6 @@ import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "../input/read-json.ts";
 import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
-import { webSearchOf } from "@switchyard/engine-catalog";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
+import { acceptsSteering } from "@switchyard/engine-catalog";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
 import {
   type EnvironmentChoice,
@@ -17,10 +18,10 @@ import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
+import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { historyOf } from "../history/history-store.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { acceptsSteering, openEngine } from "@switchyard/engine-catalog";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { isResumable } from "../run/resume-hint.ts";

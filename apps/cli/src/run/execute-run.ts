@@ -1,7 +1,7 @@
 import type { SessionInput } from "@switchyard/contracts";
+import { acceptsSteering } from "@switchyard/engine-catalog";
 import { sessionMasker, withHistory } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
-import { acceptsSteering } from "@switchyard/engine-catalog";
 import { usageError } from "../program/usage-error.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";

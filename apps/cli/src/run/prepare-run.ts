@@ -1,15 +1,16 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
+import type { OpenedEngine } from "@switchyard/engine-catalog";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
 import { isEngineFile, isKeptForGood, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
+import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { noteMissingRepository } from "../environment/note-missing-repository.ts";
 import { historyOf } from "../history/history-store.ts";
 import { readMcpConfig } from "../mcp/read-mcp-config.ts";
-import { type OpenedEngine, openEngine } from "@switchyard/engine-catalog";
 import { openBrokerStore } from "../store/open-run-store.ts";
 import { skillsFor } from "../trust/skills-for.ts";
 import { withWorkspace } from "../worktree/claim-workspace.ts";

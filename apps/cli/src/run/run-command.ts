@@ -3,7 +3,6 @@ import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions, ENVIRONMENTS_HELP } from "../environment/environment-options.ts";
 import { taskOf } from "../input/task-text.ts";
-import { parseWebSearch } from "@switchyard/engine-catalog";
 import {
   collectModels,
   collectText,
@@ -11,6 +10,7 @@ import {
   parseCount,
   parseDollars,
   parseSeconds,
+  parseWebSearch,
 } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP } from "../store/open-run-store.ts";

@@ -10,9 +10,9 @@ import {
 import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
+import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readJson } from "../input/read-json.ts";
-import { openEngine } from "@switchyard/engine-catalog";
 import { stateDirectory } from "../run/state-directory.ts";
 
 /** Options of the command `runtimes exec`. */

@@ -2,8 +2,7 @@ import { TOOL_NAMES } from "@switchyard/settings";
 import { type Command, Option } from "commander";
 import { addApprovalOptions } from "../approval/approval-options.ts";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
-import { parseWebSearch } from "@switchyard/engine-catalog";
-import { parseCount, parseSeconds } from "../program/option-value.ts";
+import { parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
 
 /** Options of the commands that serve a protocol and run tasks for a client. */

@@ -2,6 +2,7 @@ import { EngineError, type SessionResult } from "@switchyard/contracts";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
+import { engineHostOf } from "../engine/open-engine.ts";
 import { type Checked, checkSessionInput, checkSessionResult } from "../input/check-document.ts";
 import { readJson } from "../input/read-json.ts";
 
@@ -78,63 +79,14 @@ function looksLikeEngine(data: unknown): boolean {
   return "engine" in data ? typeof data.engine === "object" : "name" in data && ("custom" in data || "adapter" in data);
 }
 
-/**
- * Validates an engine configuration. Resolves references to environment variables, so that an unset variable is
- * reported here rather than during a run.
- */
 async function inspectEngine(
   context: CommandContext,
   data: unknown,
   { file, project }: { file: string; project: string | undefined },
 ): Promise<Finding> {
-  const { env, stderr } = context;
-  const [{ loadEngineConfig }, { AGENT_ENGINE }] = await Promise.all([
-    import("@switchyard/custom-engine"),
-    import("@switchyard/runner"),
-  ]);
-  try {
-    if (await isValidAdapter(context, data, project)) return { file, type: "EngineConfig", valid: true, problems: [] };
-    const { warnings } = loadEngineConfig(data, { env, builtIn: [AGENT_ENGINE] });
-    for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
-    return { file, type: "EngineConfig", valid: true, problems: [] };
-  } catch (error) {
-    if (EngineError.is(error, "config.invalid")) {
-      return { file, type: "EngineConfig", valid: false, problems: [error.message] };
-    }
-    if (!EngineError.is(error, "config.invalid_engine")) throw error;
-    return { file, type: "EngineConfig", valid: false, problems: String(error.details["problems"]).split("\n") };
-  }
-}
-
-/**
- * Returns whether data is the configuration of an adapter. Throws `config.invalid` if the adapter cannot be created
- * from the configuration.
- */
-async function isValidAdapter(context: CommandContext, data: unknown, project: string | undefined): Promise<boolean> {
-  const [{ openAdapterCatalog, assertTrusted }, { adapterBlockOf }] = await Promise.all([
-    import("@switchyard/engine-catalog"),
-    import("@switchyard/runner"),
-  ]);
-  const catalog = await openAdapterCatalog(context, project);
-  const found = adapterBlockOf(data, { kinds: catalog.kinds });
-  if (found === undefined) {
-    const name = engineNameOf(data);
-    if (project === undefined && name !== undefined) await assertTrusted(context, name, context.workingDirectory);
-    return false;
-  }
-  (await catalog.load(found.kind)).create(found.block);
-  return true;
-}
-
-/**
- * Returns the engine name in an adapter configuration. `undefined` for a custom engine, where `name` does not select an
- * adapter.
- */
-function engineNameOf(data: unknown): string | undefined {
-  const outer = Object(data);
-  const engine: unknown = Reflect.get(outer, "engine") ?? outer;
-  const name: unknown = Reflect.get(Object(engine), "name");
-  return typeof name === "string" && !Reflect.has(Object(engine), "custom") ? name : undefined;
+  const { checkEngineConfig } = await import("@switchyard/engine-catalog");
+  const problems = [...(await checkEngineConfig(engineHostOf(context), data, project))];
+  return { file, type: "EngineConfig", valid: problems.length === 0, problems };
 }
 
 function looksLikeResult(data: unknown): boolean {

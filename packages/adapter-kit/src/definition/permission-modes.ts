@@ -23,8 +23,8 @@ export function blockWithMode(
 ): Readonly<Record<string, unknown>> {
   const settings = modes?.[mode];
   if (modes === undefined || settings === undefined) {
-    const problem = `nothing that ${kind} can be told means ${mode}; leave it out, or keep it in a place such as --env sandbox`;
-    throw new EngineError("config.invalid", { field: "--mode", problem });
+    const problem = `nothing that ${kind} can be told means ${mode}; leave it out, or keep it in an environment such as sandbox`;
+    throw new EngineError("config.invalid", { field: "mode", problem });
   }
   const kept = Object.entries(block).filter(([name]) => !modes.replaces.includes(name));
   return { ...Object.fromEntries(kept), ...settings };

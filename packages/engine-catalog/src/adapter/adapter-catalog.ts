@@ -3,7 +3,7 @@ import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { AdapterCatalog, AdapterModule, DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/extensions";
 import type { CodeSource, ProjectCode } from "@switchyard/settings";
-import type { CommandContext } from "../context/command-context.ts";
+import type { EngineHost } from "../engine/engine-host.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
 /**
@@ -11,7 +11,7 @@ import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
  * must be trusted. `code` checks each package of the project before the package is imported.
  */
 export async function openAdapterCatalog(
-  context: CommandContext,
+  host: EngineHost,
   trustedProject: string | undefined,
   code?: ProjectCode,
 ): Promise<AdapterCatalog<AdapterKind>> {
@@ -20,12 +20,10 @@ export async function openAdapterCatalog(
     import("@switchyard/adapter-kit"),
   ]);
   const project =
-    trustedProject === undefined
-      ? undefined
-      : { folder: trustedProject, found: await foundIn(context, trustedProject) };
+    trustedProject === undefined ? undefined : { folder: trustedProject, found: await foundIn(host, trustedProject) };
   return createAdapterCatalog({
     ...{ bundledKinds: ADAPTER_KINDS, loadBundled: loadBundledAdapter, project, isAdapter: isAdapterKind },
-    importModule: context.importModule,
+    importModule: host.importModule,
     beforeImport: async (module) => code?.admit(await codeOf(module)),
   });
 }
@@ -34,24 +32,20 @@ export async function openAdapterCatalog(
  * Rejects with `engine.not_trusted` if an untrusted folder contains an adapter package for the engine of this name.
  * Reads only the names of package folders, not their files.
  */
-export async function assertTrusted(context: CommandContext, engine: string, folder: string): Promise<void> {
-  const packageName = await untrustedPackage(context, engine, folder);
+export async function assertTrusted(host: EngineHost, engine: string, folder: string): Promise<void> {
+  const packageName = await untrustedPackage(host, engine, folder);
   if (packageName === undefined) return;
   throw new EngineError("engine.not_trusted", { engine, source: `the package ${packageName}` });
 }
 
 /** Returns the name of the package in an untrusted folder that provides an engine; `undefined` if no package does. */
-export async function untrustedPackage(
-  context: CommandContext,
-  engine: string,
-  folder: string,
-): Promise<string | undefined> {
-  const found = await foundIn(context, folder, { namesOnly: true }).catch(() => []);
+export async function untrustedPackage(host: EngineHost, engine: string, folder: string): Promise<string | undefined> {
+  const found = await foundIn(host, folder, { namesOnly: true }).catch(() => []);
   return found.find(({ kind }) => kind === engine)?.packageName;
 }
 
 async function foundIn(
-  { env }: CommandContext,
+  { env }: Pick<EngineHost, "env">,
   root: string,
   options: DiscoverAdaptersOptions = {},
 ): Promise<FoundAdapter[]> {

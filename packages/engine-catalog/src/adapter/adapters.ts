@@ -3,9 +3,8 @@ import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import { openAdapterEngine } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
-import type { CommandContext } from "../context/command-context.ts";
-import { warnOfServers } from "../mcp/warn-of-servers.ts";
-import { warnOfFallbackModels } from "../model/warn-of-fallback-models.ts";
+import type { EngineHost } from "../engine/engine-host.ts";
+import { warnOfFallbackModels, warnOfServers } from "../engine/warn-of-unused.ts";
 
 /** Adapter kinds for the Agent Client Protocol: `acp` starts any agent by its command; the others are known agents. */
 const ACP_KINDS = ["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"] as const;
@@ -46,25 +45,25 @@ export interface AdapterChoice {
   readonly mode?: PermissionMode | undefined;
   /** Whether a user can answer the agent's questions. */
   readonly askUser?: boolean | undefined;
-  /** Fallback models that the user requested. Adapters do not support them, so a warning is printed. */
+  /** Fallback models that the user requested. Adapters do not support them, so the host is warned. */
   readonly fallbackModel?: readonly string[] | undefined;
 }
 
 /** Creates the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
 export async function openAdapter(
-  context: CommandContext,
+  host: EngineHost,
   { kind, block, mode, mcpServers, askUser, fallbackModel }: AdapterChoice,
 ): Promise<Engine> {
   const { blockWithMode } = await import("@switchyard/adapter-kit");
   const takesServers = kind.capabilities.mcp;
-  const told = takesServers ? await toldOf(mcpServers, context) : {};
+  const told = takesServers ? await toldOf(mcpServers, host) : {};
   const engine = await openAdapterEngine(kind, {
-    ...{ env: context.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
+    ...{ env: host.env, block: mode === undefined ? block : blockWithMode(kind, block, mode) },
     ...{ name: kind.kind, asksUser: askUser === true },
     ...told,
   });
-  if (!takesServers) warnOfServers(context, kind.kind, mcpServers);
-  warnOfFallbackModels(context, kind.kind, fallbackModel);
+  if (!takesServers) warnOfServers(host, kind.kind, mcpServers);
+  warnOfFallbackModels(host, kind.kind, fallbackModel);
   return engine;
 }
 
@@ -86,7 +85,7 @@ export async function loadBundledAdapter(kind: string): Promise<AdapterKind> {
 /** Returns the MCP configuration for the agent, and the secret values in it that must be redacted. */
 async function toldOf(
   servers: McpServers | undefined,
-  { env }: CommandContext,
+  { env }: EngineHost,
 ): Promise<{ mcpServers?: AgentMcpServers; secrets?: readonly Secret[] }> {
   if (servers === undefined) return {};
   const { mcpSecrets, toAgentMcpServers } = await import("@switchyard/mcp");

@@ -1,8 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
-import { InvalidArgumentError } from "commander";
-import type { CommandContext } from "../context/command-context.ts";
+import type { EngineHost } from "./engine-host.ts";
 
 /** Environment variables with the keys of search services. */
 const KEY_VARIABLES = { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" } as const;
@@ -18,33 +17,29 @@ function addressIn(text: string): URL | undefined {
 }
 
 /**
- * Validates the name of a web search backend and returns it unchanged. The API key is not part of the name, because the
- * name is stored with runs.
+ * Returns a sentence about an invalid name of a web search backend; `undefined` if the name is valid. The API key is not
+ * part of the name, because the name is stored with runs.
  */
-export function parseWebSearch(text: string): string {
-  if (text === "brave" || text === "tavily" || addressIn(text) !== undefined) return text;
-  throw new InvalidArgumentError(HOW);
+export function webSearchProblem(text: string): string | undefined {
+  return text === "brave" || text === "tavily" || addressIn(text) !== undefined ? undefined : HOW;
 }
 
 /**
  * Returns the web search backend, with its API key from an environment variable. Throws `config.invalid` if the key is
  * missing.
  */
-export function webSearchOf(
-  { env }: Pick<CommandContext, "env">,
-  text: string | undefined,
-): WebSearchBackend | undefined {
+export function webSearchOf({ env }: Pick<EngineHost, "env">, text: string | undefined): WebSearchBackend | undefined {
   if (text === undefined) return undefined;
   if (text === "brave" || text === "tavily") {
     const variable = KEY_VARIABLES[text];
     const key = env[variable]?.trim() ?? "";
     if (key !== "") return { kind: text, apiKey: secret(key) };
     throw new EngineError("config.invalid", {
-      field: "--web-search",
+      field: "web_search",
       problem: `${text} requires a key in ${variable}`,
     });
   }
   const url = addressIn(text);
-  if (url === undefined) throw new EngineError("config.invalid", { field: "--web-search", problem: HOW });
+  if (url === undefined) throw new EngineError("config.invalid", { field: "web_search", problem: HOW });
   return { kind: "searxng", url: url.href };
 }

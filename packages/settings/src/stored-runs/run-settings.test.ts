@@ -18,7 +18,7 @@ test("settings survive being stored, and settings of a later resume take precede
     environment: { env: "docker:node:22", envMemory: "1g", workspace: "/work" },
     ...{ worktreeOf: "/project", forkedFrom: "01JD" },
   };
-  const request = { input: INPUT, settings: toSettings(settings) };
+  const request = { format: 1 as const, input: INPUT, settings: toSettings(settings) };
   expect(fromSettings(request)).toMatchObject(settings);
   expect(fromSettings(request, { settings: { project_code: "d2" } }).projectCode).toBe("d2");
   expect(hostWorkspaceOf({ record: undefined, request })).toBe("/work");
@@ -26,13 +26,14 @@ test("settings survive being stored, and settings of a later resume take precede
 
 test("settings of other programs are ignored", () => {
   const settings = { base_url: 7, tool_names: "other", mcp_config: { path: "/x" }, mode: "any", fallback_models: [1] };
-  expect(fromSettings({ input: INPUT, settings })).toEqual({
+  expect(fromSettings({ format: 1 as const, input: INPUT, settings })).toEqual({
     ...{ approval: expect.anything(), environment: undefined, isDemo: false },
   });
 });
 
 test("a run can be resumed unless its model or its files were temporary", () => {
-  const of = (settings: RunSettings) => canBeResumed({ request: { input: INPUT, settings: toSettings(settings) } });
+  const of = (settings: RunSettings) =>
+    canBeResumed({ request: { format: 1 as const, input: INPUT, settings: toSettings(settings) } });
   expect([of({}), of({ isDemo: true }), of({ environment: { env: "memory" } })]).toEqual([true, false, false]);
   expect(canBeResumed({ request: undefined })).toBe(false);
 });

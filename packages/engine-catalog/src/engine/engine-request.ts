@@ -1,0 +1,43 @@
+import type { ApprovalPolicy } from "@switchyard/agent";
+import type { McpServers } from "@switchyard/mcp";
+import type { AgentSkillsConfig } from "@switchyard/runner";
+import type { PermissionMode, ProjectCode, RunSettings } from "@switchyard/settings";
+
+/** Settings that select and configure an engine. */
+export interface EngineOptions
+  extends Pick<
+    RunSettings,
+    "fallbackModel" | "baseUrl" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait"
+  > {
+  /** Name of the engine, or path of an engine configuration. */
+  engine: string;
+  /** Model reference, `provider/name`. Default: the default model of the first provider with a key. */
+  model?: string | undefined;
+  /** API key that takes precedence over environment variables. */
+  apiKey?: string | undefined;
+  /** Whether the command of a runtime package may use `git push`. */
+  allowGitPush?: boolean | undefined;
+  /** Permission mode. Engines that cannot enforce the mode are rejected. */
+  mode?: PermissionMode | undefined;
+}
+
+/** Engine to open: its settings, with values that the host has already read or decided. */
+export interface EngineRequest extends EngineOptions {
+  /** Approval policy for tool calls. `undefined`: every call runs without approval. */
+  approval?: ApprovalPolicy | undefined;
+  /** Folders in which the agent finds skills and commands. */
+  skills?: AgentSkillsConfig | undefined;
+  /** Whether the agent may ask the user questions. */
+  askUser?: boolean | undefined;
+  /** MCP servers whose tools the agent is offered. */
+  mcpServers?: McpServers | undefined;
+  /** Content of the engine configuration, if `engine` names one. */
+  engineDocument?: unknown;
+  /**
+   * Trusted folder whose packages may contain engines. `undefined`: only the user's packages and built-in engines are
+   * used.
+   */
+  trustedProject?: string | undefined;
+  /** Check that the code in `trustedProject` is unchanged. Needed for runs that can be resumed. */
+  code?: ProjectCode | undefined;
+}

@@ -1,0 +1,12 @@
+// For users: open an engine by its name.
+export { assertTrusted, openAdapterCatalog, untrustedPackage } from "./adapter/adapter-catalog.ts";
+export { ADAPTER_KINDS } from "./adapter/adapters.ts";
+export { checkEngineConfig } from "./engine/check-engine-config.ts";
+export { credentialsFile } from "./engine/credentials-file.ts";
+export type { EngineHost } from "./engine/engine-host.ts";
+export type { EngineOptions, EngineRequest } from "./engine/engine-request.ts";
+export { acceptsSteering, openEngine } from "./engine/open-engine.ts";
+export type { OpenedEngine } from "./engine/opened-engine.ts";
+export { unknownEngine } from "./engine/unknown-engine.ts";
+export { webSearchOf, webSearchProblem } from "./engine/web-search.ts";
+export { type ExaminedEngine, type ExamineEngineOptions, examineEngine } from "./readiness/examine-engine.ts";
