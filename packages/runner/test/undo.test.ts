@@ -60,3 +60,14 @@ test("a run whose workspace is elsewhere cannot be undone", async () => {
   });
   expect(readFileSync(join(place.root, "notes.txt"), "utf8")).toBe("two\n");
 });
+
+test("a refusal names the option with which the undo is possible", async () => {
+  using place = temporaryPlace();
+  const { stored, options } = await changeFiles(place);
+  const { report } = stored;
+  if (report === undefined) throw new Error("the run has no report");
+  const left = { ...stored, report: { ...report, workspaceLeftOut: [{ path: "big", reason: "too_large" as const }] } };
+  await expect(undoRun(left, options)).rejects.toMatchObject({
+    ...{ code: "run.not_undoable", details: { option: "partial", problem: expect.not.stringContaining("--") } },
+  });
+});

@@ -1,4 +1,4 @@
-import type { StoredRun } from "@switchyard/contracts";
+import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { undoRun } from "@switchyard/runner";
 import { hostWorkspaceOf } from "@switchyard/settings";
 import {
@@ -26,9 +26,24 @@ export async function executeUndo(context: CommandContext, id: string, options: 
     ...{ env: context.env, stateDirectory: state, workspace: hostWorkspaceOf(run), now: context.now() },
     ...{ dryRun: options.dryRun, commits: options.commits, partial: options.partial },
     onTakeover: endOrphanedProcessesOf(context, state),
+  }).catch((error: unknown) => {
+    throw withRemedy(error);
   });
   print(context, { run, diff, options });
   return 0;
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  partial: "--partial restores the others",
+  commits: "--commits restores these",
+};
+
+/** Adds the command-line option with which the undo is possible to a refusal. */
+function withRemedy(error: unknown): unknown {
+  const remedy = EngineError.is(error, "run.not_undoable") ? REMEDIES[String(error.details["option"])] : undefined;
+  if (remedy === undefined || !EngineError.is(error)) return error;
+  const problem = `${String(error.details["problem"]).replace(/\.$/, "")}; ${remedy}.`;
+  return new EngineError("run.not_undoable", { ...error.details, problem }, { cause: error });
 }
 
 interface Undone {

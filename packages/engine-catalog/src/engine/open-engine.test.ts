@@ -50,7 +50,7 @@ test("an unknown name is rejected with the most similar one, and names the untru
 });
 
 test("a permission mode that an engine cannot enforce is an error", async () => {
-  const engineDocument = { name: "mine", custom: { transport: "command", command: ["true"] } };
+  const engineDocument = { name: "mine", custom: { transport: "local", local: { command: "true" } } };
   const opening = openEngine(hostOf(), { engine: "mine", engineDocument, mode: "plan" });
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field: "mode" } });
 });

@@ -43,7 +43,8 @@ export interface UndoRunOptions {
 
 /**
  * Reverts all changes of a run, or none if one cannot be reverted. Resolves with the diff that was reverted. Rejects
- * with `run.not_undoable`, whose message states why, and with `workspace.locked` while another run works in the
+ * with `run.not_undoable`, whose message states why and whose detail `option` names the option with which the undo is possible,
+ * if there is one, and with `workspace.locked` while another run works in the
  * workspace.
  */
 export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<string> {
@@ -51,7 +52,7 @@ export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<
   const undoneAt = await readUndoneAt(run);
   if (undoneAt !== undefined) throw refused(runId, `it was already undone at ${undoneAt}`);
   const file = await readUndoFile(run).catch((cause: unknown) => {
-    throw refused(runId, `its file ${RUN_FILES.undo} cannot be read: ${fileProblem(cause)}`, cause);
+    throw refused(runId, `its file ${RUN_FILES.undo} cannot be read: ${fileProblem(cause)}`, { cause });
   });
   const changes = changesOf(run, { ...options, file });
   assertRestorable(run, file, options);
@@ -98,9 +99,9 @@ async function restore(run: StoredRun, { workspace, diff, file, options }: Resto
   }).catch(async (error: unknown) => {
     await revert?.();
     if (EngineError.is(error)) throw error;
-    if (error instanceof RestoreRefusal) throw refused(runId, error.message, error);
+    if (error instanceof RestoreRefusal) throw refused(runId, error.message, { cause: error });
     const path = error instanceof Error && "dest" in error ? `${error.dest}: ` : "";
-    throw refused(runId, `${path}${fileProblem(error)}`, error);
+    throw refused(runId, `${path}${fileProblem(error)}`, { cause: error });
   });
 }
 
@@ -120,10 +121,8 @@ function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefin
   }
   const [large] = (report?.workspaceLeftOut ?? []).filter(({ reason }) => reason === "too_large");
   if (large !== undefined && partial !== true) {
-    throw refused(
-      runId,
-      `${large.path} was too large or unreadable, so its earlier content is not stored; --partial restores the others`,
-    );
+    const problem = `${large.path} was too large or unreadable, so its earlier content is not stored`;
+    throw refused(runId, problem, { option: "partial" });
   }
 }
 
@@ -150,7 +149,7 @@ function changesOf(
   }
   const hasReferences = (report?.workspaceReferences ?? []).length > 0;
   if (diff !== "" || changesOnlyModes(file) || (hasReferences && commits === true)) return { workspace, diff };
-  if (hasReferences) throw refused(runId, "it changed only branches or staged changes; --commits restores these");
+  if (hasReferences) throw refused(runId, "it changed only branches or staged changes", { option: "commits" });
   throw refused(runId, "it changed nothing");
 }
 
@@ -161,6 +160,13 @@ function changesOnlyModes(file: UndoFile | undefined): boolean {
   return folders.length > 0 || made.length > 0 || modes.some(({ before, after }) => before !== after);
 }
 
-function refused(runId: string, problem: string, cause?: unknown): EngineError {
-  return new EngineError("run.not_undoable", { runId, problem: `${problem}.` }, { cause });
+interface Refusal {
+  readonly cause?: unknown;
+  /** Option of `undoRun` with which the undo is possible. */
+  readonly option?: "partial" | "commits";
+}
+
+function refused(runId: string, problem: string, { cause, option }: Refusal = {}): EngineError {
+  const details = option === undefined ? {} : { option };
+  return new EngineError("run.not_undoable", { runId, problem: `${problem}.`, ...details }, { cause });
 }
