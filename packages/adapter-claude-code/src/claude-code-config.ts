@@ -21,7 +21,10 @@ export interface ClaudeCodeConfig {
   readonly trustProject: boolean;
 }
 
-/** Reads the configuration block. By default, only reading is allowed. See agent-adapter: surface capabilities. */
+/**
+ * Reads the adapter's configuration block. By default, only reading is allowed. See agent-adapter: surface
+ * capabilities.
+ */
 export function readClaudeCodeConfig(reader: ConfigReader): ClaudeCodeConfig {
   const mode = reader.text("permission_mode");
   const isWaiting = mode !== undefined && WAITING_MODES.has(mode);

@@ -9,7 +9,7 @@ import { buildTurn } from "./build-turn.ts";
 import { readClaudeCodeConfig } from "./claude-code-config.ts";
 import { parseLine } from "./parse-line.ts";
 
-/** Environment variables that authenticate the command or configure its model. */
+/** Environment variables that authenticate `claude` or configure its model. */
 const CREDENTIALS = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -20,7 +20,7 @@ const CREDENTIALS = [
 
 /** Variables of which one is enough to authenticate. */
 const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
-/** File that stores the command's credentials on Linux. */
+/** File that stores the credentials of `claude` on Linux. */
 const SIGN_IN_FILE = ".claude/.credentials.json";
 
 /** Returns the authentication state. On macOS or with a custom configuration folder, the state cannot be determined. */
@@ -53,7 +53,7 @@ export const claudeCode: AdapterKind = defineAdapter({
     isSignedIn,
   },
   modes: {
-    // No user answers the command's permission prompts, so prompts are denied.
+    // No user answers the permission prompts of `claude`, so prompts are denied.
     ...{ plan: { permission_mode: "plan" }, ask: { permission_mode: "dontAsk" } },
     auto: { permission_mode: "bypassPermissions" },
     replaces: ["permission_mode", "trust_all_tools", "allowed_tools"],

@@ -56,7 +56,7 @@ function handleSystem(event: JsonObject, turn: TurnScope): void {
   turn.notify(retryNotice(event));
 }
 
-/** Returns a notice about a failed model request that the command retries. */
+/** Returns a notice about a failed model request that `claude` retries. */
 function retryNotice(event: JsonObject): string {
   const [attempt, most] = [numberAt(event, "attempt") ?? 0, numberAt(event, "max_retries") ?? 0];
   const [delayMs, status] = [numberAt(event, "retry_delay_ms"), numberAt(event, "error_status")];

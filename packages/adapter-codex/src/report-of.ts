@@ -12,7 +12,7 @@ import {
 const REQUEST_ERRORS: ReadonlySet<string> = new Set(["unauthorized", "badRequest"]);
 const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 
-/** Returns the command's report of how a turn ended. See agent-adapter: Codex. */
+/** Converts the report of `codex` about how a turn ended. See agent-adapter: Codex. */
 export function reportOf(turn: JsonObject): TurnReport {
   const status = textAt(turn, "status");
   if (status === "completed") return { kind: "success", text: lastTextOf(turn) };

@@ -30,7 +30,7 @@ export function toolOf(item: JsonObject): ItemTool | undefined {
   }
 }
 
-/** Returns the command that the model wrote, without the enclosing shell, if the item contains it. */
+/** Returns the shell command that the model wrote, without the enclosing shell invocation, if the item contains it. */
 function commandOf(item: JsonObject): string {
   const [action, another] = listAt(item, "commandActions");
   const own = another === undefined ? textAt(action, "command") : "";

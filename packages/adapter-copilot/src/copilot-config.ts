@@ -22,8 +22,8 @@ export interface CopilotConfig {
 }
 
 /**
- * Reads the adapter's configuration block. By default, only actions that the command considers harmless are allowed.
- * See agent-adapter: surface capabilities.
+ * Reads the adapter's configuration block. By default, only actions that `copilot` considers harmless are allowed. See
+ * agent-adapter: surface capabilities.
  */
 export function readCopilotConfig(reader: ConfigReader): CopilotConfig {
   reader.exclude("trust_all_tools", "allowed_tools");

@@ -11,7 +11,7 @@ import { beginTurn, type CopilotState, createCopilotState } from "./copilot-stat
 import { finishTurn } from "./finish-turn.ts";
 import { parseLine } from "./parse-line.ts";
 
-/** Environment variables that authenticate the command or configure its model. */
+/** Environment variables that authenticate `copilot` or configure its model. */
 const CREDENTIALS = [
   ...([
     "COPILOT_GITHUB_TOKEN",
@@ -29,8 +29,8 @@ const CREDENTIALS = [
 const KEYS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"] as const;
 
 /**
- * Returns the authentication state. The command also accepts the authentication of `gh`, which can be checked offline.
- * The command's own credentials may be in the system's keyring, which is not checked.
+ * Returns the authentication state. `copilot` also accepts the authentication of `gh`, which can be checked offline.
+ * The credentials of `copilot` itself may be in the system's keyring, which is not checked.
  */
 async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
   const key = KEYS.find(facts.has);

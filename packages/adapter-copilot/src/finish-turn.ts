@@ -9,7 +9,7 @@ import { readTokens } from "./read-tokens.ts";
 const STOPPED: ReadonlySet<string | number> = new Set(["SIGHUP", "SIGINT", "SIGTERM", 129, 130, 143]);
 
 /**
- * Reports how the turn ended, from the last line of the command's output, once the process has ended. The line decides
+ * Reports how the turn ended, from the last line that `copilot` printed, once the process has ended. The line decides
  * even if the process failed after printing it, unless the process was asked to stop. See agent-adapter: Copilot CLI.
  */
 export async function finishTurn({ exitCode, signal }: TurnEnd, turn: TurnScope, state: CopilotState): Promise<void> {

@@ -91,7 +91,7 @@ function handleMessage(data: JsonObject, turn: TurnScope): void {
 
 /**
  * Handles the end of a tool call. The event contains only the call's id, from which the adapter kit knows the tool. The
- * event reports success even if a shell command failed, so the command's exit code is checked too.
+ * event reports success even if a shell command failed, so the shell command's exit code is checked too.
  */
 function handleToolEnd(data: JsonObject, turn: TurnScope): void {
   const exitCode = numberAt(objectAt(data, "shellExecution"), "exitCode") ?? 0;

@@ -22,8 +22,8 @@ const READ_SUMS =
 const FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /**
- * Resolves with the usage of the finished turn, from the command's session file in the environment, because the
- * command's output contains no usage. `undefined` if the file cannot be read. See agent-adapter: Copilot CLI.
+ * Resolves with the usage of the finished turn, from the file in which `copilot` stores the session. The output of
+ * `copilot` contains no usage. `undefined` if the file cannot be read. See agent-adapter: Copilot CLI.
  */
 export async function readTokens({ target, sessionId }: CopilotState): Promise<MeasuredTokens | undefined> {
   if (!PLAIN_ID.test(sessionId)) return undefined;

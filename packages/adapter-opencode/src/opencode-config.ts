@@ -19,7 +19,8 @@ export interface OpencodeConfig {
 }
 
 /**
- * Reads the configuration block. By default, only read-only tools are allowed. See agent-adapter: surface capabilities.
+ * Reads the adapter's configuration block. By default, only read-only tools are allowed. See agent-adapter: surface
+ * capabilities.
  */
 export function readOpencodeConfig(reader: ConfigReader): OpencodeConfig {
   const allowed = reader.texts("allowed_tools");

@@ -6,7 +6,7 @@ export class OpencodeState {
   /** Environment of its processes. */
   readonly target: LaunchTarget;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
-  /** Id of the session; empty until the command reports it. */
+  /** Id of the session; empty until `opencode` reports it. */
   sessionId: string;
   /** Why the last step of the turn ended; empty until a step has ended. */
   stopReason = "";

@@ -20,7 +20,7 @@ const CREDENTIALS = [
   "OPENROUTER_API_KEY",
 ] as const;
 
-/** File that stores the command's credentials on Linux. */
+/** File that stores the credentials of `opencode` on Linux. */
 const SIGN_IN_FILE = ".local/share/opencode/auth.json";
 
 /** Returns the authentication state. Whether a custom provider needs a key cannot be determined. */

@@ -14,7 +14,7 @@ import {
 import { versionProblem } from "./check-version.ts";
 import type { OpencodeState } from "./opencode-state.ts";
 
-/** Matches the line that the command prints for a denied permission. */
+/** Matches the line that `opencode` prints for a denied permission. */
 const REFUSAL = /^! *permission requested: *(.*)$/u;
 /** Known event types. */
 const EVENTS: ReadonlySet<string> = new Set([
@@ -22,7 +22,7 @@ const EVENTS: ReadonlySet<string> = new Set([
 ]);
 /** Finish reasons after which `opencode` usually exits, although it may start another step. */
 const LAST_REASONS: ReadonlySet<string> = new Set(["stop", "length", "content-filter"]);
-/** Error names without a specific meaning. */
+/** Error names of `opencode` that have no specific meaning. */
 const GENERIC_ERRORS: ReadonlySet<string> = new Set(["", "Error", "UnknownError", "unknown"]);
 /** HTTP statuses of rejected requests, caused by authentication or settings. */
 const REQUEST_STATUSES: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
@@ -170,11 +170,11 @@ interface Failure {
   readonly rank: number;
   /** True if the API rejected the request because of authentication or settings. False if the turn failed otherwise. */
   readonly isRequest: boolean;
-  /** True if the command reports that a retry would fail too. */
+  /** True if `opencode` reports that a retry would fail too. */
   readonly isFinal: boolean;
 }
 
-/** Reports a failure unless a more specific one is known. The command may continue after it. */
+/** Reports a failure unless a more specific one is known. `opencode` may continue after it. */
 function fail(turn: TurnScope, state: OpencodeState, { problem, rank, isRequest, isFinal }: Failure): void {
   if (rank > state.failureRank) {
     state.failureRank = rank;

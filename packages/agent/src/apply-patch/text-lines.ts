@@ -2,7 +2,7 @@
 export interface TextLine {
   /** Offset of the first character. */
   readonly start: number;
-  /** Offset after the last character, before the line end. */
+  /** Offset after the line's last character, before its line end. */
   readonly end: number;
   /** Offset after the line end. */
   readonly next: number;

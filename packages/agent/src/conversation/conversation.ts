@@ -187,8 +187,8 @@ export class Conversation {
   }
 
   /**
-   * Returns whether no earlier response has this id. Always false for an empty id. Some providers use one id for all
-   * responses.
+   * Returns whether no earlier response has this id. Always false for an empty id. The check is needed because some
+   * providers use one id for all responses.
    */
   isNewResponse(id: string): boolean {
     return id !== "" && !this.#responseIds.has(id);

@@ -26,7 +26,7 @@ export interface LineSpan {
 
 interface Line {
   readonly start: number;
-  /** Offset after the last character, before the line end. */
+  /** Offset after the line's last character, before its line end. */
   readonly end: number;
   readonly text: string;
 }

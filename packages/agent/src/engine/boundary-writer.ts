@@ -37,7 +37,7 @@ export class BoundaryWriter {
   #session: Session | undefined;
   #publisher: Pick<EventPublisher, "settled"> | undefined;
 
-  /** Creates a writer without a session. */
+  /** Creates a writer. The session is set later with `follow`. */
   constructor(job: SessionRun, start: BoundaryWriterStart) {
     this.#job = job;
     this.#start = start;

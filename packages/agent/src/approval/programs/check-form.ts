@@ -120,7 +120,7 @@ export function findSubcommand(
   return { before: found.filter((argument) => argument.index < index), index };
 }
 
-/** Returns the program name of a command, without folders. */
+/** Returns the program name of a command, without the folders in its path. */
 function titleOf([command = ""]: readonly string[]): string {
   return command.slice(command.lastIndexOf("/") + 1);
 }

@@ -29,6 +29,6 @@ export interface ShellLine {
   readonly commands: readonly ShellCommand[];
   /** True if commands are joined by `;`, `&`, `|` or a newline. */
   readonly hasOperators: boolean;
-  /** A construct in the command line that only a shell can interpret. `undefined` if there is none. */
+  /** First construct in the command line that only a shell can interpret. `undefined` if there is none. */
   readonly opaque?: string | undefined;
 }
