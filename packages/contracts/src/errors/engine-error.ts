@@ -120,7 +120,8 @@ export function hasErrorClass(error: unknown, errorClass: ErrorClass): boolean {
 }
 
 /**
- * Returns a thrown value as an `EngineError`: itself, the first one in its chain of causes, or `internal.unexpected`.
+ * Converts a thrown value to an `EngineError`: the value itself, the first `EngineError` among its causes, or
+ * `internal.unexpected`.
  */
 export function toEngineError(error: unknown): EngineError {
   const found = findEngineError(error);

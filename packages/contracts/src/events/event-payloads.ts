@@ -153,7 +153,7 @@ export interface ModelRetriedPayload {
   waited_ms?: number | undefined;
   /** Maximum total time that this turn may wait for retries, in milliseconds. */
   max_wait_ms?: number | undefined;
-  /** True if part of the response had arrived. That part is discarded. */
+  /** True if part of the failed response had arrived. The partial response is discarded. */
   is_partial?: boolean | undefined;
 }
 /** A model that failed, and the fallback model that replaces it from now on. */
@@ -288,7 +288,7 @@ export interface EventPayloads {
   step_error: StepPayload;
   /** A session was created. */
   session_start: SessionStartPayload;
-  /** The agent does not have the session that it was to resume, so it starts a new one. */
+  /** The agent no longer has the session that should be resumed, so it starts a new session. */
   session_replaced: SessionReplacedPayload;
   /** The session was closed. */
   session_end: SessionEndPayload;

@@ -3,7 +3,7 @@ import type { Part } from "./part.ts";
 /** Role of a message's author. */
 export type MessageRole = "system" | "developer" | "user" | "assistant" | "tool";
 
-/** A model message in process; the wire format is `SessionMessage`. engine: model.Message. */
+/** In-memory form of a message of a model conversation. `SessionMessage` is its wire format. engine: model.Message. */
 export interface Message {
   /** Role of the author. */
   role: MessageRole;

@@ -1,4 +1,4 @@
-/** A task for one of many workers. */
+/** A task in a work queue, to be executed by one of several workers. */
 export interface QueuedTask {
   /** Id of the group of tasks that the task belongs to, such as the tasks of one plan. */
   readonly group: string;
@@ -8,7 +8,7 @@ export interface QueuedTask {
   readonly body: unknown;
 }
 
-/** Stored outcome of a task. Each finished or dead task has exactly one. */
+/** Stored outcome of a task. Each finished or dead task has exactly one outcome. */
 export interface TaskRecord {
   /** Group of the task. */
   readonly group: string;
