@@ -67,6 +67,6 @@ export function toRecordedRequest(request: ModelRequest): RecordedRequest {
 export interface MessageDelta {
   /** Number of messages at the beginning that are the same as in the previous call. Absent if there are none. */
   after?: number | undefined;
-  /** Messages that follow the repeated ones. */
+  /** Messages that follow those repeated from the previous call. */
   messages: readonly Message[];
 }

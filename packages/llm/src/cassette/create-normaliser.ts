@@ -41,7 +41,7 @@ function literalsOf(options: NormaliserOptions): readonly (readonly [string, str
 
 /**
  * Creates a function that replaces run-specific values with placeholders: workspace paths, run ids, dates and times,
- * "Today's date", durations, temporary folders. Apply it to both sides of a comparison.
+ * "Today's date", durations, temporary folders. Apply the function to both values of a comparison.
  */
 export function createNormaliser(options: NormaliserOptions = {}): (text: string) => string {
   const literals = literalsOf(options);

@@ -38,8 +38,8 @@ export interface ReplayClient extends Client {
 /** Finds the recorded call of a request. */
 interface CallFinder {
   /**
-   * Returns the next recorded call that was not replayed yet. In strict mode, returns the first one that matches the
-   * request.
+   * Returns the next recorded call that was not replayed yet. In strict mode, returns the first such call that matches
+   * the request.
    */
   find(request: ModelRequest): { call: RecordedCall } | { difference: Difference } | undefined;
   /** Returns the number of recorded calls that were not replayed. */

@@ -74,7 +74,7 @@ function readMessages(request: Plain, previous: RecordedRequest | undefined, fai
   return [...known.slice(0, after), ...added];
 }
 
-/** Parses the request of a line, with the complete history. */
+/** Parses the request on a line of a recording, and returns it with the complete history. */
 function readRequest(value: unknown, previous: RecordedRequest | undefined, fail: Fail): RecordedRequest {
   if (!isRecord(value) || typeof value["model"] !== "string") return fail("it needs a request with a model");
   const { after: _after, toolsUnchanged: _unchanged, messages: _messages, tools: _tools, ...settings } = value;
@@ -83,7 +83,7 @@ function readRequest(value: unknown, previous: RecordedRequest | undefined, fail
   return { ...settings, model: value["model"], ...(tools === undefined ? {} : { tools }), messages };
 }
 
-/** Parses the response of a line and adds defaults for handwritten ones. */
+/** Parses the response on a line of a recording, and adds defaults for handwritten responses. */
 function readResponse(value: unknown, request: RecordedRequest, at: { index: number; fail: Fail }): ModelResponse {
   if (!isRecord(value)) return at.fail("response is not an object");
   const message = readMessage(value["message"], "response.message", at.fail);

@@ -27,7 +27,7 @@ export function getLatestModel(provider: string, capability?: ModelCapability): 
 }
 
 /**
- * Returns the default model of a provider: a current model that is not its most expensive one. `undefined` if the
+ * Returns the default model of a provider: a current model other than the most expensive one. `undefined` if the
  * catalog has none. unified-llm-client: catalog.
  */
 export function getDefaultModel(provider: string): ModelInfo | undefined {

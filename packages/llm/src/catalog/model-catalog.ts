@@ -3,7 +3,7 @@ import data from "./models.json" with { type: "json" };
 
 const PROVIDERS = { openai: "openai", anthropic: "anthropic", gemini: "gemini" } as const;
 
-/** Default model of each provider: a current model that is not its most expensive one. */
+/** Default model of each provider: a current model other than the most expensive one. */
 export const DEFAULT_MODELS: Readonly<Record<ModelInfo["provider"], string>> = data.defaults;
 
 /** A row of the catalog's data file, with the types that TypeScript infers for JSON. */

@@ -52,7 +52,7 @@ export function classifyStatus(refusal: RefusalText): ErrorCode {
   if (status === 404) return "llm.not_found";
   if (status === 413) return isRateLookalike(said) ? "llm.rate_limited" : "llm.context_length";
   if (status === 429) return QUOTA.test(said) ? "llm.quota_exceeded" : "llm.rate_limited";
-  // Redirects are rejected, because following one would send the API key to another host.
+  // Redirects are rejected, because following a redirect would send the API key to another host.
   if (REJECTIONS.has(status) || (status >= 300 && status < 400)) return classifyRejection(said);
   return "llm.unknown";
 }

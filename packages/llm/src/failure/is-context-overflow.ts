@@ -6,7 +6,7 @@ const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Properties of a rejected request by which the rejection is classified. */
 export interface RefusalText {
-  /** HTTP status, or the one in the error itself. */
+  /** HTTP status of the response, or the status that the error itself states. */
   readonly status: number;
   /** All text of the error: its code, its message and nested messages. */
   readonly said: string;

@@ -1,7 +1,7 @@
 import type { LanguageModelV3GenerateResult } from "@ai-sdk/provider";
 import { isRecord } from "../failure/error-info.ts";
 
-/** Returns the signatures of a response's tool calls, in order. `undefined` for calls without one. */
+/** Returns the signatures of a response's tool calls, in order. `undefined` for calls without a signature. */
 function signaturesOf(body: unknown): readonly (string | undefined)[] {
   const candidates = isRecord(body) ? body["candidates"] : undefined;
   const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;

@@ -3,7 +3,7 @@ import type { ModelRequest, Part } from "@switchyard/contracts";
 /** Prefix of generated ids, because Gemini's calls have none. */
 const PREFIX = "call_made_";
 
-/** Returns an id for a tool call without one. */
+/** Returns a generated id for a tool call without an id. */
 export function syntheticId(id: string): string {
   return `${PREFIX}${id.replace(/[^a-zA-Z0-9]/g, "")}`;
 }

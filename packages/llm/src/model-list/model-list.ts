@@ -14,7 +14,7 @@ export interface OfferedModel {
 export interface ModelListPage {
   /** Models on the page. */
   readonly models: readonly OfferedModel[];
-  /** Cursor of the next page. `undefined` on the last one. */
+  /** Cursor of the next page. `undefined` on the last page. */
   readonly next?: string | undefined;
 }
 

@@ -36,8 +36,8 @@ export function withChatEnvelope(response: JsonRecord): JsonRecord {
 }
 
 /**
- * Normalises a tool call: a misplaced function, and arguments that are objects, numbers or absent, take the documented
- * form.
+ * Normalises a tool call: a misplaced function, and arguments that are objects, numbers or absent, are converted to the
+ * documented form.
  */
 export function withCallFields(call: JsonRecord): JsonRecord {
   const nested = call["function"];

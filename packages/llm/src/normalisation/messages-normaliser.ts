@@ -9,7 +9,7 @@ import {
 } from "./normaliser.ts";
 import { messageEvents } from "./whole-as-events.ts";
 
-/** Content block types that the AI SDK knows. Others are newer, and Anthropic asks clients to ignore them. */
+/** Content block types that the AI SDK knows. All other types are newer, and Anthropic asks clients to ignore them. */
 const BLOCKS =
   /^(?:text|thinking|redacted_thinking|compaction|tool_use|server_tool_use|mcp_tool_use|fallback|\w+_tool_result)$/;
 

@@ -62,7 +62,9 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** Returns the arguments of a call as JSON text: objects are serialised, absent ones become empty. */
+/**
+ * Returns the arguments of a tool call as JSON text. Objects are serialised; missing arguments become an empty text.
+ */
 export function asArguments(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : JSON.stringify(value);

@@ -11,7 +11,7 @@ export interface BodyRewriter {
 /** Result of reading a body. */
 export type BodyChunk = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
-/** A body with one reader. */
+/** A response body that has exactly one reader. */
 export interface ReadBody {
   /** Reads the next bytes. */
   read(): Promise<BodyChunk>;

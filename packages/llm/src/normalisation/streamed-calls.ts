@@ -63,7 +63,9 @@ function isWhole(call: StreamedCall): boolean {
   return jsonValue(textOf(call)) !== undefined;
 }
 
-/** Returns whether a delta must start another call, because the current one is complete and more arguments arrive. */
+/**
+ * Returns whether a delta must start another tool call, because the current call is complete and more arguments arrive.
+ */
 function beginsAnew(delta: CallDelta, call: StreamedCall): boolean {
   return delta.name !== undefined && delta.arguments.trim() !== "" && textOf(call) !== "" && isWhole(call);
 }

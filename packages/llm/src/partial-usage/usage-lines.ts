@@ -4,7 +4,7 @@ const WORD = Buffer.from('"usage');
 /** Maximum length of a stored line, in bytes. A longer line contains a complete response and is not stored. */
 const MAX_LINE_BYTES = 262_144;
 
-/** Maximum number of stored lines. The first and the last ones of a stream are sufficient. */
+/** Maximum number of stored lines. The first and the last lines of a stream are sufficient. */
 const MAX_LINES = 4;
 
 /** Collects the stream lines that report usage, for a response that fails before its end. */

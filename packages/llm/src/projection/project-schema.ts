@@ -8,7 +8,7 @@ import { readSchema } from "./read-schema.ts";
 import { hasType, noteOf, openNode, type SchemaNode, type TypeName, typeOfValue } from "./schema-node.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 
-/** A schema in the form that an API accepts, or the reason why there is none. */
+/** A schema as an API accepts it, or the reason why it cannot be sent. */
 export type ProjectedSchema =
   | { readonly kind: "projected"; readonly schema: JSONObject }
   | { readonly kind: "refused"; readonly problem: string };
@@ -184,7 +184,7 @@ function isNull({ types, anyOf }: SchemaNode): boolean {
   return anyOf === undefined && types?.length === 1 && types[0] === "null";
 }
 
-/** Returns the alternatives of a union, changed so that the first one also accepts null. */
+/** Returns the alternatives of a union. The first alternative is changed so that it also accepts null. */
 function withNull(branches: readonly SchemaNode[]): readonly SchemaNode[] {
   return branches.map((branch, index) =>
     index === 0 && branch.types !== undefined

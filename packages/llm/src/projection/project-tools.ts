@@ -4,7 +4,7 @@ import { projectSchema } from "./project-schema.ts";
 import { safeName, withSafeNames } from "./safe-names.ts";
 import type { SchemaRules } from "./schema-rules.ts";
 
-/** Tools in the form that an API accepts, and the mapping of calls back to the original names. */
+/** Tools as an API accepts them, and the mapping of tool calls back to the original names. */
 export interface ProjectedTools {
   /** Tools to send, in order. */
   readonly tools: readonly LanguageModelV3FunctionTool[];
@@ -16,7 +16,7 @@ export interface ProjectedTools {
   readonly toArguments: (wireName: string, args: string) => string;
 }
 
-/** Result of projecting one schema. */
+/** Result of converting one tool schema to what an API accepts. */
 type Parameters =
   | { readonly kind: "projected"; readonly schema: JSONSchema7; readonly restore: (args: string) => string }
   | { readonly kind: "refused"; readonly problem: string };
@@ -55,8 +55,8 @@ export interface ProjectToolsOptions {
 }
 
 /**
- * Projects tools to the form that an API accepts. A tool that cannot be sent is omitted with a warning; all other tools
- * are sent.
+ * Converts tools to definitions that an API accepts. A tool that cannot be sent is omitted with a warning; all other
+ * tools are sent.
  */
 export function projectTools(
   definitions: readonly ToolDefinition[],

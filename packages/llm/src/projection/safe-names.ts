@@ -14,7 +14,7 @@ export interface SafeNames {
   readonly restore: (args: string) => string;
 }
 
-/** Returns an acceptable name: unchanged, or a similar unused one. */
+/** Returns a name that the API accepts: the name itself, or a similar name that is not used yet. */
 export function safeName(name: string, { isSafe, taken }: { isSafe: RegExp; taken: ReadonlySet<string> }): string {
   if (isSafe.test(name)) return name;
   const plain = name.replace(/[^a-zA-Z0-9_-]+/g, "_").replace(/^[^a-zA-Z_]/, "_$&");
@@ -24,7 +24,7 @@ export function safeName(name: string, { isSafe, taken }: { isSafe: RegExp; take
   return `${plain.slice(0, MAX_CHARS - HASH_CHARS - 1) || "p"}_${hash}`;
 }
 
-/** Renames the properties of one schema. */
+/** Renames properties of one JSON Schema whose names the API does not accept. */
 class NameTable {
   readonly #isSafe: RegExp;
   readonly #originals = new WeakMap<object, ReadonlyMap<string, string>>();

@@ -57,8 +57,8 @@ export function hasType(types: readonly TypeName[], type: TypeName): boolean {
 const MAX_NOTE_CHARS = 200;
 
 /**
- * Describes keywords as text for the model. The description tells the model about constraints that cannot be sent as
- * schema. Long ones are omitted.
+ * Describes keywords as text for the model. The text tells the model about constraints that cannot be sent as schema.
+ * Long constraints are omitted.
  */
 export function noteOf(words: Readonly<Record<string, unknown>>): readonly string[] {
   if (Object.keys(words).length === 0) return [];

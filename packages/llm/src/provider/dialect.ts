@@ -24,7 +24,7 @@ export interface ModelSettings {
   headers: Record<string, string>;
   /** Sends HTTP requests. The signal of a request identifies the call that it belongs to. */
   fetch: typeof globalThis.fetch;
-  /** Generates ids for tool calls without one. */
+  /** Generates ids for tool calls without an id. */
   createId: () => string;
 }
 
@@ -39,7 +39,7 @@ export interface FamilyRequest {
   options: Readonly<Record<string, unknown>>;
   /** Files that parts refer to by path. */
   files: FileReads;
-  /** Tools of the request, in the form that the API accepts. */
+  /** Tools of the request, converted to what the API accepts. */
   tools: ProjectedTools;
   /** Collects warnings about ignored or changed settings. */
   warn: (warning: string) => void;
@@ -48,7 +48,7 @@ export interface FamilyRequest {
 /** An assistant message in the AI SDK's format. */
 export type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistant" }>;
 
-/** Properties in which one API family differs from other families. */
+/** Properties in which one API family, such as OpenAI's, differs from the others. */
 export interface Dialect {
   /** Name of the API family, such as `openai`. */
   readonly family: string;
@@ -60,7 +60,7 @@ export interface Dialect {
   readonly defaultBaseUrl: string;
   /** True if system messages may follow other messages. */
   readonly lateSystemMessages: boolean;
-  /** True if initial instructions are merged into one message. */
+  /** True if all initial instructions are merged into one system message. */
   readonly oneSystemMessage?: boolean;
   /** True if the AI SDK package expects the arguments of tool calls parsed instead of as text. */
   readonly parsedArguments?: boolean;
@@ -83,7 +83,7 @@ export interface Dialect {
   readonly strictTools?: boolean;
   /** Returns the AI SDK options for a request: reasoning effort, metadata and others. */
   readonly toOptions: (input: FamilyRequest) => JSONObject;
-  /** Returns the default output limit for a model and its options, if the API requires one. */
+  /** Returns the default output limit for a model and its options, if the API requires an output limit. */
   readonly defaultMaxTokens?: (model: string, options: JSONObject) => number;
   /** Returns the AI SDK option that marks the end of a prompt prefix to cache, for APIs that require such a mark. */
   readonly cacheMark?: (input: FamilyRequest) => JSONObject | undefined;

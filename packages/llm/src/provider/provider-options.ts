@@ -41,7 +41,7 @@ export interface ProviderOptions {
   maxAnswerBytes?: number | undefined;
   /** Returns the time in milliseconds. Default: a monotonic clock. */
   now?: (() => number) | undefined;
-  /** Generates ids for tool calls without one. Default: random ids. */
+  /** Generates ids for tool calls without an id. Default: random ids. */
   createId?: (() => string) | undefined;
   /** Schedules timers. Default: the process's timers. */
   schedule?: Schedule | undefined;

@@ -10,7 +10,9 @@ export interface FileReads {
    * reader is configured.
    */
   add(path: string, fill: (base64: string) => void): void;
-  /** Reads the added files. `undefined` if there are none. Rejects with `llm.unsupported_part` if one is unreadable. */
+  /**
+   * Reads the added files. `undefined` if there are none. Rejects with `llm.unsupported_part` if a file is unreadable.
+   */
   read(signal: AbortSignal): Promise<unknown> | undefined;
 }
 

@@ -17,7 +17,7 @@ type PromptDialect = Pick<
   | "restoreMessage"
 >;
 
-/** Rules for converting messages to the prompt of one family. */
+/** Rules for converting messages to the AI SDK's prompt for one API family. */
 export interface PromptRules {
   /** Properties of the family. */
   readonly dialect: PromptDialect;

@@ -4,7 +4,7 @@ import { isSecretName, looksLikeCredential } from "@switchyard/secrets";
 export type Header = readonly [name: string, value: string];
 
 /**
- * Returns the values of headers that are secret by name or form. Each value is returned complete and without a scheme
+ * Returns the values of headers that are secret by name or format. Each value is returned complete and without a scheme
  * such as `Bearer`.
  */
 export function secretHeaderValues(headers: readonly Header[]): readonly string[] {

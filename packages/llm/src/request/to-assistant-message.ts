@@ -27,7 +27,7 @@ export interface AssistantContext {
   own: boolean;
   /** Images of tool results, held back until the last result of the same tool round. */
   held: ImagePart[];
-  /** Tool call ids in the form that the API accepts. */
+  /** Maps tool call ids to ids that the API accepts. */
   ids: CallIdMap;
   /** Collected metadata of tool calls. */
   metadata: Map<string, SharedV3ProviderOptions>;

@@ -47,7 +47,7 @@ function pushMessage(prompt: LanguageModelV3Prompt, message: Message, context: A
   if (converted !== undefined) prompt.push(converted);
 }
 
-/** Adds options of an API family to the provider options of a message. */
+/** Adds options for an API family to a message's provider options. */
 function mark(prompt: LanguageModelV3Prompt, index: number, rules: PromptRules): void {
   const message = prompt[index];
   if (message === undefined || rules.cacheMark === undefined) return;

@@ -16,7 +16,7 @@ function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
   }
 }
 
-/** How one part was streamed. */
+/** How one part of a response was streamed. */
 interface Streaming {
   readonly id: string;
   readonly size: Sizes;

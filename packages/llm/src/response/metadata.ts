@@ -6,13 +6,13 @@ import type { ProviderMetadata } from "@switchyard/contracts";
  * null.
  */
 export interface MetadataCollector {
-  /** Adds the metadata of one chunk. */
+  /** Adds the metadata of one stream chunk. */
   add(metadata: SharedV3ProviderMetadata | undefined): void;
   /** Returns the merged metadata, under the name of the family. */
   collected(): ProviderMetadata | undefined;
 }
 
-/** Creates a collector for one part. */
+/** Creates a collector for the metadata of one response part. */
 export function createMetadataCollector(family: string, namespace: string): MetadataCollector {
   let own: Record<string, unknown> | undefined;
   return {

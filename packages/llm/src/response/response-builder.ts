@@ -27,7 +27,7 @@ export interface ResponseContext {
   namespace: string;
   /** Requested model. */
   model: string;
-  /** Generates ids for tool calls without one or with a duplicate. */
+  /** Generates ids for tool calls with a missing or duplicate id. */
   createId: () => string;
   /** Own warnings. */
   warnings: readonly string[];

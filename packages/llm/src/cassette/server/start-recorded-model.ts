@@ -22,7 +22,7 @@ export interface RecordedModelOptions {
 export interface RecordedModel extends AsyncDisposable {
   /** Base URL for clients. */
   readonly baseUrl: string;
-  /** Requests received so far, in the form in which a recording stores them. */
+  /** Requests received so far, in the format in which a recording stores them. */
   readonly requests: readonly ModelRequest[];
   /** Throws `cassette.*` unless exactly the recorded calls were made, in order. */
   assertFinished(): void;
