@@ -2,13 +2,13 @@ import type { AgentAdapter, ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { AgentTurn, ReceivedTurn } from "./agent-script.ts";
 
-/** Setting that a conformance case passes to an adapter factory. */
+/** Options that a conformance case passes to an adapter factory. */
 export interface AdapterSetting {
-  /** Turns of the simulated agent. The last one repeats. */
+  /** Turns of the simulated agent. The last turn is repeated for further prompts. */
   readonly turns: readonly AgentTurn[];
   /**
-   * Settings that every adapter has: `command`, `env` and limits. If a case sets `command`, it replaces the command
-   * that the factory uses.
+   * Settings that every adapter has: `command`, `env` and limits. If a conformance case sets `command`, the factory
+   * uses that command instead of its own.
    */
   readonly config: Readonly<Record<string, unknown>>;
   /**
@@ -31,7 +31,7 @@ export type AgentAbility = "texts" | "tools" | "questions" | "failures" | "malfo
 
 /** An adapter with a simulated agent and its environment. */
 export interface AdapterSubject {
-  /** Adapter created from the setting. */
+  /** Adapter that the factory created. */
   readonly adapter: AgentAdapter;
   /** Environment in which the adapter's sessions run, with a new, empty workspace. */
   readonly environment: ExecutionEnvironment;
@@ -47,5 +47,5 @@ export interface AdapterSubject {
   dispose(): void | Promise<void>;
 }
 
-/** Creates an adapter whose agent follows the setting. Rejects if the configuration is invalid. */
+/** Creates an adapter with a simulated agent, as the options require. Rejects if the configuration is invalid. */
 export type AdapterFactory = (setting: AdapterSetting) => Eventually<AdapterSubject>;

@@ -43,7 +43,7 @@ export type AgentStep =
   /** Exits immediately, with an exit code, or with a signal as in a crash. */
   | { readonly do: "exit"; readonly code?: number | undefined; readonly signal?: "SIGKILL" | undefined };
 
-/** Steps of an agent in one turn. */
+/** Steps that the simulated agent executes in one turn. */
 export interface AgentTurn {
   /** Steps in order. */
   readonly steps: readonly AgentStep[];

@@ -16,7 +16,7 @@ export interface CheckpointStoreSubject {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates an empty store, optionally with further operations for the cases. */
+/** Creates an empty store, optionally with further operations that conformance cases use. */
 export type CheckpointStoreFactory = () => Eventually<CheckpointStore | CheckpointStoreSubject>;
 
 /** Prepares the checkpoint store under test, which a factory creates. */

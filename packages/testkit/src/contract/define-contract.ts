@@ -52,8 +52,8 @@ async function failureOf(doing: () => Promise<unknown>): Promise<{ error: unknow
 }
 
 /**
- * Creates the cases of a contract. Each case opens an implementation, checks it within the time limit, and releases it.
- * `usual` contains the default options.
+ * Creates the conformance cases of a contract. Each case opens an implementation, checks it within the time limit, and
+ * releases it. `usual` contains the default options.
  */
 export function defineContract<Factory, Subject extends Opened>(
   open: (factory: Factory) => Promise<Subject>,

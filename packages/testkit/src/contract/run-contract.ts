@@ -5,11 +5,11 @@ import { describeProblem } from "./describe-problem.ts";
 export interface ContractResult {
   /** Id of the case. */
   readonly id: string;
-  /** Requirements that the case proves. */
+  /** Requirements that the conformance case proves. */
   readonly requirement: readonly string[];
   /** Title as a sentence. */
   readonly title: string;
-  /** Outcome of the case. `skipped`: the case does not apply to the implementation. */
+  /** Outcome of the conformance case. `skipped`: the case does not apply to the implementation. */
   readonly status: "passed" | "failed" | "skipped";
   /** Problem, or reason for skipping, as a sentence. */
   readonly problem?: string | undefined;
@@ -21,9 +21,9 @@ export interface ContractResult {
 
 /** Options for running a contract. */
 export interface RunContractOptions {
-  /** Time limit of one case, in milliseconds. Default: 4,000, or 30,000 for environments and transports. */
+  /** Time limit of one conformance case, in milliseconds. Default: 4,000, or 30,000 for environments and transports. */
   readonly timeoutMs?: number | undefined;
-  /** Called with the result of each case as soon as the case has ended. */
+  /** Called with the result of each conformance case as soon as the case has ended. */
   readonly onResult?: ((result: ContractResult) => void) | undefined;
   /** Signal after which no further case is started. Remaining cases are skipped. */
   readonly signal?: AbortSignal | undefined;

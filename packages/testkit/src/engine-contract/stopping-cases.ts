@@ -16,7 +16,7 @@ import { watchedHost } from "./watched-host.ts";
 const CAUSES: readonly Cause[] = ["", "user_cancel", "user_input", "host_shutdown", "custom"];
 const MOST_CALLS = 12;
 
-/** A way to stop a run, by interrupt or signal, at a time that the case chooses. */
+/** A way to stop a run, by interrupt or signal, at a time that the conformance case chooses. */
 interface Stop {
   readonly errorClass: ErrorClass;
   /** Returns the options of the run, and a function that stops it. */

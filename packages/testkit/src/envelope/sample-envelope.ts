@@ -2,7 +2,7 @@ import { type Envelope, HEADER } from "@switchyard/contracts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
 
-/** Returns an event with a text and any subject. */
+/** Returns an event with the given text under the given routing subject. */
 export function sampleEnvelope(subject: string, message: string): Envelope {
   return { id: message, type: "warning", subject, time: TIME, attempt: 1, headers: {}, payload: { message } };
 }

@@ -139,7 +139,7 @@ export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns a unique number of seconds to sleep, which identifies a case's processes. */
+/** Returns a unique number of seconds to sleep, which identifies the processes of a conformance case. */
 export function createMark(): string {
   return String(randomInt(100_000_000, 1_000_000_000));
 }

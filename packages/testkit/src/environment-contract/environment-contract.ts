@@ -23,7 +23,10 @@ import { swapCases } from "./swap-cases.ts";
 import { variableCases } from "./variable-cases.ts";
 import { writeCases } from "./write-cases.ts";
 
-/** Time limit of a case, in milliseconds. It is long because opening a container or a connection takes time. */
+/**
+ * Time limit of a conformance case, in milliseconds. The limit is long because opening a container or a connection
+ * takes time.
+ */
 const TIMEOUT_MS = 30_000;
 
 /** Conformance cases for environments, local and remote. loop: §4.3, "same cases". */

@@ -31,7 +31,7 @@ export type EnvironmentAbility =
   | "host"
   | "outside";
 
-/** Setting that a conformance case passes to an environment factory. */
+/** Options that a conformance case passes to an environment factory. */
 export interface EnvironmentSetting {
   /** Environment variables of the host, in addition to PATH and HOME. Commands inherit them if no policy is set. */
   readonly variables: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface EnvironmentSetting {
 export interface EnvironmentSubject {
   /** Environment under test. */
   readonly environment: ExecutionEnvironment;
-  /** Environment that writes the files of a case, if the environment under test cannot write. */
+  /** Separate environment that writes the files of a conformance case, if the environment under test cannot write. */
   readonly writer?: ExecutionEnvironment | undefined;
   /**
    * Runs a POSIX script in the workspace outside the environment, asynchronously. Resolves with its standard output;
@@ -68,9 +68,9 @@ export interface EnvironmentSubject {
   readonly patienceMs?: number | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. */
   readonly killGraceMs?: number | undefined;
-  /** Releases all resources except the environment, which is disposed by the case. */
+  /** Releases all resources except the environment, which the conformance case disposes of. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Opens an environment with an empty workspace, optionally with further operations for the cases. */
+/** Opens an environment with an empty workspace, optionally with further operations that conformance cases use. */
 export type EnvironmentFactory = (setting: EnvironmentSetting) => Eventually<ExecutionEnvironment | EnvironmentSubject>;

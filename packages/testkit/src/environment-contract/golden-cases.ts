@@ -47,7 +47,7 @@ const SAID = {
   glob: [".gitignore", "README.md", "docs/über uns.md", "keep.tmp", "lib/a.js", "lib/data.bin", "lib/inner/b.js"],
 } as const;
 
-/** Cases that compare results with the exact expected values, for one small project. */
+/** Conformance cases that compare results with the exact expected values, for one small project. */
 export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/golden-files",

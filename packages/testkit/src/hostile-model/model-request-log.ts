@@ -35,8 +35,8 @@ export interface HostileModelRequest {
   /** Last token usage that the response reported. `undefined` if it reported none. */
   readonly usage: TokenCount | undefined;
   /**
-   * All usage reports of the response, in order. The last one is `usage`. A client that lost the end of the response
-   * may have received any of them, or none.
+   * All usage reports of the response, in order. The last report equals `usage`. A client that lost the end of the
+   * response may have received any of them, or none.
    */
   readonly usages: readonly TokenCount[];
   /**

@@ -16,8 +16,8 @@ import { wireError, wireFrames } from "./wire-response.ts";
 /** Options of {@link openHostileModelServer}. */
 export interface HostileModelServerOptions {
   /**
-   * Script of the model, one step per turn. Like a real server, it is stateless: it determines the turn from the tool
-   * calls in a request. Each step but the last must therefore call a tool with unique arguments.
+   * Script of the model, one step per turn. Like a real model server, the server is stateless: it determines the turn
+   * from the tool calls in a request. Each step but the last must therefore call a tool with unique arguments.
    */
   readonly script: readonly AnswerStep[];
   /** Seed of the faults. Default: 1. */

@@ -22,7 +22,7 @@ export interface SentBytes {
   readonly length: number;
   /** Bytes that are sent, in the chunks in which they are written. */
   readonly pieces: readonly Buffer[];
-  /** Usage reports in the sent bytes, in order. Each replaces the previous one. */
+  /** Usage reports in the sent bytes, in order. Each report replaces the previous report. */
   readonly usages: readonly TokenCount[];
   /** True if everything is sent. */
   readonly isWhole: boolean;

@@ -21,14 +21,14 @@ export interface RunStoreSubject {
   readonly reopen?: (() => Eventually<RunStore>) | undefined;
   /** Corrupts the newest checkpoint of a run, like a faulty disk. */
   readonly damageCheckpoint?: ((runId: string) => Eventually<void>) | undefined;
-  /** Releases all resources except the store, which the cases close. */
+  /** Releases all resources except the store, which the conformance cases close. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates an empty store, optionally with further operations for the cases. */
+/** Creates an empty store, optionally with further operations that conformance cases use. */
 export type RunStoreFactory = () => Eventually<RunStore | RunStoreSubject>;
 
-/** Calls a factory and returns the store under test. The store is closed when the subject is disposed. */
+/** Calls a factory and returns the store under test. The store is closed when the returned object is disposed. */
 export async function openRunStoreSubject(factory: RunStoreFactory): Promise<RunStoreSubject> {
   const made = await factory();
   const subject = "store" in made ? made : { store: made };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertEnded, diagnosticOf, mapsOf, type RuntimeBench } from "./runtime-bench.ts";
 
-/** Definition of a case in which the provider command ends without printing an outcome. */
+/** Definition of a conformance case in which the provider command ends without printing an outcome. */
 interface Ending {
   readonly id: string;
   readonly requirement: string | readonly string[];

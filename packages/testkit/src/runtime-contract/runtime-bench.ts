@@ -22,7 +22,7 @@ export interface TaskRun {
   readonly subject: RuntimeSubject;
 }
 
-/** Test bench that runs one task per case. */
+/** Test bench that runs one task per conformance case. */
 export interface RuntimeBench extends Opened {
   run(trial: TaskTrial): Promise<TaskRun>;
 }

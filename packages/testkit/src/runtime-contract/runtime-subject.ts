@@ -72,5 +72,5 @@ export interface RuntimeSubject {
   dispose?(): Eventually<void>;
 }
 
-/** Creates a packaged runtime whose provider command behaves as the setting requires. */
+/** Creates a packaged runtime with a simulated provider command, as the options require. */
 export type RuntimeFactory = (setting: RuntimeSetting) => Eventually<RuntimeSubject>;

@@ -65,7 +65,7 @@ export interface CallBehaviour {
 
 /** Behaviour of the engine behind a transport, as plain data. */
 export interface EngineBehaviour {
-  /** Behaviour in each call. The last one repeats. */
+  /** Behaviour in each call. The last behaviour is repeated for further calls. */
   readonly calls: readonly CallBehaviour[];
   /** True if the engine does not exist: no such command, or no listening service. */
   readonly isAbsent?: boolean | undefined;
@@ -75,7 +75,7 @@ export interface EngineBehaviour {
 export interface ReceivedCall {
   /** SessionInput as written or sent. */
   readonly payload: string;
-  /** Resolved `credential` of the setting. */
+  /** The `credential` option, with its references resolved. */
   readonly credential?: string | undefined;
   /**
    * Everything else that the engine received, as one text: environment variables and arguments, or headers and body.
@@ -89,7 +89,7 @@ export interface ReceivedCall {
 
 /** Start of a command. */
 export interface ReceivedCommand {
-  /** Arguments requested by the case. */
+  /** Command-line arguments that the conformance case requested. */
   readonly args: readonly string[];
   /** Absolute path of the engine's working folder. */
   readonly cwd: string;

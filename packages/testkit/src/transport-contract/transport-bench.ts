@@ -132,7 +132,7 @@ export async function runSubject(subject: TransportSubject, run: CaseRun = {}): 
   };
 }
 
-/** Returns messages: one of the user, or user and assistant alternating. */
+/** Returns session messages: a single user message, or user and assistant messages in alternation. */
 export function says(...texts: readonly string[]): SessionMessage[] {
   return texts.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
 }

@@ -2,7 +2,7 @@ import type { Engine, ExecutionEnvironment } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { EngineBehaviour, ReceivedCall } from "./engine-behaviour.ts";
 
-/** Setting that a conformance case passes to a transport factory. */
+/** Options that a conformance case passes to a transport factory. */
 export interface TransportSetting {
   /** Name of the engine. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface TransportSetting {
 export interface TransportSubject {
   /** Engine as seen by its host. */
   readonly engine: Engine;
-  /** Environment of the engine's session. Its workspace is empty and is used by only one case. */
+  /** Environment of the engine's session. Its workspace is empty and is used by only one conformance case. */
   readonly environment: ExecutionEnvironment;
   /** Returns the calls the engine has received so far, in order. */
   received(): readonly ReceivedCall[];
@@ -44,5 +44,5 @@ export interface TransportSubject {
   dispose(): void | Promise<void>;
 }
 
-/** Configures an engine with the behaviour of the setting. Rejects if the configuration is invalid. */
+/** Configures a simulated engine that behaves as the options require. Rejects if the configuration is invalid. */
 export type TransportFactory = (setting: TransportSetting) => Eventually<TransportSubject>;
