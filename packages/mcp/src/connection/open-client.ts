@@ -10,7 +10,7 @@ import { SYSTEM_TIMER } from "./timer.ts";
 export interface OpenedClient {
   /** MCP client that is connected to the server. */
   readonly client: Client;
-  /** Resolves when the connection has ended, on either side. */
+  /** Resolves when the connection has ended, whichever side closed it. */
   readonly gone: Promise<void>;
   /** Marks the connection as lost. For losses that the transport cannot detect. */
   readonly lose: () => void;
@@ -141,7 +141,7 @@ async function connect(
   return { client, gone, lose, clues: opened.clues, close: opened.close };
 }
 
-/** Returns the transports to try, in order: the next one if the server rejects the previous. */
+/** Returns the MCP transports to try, in order. The next transport is tried if the server rejects the previous one. */
 function attemptsOf(server: ResolvedServer): readonly (readonly [ResolvedServer, "legacy" | "auto"])[] {
   const usual = [server, "legacy"] as const;
   if (server.kind === "stdio") return [usual, [server, "auto"]];
@@ -156,7 +156,7 @@ function isRefusal(failure: StartFailure): boolean {
 
 /**
  * Opens and initialises a server. Tries the newer or older transport if the server responds that it does not support
- * the usual one. Rejects with a `StartFailure` or an `EngineError`; nothing of a failed attempt is left.
+ * the usual transport. Rejects with a `StartFailure` or an `EngineError`; nothing of a failed attempt is left.
  */
 export async function openClient(server: ResolvedServer, context: OpenClientContext): Promise<OpenedClient> {
   let first: unknown;

@@ -7,7 +7,7 @@ import { type ListOptions, listTools } from "../tool/list-tools.ts";
 import { nameFilter } from "../tool/name-filter.ts";
 import { toolNames } from "../tool/tool-names.ts";
 
-/** Tools of one server, as listed last. */
+/** Tools of one MCP server, from its most recent tool list. */
 export interface ToolTable {
   /** Returns the tools. A tool that has not changed is the same object as in earlier results. */
   tools(): readonly RegisteredTool[];
@@ -76,8 +76,8 @@ export function createToolTable({ server, label, config, caller, onWarning }: To
     tools: () => tools,
     settled: () => loading,
     load(client, options) {
-      // Tool lists are requested one at a time.
-      // Of several waiting requests only the last is executed, because every response contains the complete list.
+      // Tool lists are requested one at a time. If several requests are waiting, only the last is executed, because
+      // every response contains the complete list.
       const ticket = ++latest;
       const turn = loading.then(() => (ticket === latest ? load(client, options) : undefined));
       loading = turn.catch(() => {});

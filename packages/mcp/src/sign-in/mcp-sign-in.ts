@@ -2,7 +2,7 @@
 export interface McpSignIn {
   /** Client id, as configured or as registered by the authorization server. */
   readonly clientId: string;
-  /** Client secret, if there is one. */
+  /** Client secret. `undefined` if the client has none. */
   readonly clientSecret?: string | undefined;
   /**
    * Address of the authorization server. The registration and tokens are never sent to another authorization server.
@@ -12,7 +12,7 @@ export interface McpSignIn {
   readonly accessToken: string;
   /** Token type, usually `Bearer`. */
   readonly tokenType: string;
-  /** Refresh token, if the authorization server issued one. */
+  /** Refresh token. `undefined` if the authorization server issued none. */
   readonly refreshToken?: string | undefined;
   /** Scope of the token. */
   readonly scope?: string | undefined;
@@ -25,7 +25,7 @@ export interface McpSignIn {
 export interface McpSignIns {
   /** Resolves with the sign-in for an address. `undefined` if there is none. */
   load(address: string): Promise<McpSignIn | undefined>;
-  /** Stores a sign-in, replacing an earlier one. */
+  /** Stores a sign-in and replaces an earlier sign-in for the same address. */
   save(address: string, signIn: McpSignIn): Promise<void>;
   /** Removes a sign-in. Resolves with true if the sign-in existed. */
   remove(address: string): Promise<boolean>;

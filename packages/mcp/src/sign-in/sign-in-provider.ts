@@ -133,7 +133,7 @@ export class SignInProvider implements OAuthClientProvider {
   invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
     if (scope === "all" || scope === "discovery") this.#discovered = undefined;
     if (scope === "all" || scope === "tokens") this.#tokens = undefined;
-    // Configured credentials are kept, because they could not be registered again.
+    // Configured client credentials are never removed, because they could not be registered again.
     if ((scope === "all" || scope === "client") && this.#options.oauth.clientId === undefined) this.#client = undefined;
   }
 }

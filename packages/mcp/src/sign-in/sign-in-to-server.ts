@@ -21,7 +21,7 @@ export interface SignInOptions {
   readonly onAddress: (address: string) => void;
   /** Signal that aborts the wait. */
   readonly signal: AbortSignal;
-  /** Loopback port for the redirect. Default: a free one. */
+  /** Loopback port that receives the redirect. Default: a free port. */
   readonly port?: number | undefined;
   /** Performs the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;

@@ -98,7 +98,7 @@ function readTool(value: unknown): ListedTool | string {
   };
 }
 
-/** Requests a server's tools. Unusable ones are omitted with a warning. Rejects if there is no list. */
+/** Requests a server's tools. Unusable tools are omitted with a warning. Rejects if there is no list. */
 export async function listTools(client: Client, options: ListOptions): Promise<ToolList> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
   const tools = new Map<string, ListedTool>();

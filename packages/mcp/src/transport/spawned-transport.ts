@@ -29,7 +29,7 @@ const MIN_WAITING_BYTES = 4_096;
 export interface SpawnedTransportOptions {
   /** The server's process. */
   readonly process: SpawnedProcess;
-  /** Parses one message. Throws for anything else. */
+  /** Parses one JSON-RPC message. Throws for any other value. */
   readonly parse: (value: unknown) => JSONRPCMessage;
   /** Maximum size of one message, in bytes. */
   readonly maxMessageBytes: number;
