@@ -53,7 +53,10 @@ function decodersOf(contentEncoding: string): Transform[] | undefined {
   return decoders.length === names.length && names.length <= MAX_ENCODINGS ? decoders : undefined;
 }
 
-/** Pipes a body through its decoders and returns the last stream. An error in any stream destroys the last one. */
+/**
+ * Pipes a body through its decoders and returns the last stream. An error in any of the streams destroys the last
+ * stream.
+ */
 function decoded(body: Readable, decoders: readonly Transform[]): Readable {
   let last = body;
   for (const decoder of decoders) {

@@ -1,11 +1,11 @@
-/** Used part of an HTML node, which the platform's types lack. */
+/** Members of an HTML node that this package uses. Node's types do not include HTML nodes. */
 export interface HtmlNode {
   readonly childNodes: ArrayLike<HtmlNode>;
   /** Name of an element in upper case, or `#text` and similar. */
   readonly nodeName: string;
 }
 
-/** Used part of an element. */
+/** Members of an HTML element that this package uses. */
 export interface HtmlElement extends HtmlNode {
   readonly innerHTML: string;
   getAttribute(name: string): string | null;
@@ -14,7 +14,7 @@ export interface HtmlElement extends HtmlNode {
   remove(): void;
 }
 
-/** Used part of a document. */
+/** Members of an HTML document that this package uses. */
 export interface HtmlDocument extends HtmlNode {
   readonly body: HtmlElement | null;
   querySelectorAll(selector: string): ArrayLike<HtmlElement>;

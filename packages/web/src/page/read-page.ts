@@ -9,7 +9,9 @@ const MAX_PARSE_MS = 2_000;
 /** Maximum estimated nesting depth of tags. */
 const MAX_OPEN_TAGS = 8_000;
 
-/** Minimum length of a page's main part, in characters. A shorter one is probably a placeholder that scripts fill. */
+/**
+ * Minimum length of a page's main part, in characters. A shorter main part is probably a placeholder that scripts fill.
+ */
 const MIN_PART_CHARS = 200;
 
 /** A page as text. */
