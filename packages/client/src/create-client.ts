@@ -138,7 +138,7 @@ export interface Runs {
   interrupt(runId: string, options?: CallOptions & { readonly detail?: string }): Promise<void>;
   /** Resumes a run that was stopped, was interrupted, or failed. */
   resume(runId: string, options?: CallOptions): Promise<RunView>;
-  /** Creates a new run from a finished one. */
+  /** Creates a new run that continues from a finished run. */
   fork(runId: string, options?: ForkRunOptions): Promise<RunView>;
   /** Deletes a finished run with its files. */
   delete(runId: string, options?: CallOptions): Promise<void>;

@@ -13,7 +13,7 @@ export interface ServerCall {
   readonly path: string;
   /** Body as JSON. */
   readonly json?: unknown;
-  /** Body as a form, instead of JSON. */
+  /** Request body as a multipart form, instead of JSON. */
   readonly form?: FormData | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
