@@ -139,7 +139,7 @@ export class RunSpans {
     });
   }
 
-  /** Returns the context of the parent span, if there is one. */
+  /** Returns the context of the parent span, or the root context if there is no valid parent span. */
   #outside(): Context {
     const { trace, ROOT_CONTEXT } = this.#parts.api;
     const [, traceId, spanId, flags] =
