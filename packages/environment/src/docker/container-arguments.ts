@@ -20,7 +20,7 @@ export interface ContainerPlan {
   readonly args: readonly string[];
 }
 
-/** Owner of a new container, and the container engine. */
+/** Run and process that own a new container, and the vendor of the container engine. */
 export interface ContainerOwner {
   /** Identifier of the run, part of the container's name. */
   readonly mark: string;
@@ -46,8 +46,7 @@ export function planContainer(
     ...(flavour === "podman" ? ["--http-proxy=false"] : []),
     ...limitArguments(options),
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),
-    // The first process runs as root if the user needs a home folder, because root creates the folder.
-    // If the first process ran as another user, engines would drop root's capabilities in later commands.
+    // The first process runs as root if root must create a home folder: engines otherwise drop root's capabilities.
     ...(user === undefined ? [] : ["--user", needsHome(user) ? ROOT_USER : user]),
     ...["--workdir", workingDirectory, ...mountArguments(options.workspace, workingDirectory)],
     ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],

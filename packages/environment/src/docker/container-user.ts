@@ -12,7 +12,7 @@ export interface HostUser {
 
 /** Options that determine the user of a container. */
 export interface ContainerUserOptions {
-  /** Configured value: `caller`, `image`, or a user. */
+  /** Configured user of the container: `caller`, `image`, or the user's name or id. */
   readonly user: string | undefined;
   /** True if a folder of the host is mounted. */
   readonly hasWorkspace: boolean;

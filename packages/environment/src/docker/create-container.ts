@@ -16,7 +16,7 @@ import { needsHome } from "./needs-home.ts";
 import { type HomeOptions, prepareHome } from "./prepare-home.ts";
 
 const DEFAULT_START_TIMEOUT_MS = 300_000;
-/** Maximum number of removal attempts. */
+/** Maximum number of attempts to remove a container. */
 const REMOVAL_TRIES = 3;
 const REMOVAL_PAUSE_MS = 300;
 

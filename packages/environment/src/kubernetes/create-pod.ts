@@ -15,7 +15,7 @@ import { readPodState } from "./pod-state.ts";
 const DEFAULT_READY_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1000;
-/** Maximum number of deletion attempts. */
+/** Maximum number of attempts to delete a pod. */
 const DELETION_TRIES = 3;
 
 /** A pod created for a run. */

@@ -17,7 +17,7 @@ export interface PodPlan {
   readonly manifest: string;
 }
 
-/** Owner of a new pod. */
+/** Run and process that own a new pod. */
 export interface PodOwner {
   /** Identifier of the run, part of the pod's name. */
   readonly mark: string;

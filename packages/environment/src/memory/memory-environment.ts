@@ -126,7 +126,7 @@ export class MemoryEnvironment implements ExecutionEnvironment {
     try {
       return await work();
     } catch (error) {
-      // An error without a system code comes from the caller: an abort reason, or an error of the caller's listener.
+      // An error without a system code comes from the caller: an abort reason, or an error of the output listener.
       if (systemCodeOf(error) === undefined) throw error;
       throw toFileError(error, { operation, path, root: this.workingDirectory });
     }

@@ -117,8 +117,7 @@ export class ReadGuard {
     try {
       return resolveWorkspacePath({ real: workingDirectory, style }, path).relative;
     } catch {
-      // The path cannot be resolved here, but the environment may still accept it.
-      // For example, it may contain another name of the workspace.
+      // The path cannot be resolved here, but the environment may accept it, for example another name of the workspace.
       return path;
     }
   }

@@ -65,7 +65,7 @@ export const CREDENTIAL_SHAPES: readonly CredentialShape[] = [
   {
     kind: "private_key",
     keywords: ["PRIVATE KEY"],
-    // The body contains no two consecutive dashes, so that a match never extends into the next key.
+    // A private key's body contains no two consecutive dashes, so that a match never extends into the next key.
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!-)){0,16384}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?/dg,
   },

@@ -18,8 +18,7 @@ function base64Variants(bytes: Uint8Array): string[] {
     const encoded = toBase64(shifted);
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor((shifted.length * 8) / 6);
-    // The variants cover a secret in the middle of longer data, and at its end.
-    // At the end, the last characters and the padding belong to the secret.
+    // The secret may be inside longer data or at its end, where the last characters and the padding belong to it.
     variants.push(encoded.slice(start, end), encoded.slice(start).replaceAll("=", ""), encoded.slice(start));
   }
   const urlSafe = variants.map((variant) => variant.replaceAll("+", "-").replaceAll("/", "_"));
@@ -51,8 +50,7 @@ export function base32Variants(value: string): string[] {
     shifted.set(bytes, offset);
     const from = Math.ceil((offset * 8) / 5) * 5;
     const bits = shifted.length * 8;
-    // The variants cover a secret in the middle of longer data, and at its end.
-    // At the end, all bits of the last digit belong to the secret.
+    // The secret may be inside longer data or at its end, where all bits of the last digit belong to it.
     variants.push(base32Digits(shifted, from, bits), base32Digits(shifted, from, Math.ceil(bits / 5) * 5));
   }
   return variants.filter((variant) => variant.length >= BASE32_MIN);

@@ -66,8 +66,7 @@ class Decoder {
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
     if (place === 0) return;
     const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
-    // A character that contributes only two bits to a decoded byte is not in the byte's range.
-    // It belongs to the range of the preceding byte.
+    // A character with only two bits of a decoded byte belongs to the range of the preceding byte.
     if (!this.#gate.accepts(byte, place === 3 ? start : (this.#starts[place - 1] ?? start), end)) this.isAlive = false;
   }
 

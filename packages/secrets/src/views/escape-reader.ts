@@ -178,8 +178,7 @@ export class EscapeReader implements ByteSink {
         next = this.#later.shift();
         continue;
       }
-      // A new escape starts, so an earlier escape with a line end inside is complete.
-      // Terminal control sequences do not count, because they are not text.
+      // A new escape completes an earlier one that contains a line end, except terminal control sequences.
       const newline =
         introduces(code) && code !== ESCAPE ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
       const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;

@@ -277,8 +277,7 @@ export class ViewScanner {
         // The `x` in `0x73`, a byte in a list, does not end the group of digits.
         const isPrefix = unit === LETTER_X && this.#followsZero(chunk, index);
         if (((next & SEPARATOR) === 0 && !isPrefix) || separators > MAX_SEPARATORS) region = NONE;
-        // Lines of `od -c` contain few digits besides their offset.
-        // An offset and two spaces are therefore enough to start decoding.
+        // An offset and two spaces suffice to start decoding, because `od -c` lines contain few other digits.
         else if (unit === SPACE && blanks === 2 && token >= 7) {
           return this.#wakeAt(chunk, [word, region, index]);
         }

@@ -64,8 +64,7 @@ export function createCheckpointEncoder(runId: string): CheckpointEncoder {
     if (checkpoint.execId !== runId) {
       throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId, path: "that is to be kept" });
     }
-    // A snapshot that a `Board` created is immutable, so it is not copied.
-    // Other snapshots are copied, because the caller may change them.
+    // Snapshots of a `Board` are immutable; others are copied, because the caller may change them.
     const snapshot = createBoard(checkpoint.board).snapshot();
     const base = last === undefined || last.weight.isTopHeavy ? undefined : last.snapshot;
     const kind = base === undefined ? "base" : "delta";

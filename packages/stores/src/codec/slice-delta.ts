@@ -21,8 +21,7 @@ function namedChanges(delta: SnapshotDelta): NamedChange[] {
  * key-value state (board).
  */
 class DeltaText {
-  // Texts are concatenated as strings, not collected in an array.
-  // Most deltas have only one change, whose text is then copied only once.
+  // Texts are concatenated as strings: most deltas have only one change, whose text is then copied only once.
   #vars = "";
   #channels = "";
 

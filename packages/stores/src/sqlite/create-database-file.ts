@@ -8,8 +8,7 @@ import { APPLICATION_ID, SCHEMA_VERSION, TABLES } from "./schema.ts";
 // File mode: only the owner can read stored runs.
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-// SQL statements that create the database. They are run without being prepared.
-// Therefore closing moves everything into the database file and flushes it.
+// SQL statements that create the database, run without being prepared so that closing flushes everything.
 const CREATION = [
   "PRAGMA journal_mode=WAL",
   `PRAGMA application_id=${APPLICATION_ID}`,

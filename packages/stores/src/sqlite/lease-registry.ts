@@ -8,7 +8,7 @@ const HEARTBEATS_PER_LEASE = 3;
 
 /** The exclusive right of this process to write to a run, until another process takes it over. */
 export interface HeldLease extends AcquiredLease {
-  /** Aborts when the lease is lost. */
+  /** Signal that aborts when this process loses the lease. */
   readonly signal: AbortSignal;
   /** Throws `store.stale_epoch` if the lease was released, or if it is already known that it was lost. */
   checkHeld(): void;

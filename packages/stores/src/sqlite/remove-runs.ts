@@ -32,8 +32,7 @@ export async function deleteRun(
     if (epoch !== undefined && taken.epoch !== epoch + 1)
       throw new EngineError("run.leased", { runId, owner: "lately" });
     const folder = folderOf(context, runId);
-    // The files are removed before the run's row, which prevents a new run with this id.
-    // Otherwise the files of a new run could be removed.
+    // Files are removed before the run's row: later, they could belong to a new run with the same id.
     await rm(folder, { recursive: true, force: true }).catch((error: unknown) => {
       throw toWriteFailure(error, folder);
     });

@@ -2,7 +2,7 @@ import type { ReadConnection, ReadStatement, WriteConnection, WriteStatement } f
 
 // Line ids are computed with bit operators, because bound numbers are floating point with 53 bits.
 // A row with a number instead of a line marks the end of a checkpoint log.
-// It has the id of the next line, because the database page at this position is written anyway.
+// The end row has the id of the next line, because the database page at this position is written anyway.
 const WRITES = {
   // Runs and their leases.
   insertRun: `INSERT INTO runs (id, epoch, owner, active_at, record) VALUES (?1, 1, ?2, ?3, ?4)

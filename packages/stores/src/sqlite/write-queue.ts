@@ -31,7 +31,7 @@ interface Job {
 // Remaining work is done in the next transaction.
 const SLICE_MS = 8;
 // Number of database pages after which the write-ahead log is moved into the database file on another thread.
-// At a thousand pages, SQLite would do so during a commit, and could block this thread for a long time.
+// Above a thousand pages, SQLite would move it during a commit, and could block this thread for a long time.
 const [LOG_PAGES, PAGE_BYTES] = [900, 4096];
 // Number of database pages that a write changes besides the pages that contain its values.
 const OTHER_PAGES = 3;
@@ -98,8 +98,8 @@ export class WriteQueue {
       return changed;
     } catch (error) {
       if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
-      // Another process is writing, so the queue will wait. The library leaves the rejected statement active.
-      // An active statement would block all commits. Running it again without an effect resets it.
+      // The queue waits for the other writer. Running a rejected statement again, without effect, resets it.
+      // The library would otherwise leave the rejected statement active, which blocks all commits.
       this.#endRefused = () => void statement.run(values.map(() => null));
       return 0;
     }
@@ -121,8 +121,7 @@ export class WriteQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#working;
-    // The write-ahead log is moved into the database file, so that the file is complete.
-    // This fails if another process has the database open.
+    // Moving the write-ahead log into the database file fails if another process has the database open.
     await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
     this.#connection.close();
   }

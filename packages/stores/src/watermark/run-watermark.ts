@@ -55,7 +55,7 @@ export function removeWatermark({ path }: WatermarkOptions): void {
   }
 }
 
-/** Where checkpoints are missing, for error messages. */
+/** Run and location of missing checkpoints, for error messages. */
 export interface CheckpointsLocation {
   readonly runId: string;
   /** Path or URL of the checkpoints. */
@@ -115,7 +115,7 @@ export class WatermarkWriter {
     try {
       this.#file ??= openFile(path);
       // The line is written with one call at the start of the file.
-      // If the previous line was longer, its rest remains after the line ending and is ignored.
+      // The rest of a longer previous line remains after the line ending and is ignored.
       writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
     } catch {
       this.close();

@@ -119,8 +119,7 @@ function holdLock(path: string, { content, silenceMs }: { content: string; silen
   let last = 0;
   const beat = async (): Promise<void> => {
     if (!(await isOurs())) return;
-    // Other processes check only whether the modification time changes.
-    // So it must change even if the wall clock stops or is set back.
+    // The time must change even if the wall clock stops or is set back, because other processes only compare it.
     last = Math.max(last + 1, Date.now());
     await utimes(path, last / 1_000, last / 1_000);
   };

@@ -31,8 +31,7 @@ export async function findFolderKeys(path: string): Promise<FolderKeys> {
     folder = dirname(folder);
     await addNames(above, folder, mounts);
   }
-  // A bind-mounted folder has other parents in its file system than in its path.
-  // The keys of both are added.
+  // A bind-mounted folder has other parents in its file system than in its path, so the keys of both are added.
   const inside = pathInFileSystem(path, mounts);
   for (let folder = inside?.path ?? "/"; inside !== undefined && folder !== "/"; ) {
     folder = posix.dirname(folder);

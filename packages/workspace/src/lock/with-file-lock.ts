@@ -32,8 +32,7 @@ export async function withFileLock<T>(
       return await work();
     }
     const { token, note } = result.holder;
-    // If the holder changes, other callers make progress, so the deadline starts again.
-    // Only a holder that does not change can be hanging.
+    // The deadline restarts when the holder changes: then other callers make progress, and the lock is not stuck.
     if (note !== earlier) [earlier, deadline] = [note, performance.now() + maxWaitMs];
     if (performance.now() >= deadline) {
       const problem = `${describeOwner(token, owner)} has held it for too long; wait for that process or end it`;

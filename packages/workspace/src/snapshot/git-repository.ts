@@ -167,8 +167,7 @@ export async function findRepository(
   const find = (heedsUser: boolean) =>
     runGitScript(environment, { script: FIND }, { signal, timeoutMs: FIND_TIMEOUT_MS, heedsUser });
   const output = await find(false).catch((error: unknown) => {
-    // The repository belongs to another user, as is usual in a container.
-    // The user's settings may declare it safe (`safe.directory`), so git is run again with these settings.
+    // Run again with the user's settings, which may declare another user's repository safe (`safe.directory`).
     if (error instanceof GitFailure && /dubious ownership|unsafe repository/.test(error.message)) return find(true);
     throw error;
   });

@@ -160,8 +160,7 @@ export async function createShadow(
     const [made, ignored] = splitAfterList(output);
     return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
-  // The index of the user's repository contains the times and sizes of files.
-  // Without it, git would read all files instead of only the changed ones.
+  // The user's index contains the times and sizes of files, without which git would read all files again.
   const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
   const script = isWhole
     ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`

@@ -35,8 +35,7 @@ export async function takeTemporarySnapshot(
   return {
     changes: async (excluded = []) => {
       const left = new Set(excluded);
-      // Files of the first snapshot are copied even if a new ignore rule matches them.
-      // Otherwise they would count as removed.
+      // Files of the first snapshot are copied despite new ignore rules, so that they do not count as removed.
       await copyFiles(environment, options, { state: "after", known: before, left });
       await using scratch = await openFolder(options.scratch, options.env);
       for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);

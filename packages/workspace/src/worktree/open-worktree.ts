@@ -161,8 +161,7 @@ async function realPathOf(path: string): Promise<string | undefined> {
  */
 async function assertOwn(git: Git, workspace: string): Promise<void> {
   const found = await git.run(findRepositoryArgv(workspace));
-  // If there is no repository, the next git command reports this.
-  // Output that cannot be parsed is treated as a repository that does not belong to the workspace.
+  // Output that cannot be parsed counts as a foreign repository; a missing repository fails in the next command.
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
   throw new EngineError("workspace.no_worktree", {
     path: workspace,

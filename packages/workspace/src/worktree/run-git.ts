@@ -110,8 +110,7 @@ async function git(
   { stdin, variables }: Input = {},
 ): Promise<ExecResult> {
   return environment.exec(guardedGit(argv), {
-    // If `GIT_CONFIG_GLOBAL` is set, files are handled as raw bytes.
-    // Then no variable with the user's settings is passed.
+    // If `GIT_CONFIG_GLOBAL` is set, files are raw bytes, so no variable with the user's settings is passed.
     env: {
       policy: "core",
       allow: variables?.["GIT_CONFIG_GLOBAL"] === undefined ? GIT_USER_VARIABLES : [],

@@ -69,8 +69,7 @@ export class LocalProcess {
     });
     const namespaced = child.namespaced === true;
     this.#group = namespaced ? createNamespaceGroup(child.pid, mark) : createProcessGroup(child.pid, mark);
-    // Stream errors are ignored. A stream may be held open by a process that left the process group.
-    // When that process exits, the stream may fail.
+    // Stream errors are ignored, because a process that left the group may hold a stream open and break it on exit.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
     const closed = new Promise<void>((resolve) => {
       child.child.once("close", () => {

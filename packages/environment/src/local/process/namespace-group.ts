@@ -27,8 +27,8 @@ export function createNamespaceGroup(monitor: number, mark: string): ProcessGrou
       group.signal(signal);
       // SIGKILL needs no further step: the kernel has ended the whole namespace together with its first process.
       if (signal === "SIGKILL") return;
-      // The monitor gets no signal: its exit would end the whole namespace before the grace period is over.
-      // The process group of the first process gets no second signal.
+      // The monitor gets no signal, because its exit ends the namespace before the grace period is over.
+      // The process group of the namespace's first process gets no second signal.
       marked.signal((pid) => {
         if (pid !== monitor && findGroup(pid) !== state.first) sendTo(pid, signal);
       });

@@ -43,8 +43,7 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       if (process.platform === "win32") return group.signal(signal);
       const sent = send(signal);
       escaped.signal((marked) => {
-        // Processes of the group have already received the signal. A second SIGTERM would run a trap twice.
-        // Many programs also treat a second SIGTERM as a request to exit immediately.
+        // Group members are skipped: a second SIGTERM would run traps twice, and make many programs exit immediately.
         if (!sent || findGroup(marked) !== pid) sendTo(marked, signal);
       });
     },

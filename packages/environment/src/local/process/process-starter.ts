@@ -75,8 +75,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   const folders = createWorkingFolders(settings.workspace);
   let count = 0;
   let closed = false;
-  // Computed once, because every value is scanned for credentials.
-  // Used for all commands that have no variable rules of their own.
+  // Computed once for all commands without variable rules, because every value is scanned for credentials.
   const usualVariables = selectProcessVariables(settings, undefined);
 
   const launch = async (input: StartInput): Promise<LocalProcess> => {
@@ -121,8 +120,7 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
           if (containment === undefined) return await launch(input);
           return await launchContained(containment, { input, folder: folder.real }, launch);
         } finally {
-          // Closing the folder is not awaited, so that the caller can attach a listener immediately.
-          // Node discards the output of a process that exits before a listener is attached.
+          // Not awaited: Node discards the output of a process that exits before a listener is attached.
           void folder[Symbol.asyncDispose]().then(undefined, () => {});
         }
       }),

@@ -35,8 +35,7 @@ async function startDirectly(input: StartInput): Promise<RunningChild> {
     child.once("spawn", resolve);
     child.once("error", (error) => reject(toStartError(error, input)));
   });
-  // Emitted, for example, if a signal cannot be sent.
-  // Ignored, because the exit event reports how the process ended.
+  // An `error` event after the start, such as for a failed signal, is ignored: `exit` reports how the process ended.
   child.on("error", () => {});
   const { output } = input;
   const { pid, stdin } = child;

@@ -25,8 +25,7 @@ interface OpenRoot {
 export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders {
   let root: OpenRoot | undefined;
   let isOpen = true;
-  // A folder is closed only when no starting command uses its descriptor.
-  // Otherwise the descriptor's number could refer to another file.
+  // A folder stays open while a command is being started in it, because its descriptor's number could be reused.
   const closeUnused = async ({ folder, users, isStale }: OpenRoot): Promise<void> => {
     if (isStale && users === 0) await folder[Symbol.asyncDispose]();
   };

@@ -46,8 +46,7 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
 /** Creates the folder that contains a lock file, unless the folder exists. */
 function makeLockFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  // The folder is created under another name and renamed once it contains the lock file.
-  // In a folder without a lock file, other processes would wait forever.
+  // The folder is renamed once it contains the lock file: without a lock file, other processes would wait forever.
   const made = mkdtempSync(`${folder}.new.`);
   writeFileSync(join(made, FREE), "");
   if (!tryRename(made, folder)) rmSync(made, { recursive: true });
@@ -59,7 +58,7 @@ function makeLockFolder(folder: string): void {
  */
 export function removeLockFolder(folder: string): void {
   const gone = mkdtempSync(`${folder}.gone.`);
-  // The rename replaces the empty folder.
+  // A rename can replace an empty folder, so the target folder may exist.
   if (tryRename(folder, gone)) rmSync(gone, { recursive: true, force: true });
 }
 

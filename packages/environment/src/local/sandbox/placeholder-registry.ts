@@ -57,8 +57,7 @@ export function createPlaceholderRegistry(state: string, root: string): Placehol
         const planned = plan();
         const before = needed.size;
         for (const path of planned.missing) needed.add(path);
-        // The list is written before the placeholders are created.
-        // Otherwise a crash could leave a placeholder that is in no list and would never be removed.
+        // The list is written first: a placeholder that is in no list after a crash would never be removed.
         if (running === 0 || needed.size > before) writeFileSync(list, JSON.stringify([...needed]));
         running += 1;
         return { ...planned, missing: planned.missing.filter(makePlaceholder) };

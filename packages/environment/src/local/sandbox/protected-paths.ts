@@ -71,8 +71,7 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
       const isLast = index === steps.length - 1;
       const kind = kindOf(step, path);
       if (kind === "missing") missing.add(step);
-      // If a parent is a file, such as `.git` in a worktree, the path below it cannot exist.
-      // Then it is sufficient to protect the file.
+      // If a parent is a file (`.git` in a worktree), protecting the file protects every path below it.
       else if (isLast || kind === "file") readOnly.add(step);
       else held.add(step);
       if (kind !== "folder") break;

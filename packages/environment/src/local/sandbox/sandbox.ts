@@ -91,7 +91,7 @@ export function listNamespaces(network: SandboxRules["network"]): readonly Names
 interface SandboxPaths {
   readonly hidden: readonly string[];
   readonly writable: readonly string[];
-  /** Returns the git paths and other paths to protect, for the current state of the disk. */
+  /** Returns the paths that commands must not change, for the current state of the disk. */
   guard(): Repositories;
 }
 
@@ -104,8 +104,7 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
   const names = [...PROTECTED_NAMES, ...rules.protect].map((name) => resolve(root, name));
   const homeNames = PROTECTED_HOME_NAMES.map((name) => resolve(root, name));
   const isHome = homes.some((path) => realOf(path) === root);
-  // Hidden paths in the workspace are also protected.
-  // Otherwise commands could create a hidden file that is missing, for example a file with authorised keys.
+  // Hidden paths in the workspace are protected too, so that commands cannot create missing ones, such as key files.
   const inside = [...names, ...secrets.named, ...secrets.real].filter(
     (path) => isAtOrBelow(root, path) && path !== root,
   );
@@ -180,8 +179,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
       });
     },
     hidesInside: paths.hidden.some((path) => isAtOrBelow(root, path) && isThere(path)),
-    // A workspace may be inside a hidden folder, for example a worktree in the state folder.
-    // Then only the workspace is visible in this folder.
+    // If the workspace is inside a hidden folder, as a worktree may be, only the workspace is visible in this folder.
     isHidden: (path) => paths.hidden.some((hidden) => isAtOrBelow(hidden, path) && !isCarvedOut(hidden, path)),
     isAbsent: (path) => stepsTo(root, path).some(isPlaceholderAt),
     settled: async () => void (await Promise.all(releasing)),

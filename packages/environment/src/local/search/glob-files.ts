@@ -52,8 +52,7 @@ async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Pr
   // Without ripgrep, the found files are not sorted by modification time, so all of them are checked.
   const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
   const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal });
-  // Otherwise all files are read from ripgrep. Reasons: more files with the same modification time may follow.
-  // Or too many of the files found no longer exist.
+  // If files of equal time may follow, or too many found files no longer exist, ripgrep's whole output is read.
   if (newest.isCut || found.length < limit) return newest.files;
   return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }

@@ -46,8 +46,7 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // Files that no longer exist have no known modification time.
-    // A batch without existing files therefore proves nothing about the following files.
+    // The times of missing files are unknown, so a batch without existing files says nothing about later files.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }

@@ -108,8 +108,7 @@ function renderMatching({ pattern, mode, caseInsensitive, contextLines }: Search
 function renderScopeRules({ rulesFile, skipsPackages }: ScopeRules): string[] {
   return [
     ...(skipsPackages ? ["--glob=!node_modules"] : []),
-    // Ignore rules in this file have a lower priority than the ignore files that ripgrep finds.
-    // Passed as `--glob`, they would override these ignore files.
+    // Rules in this file have a lower priority than ignore files that ripgrep finds, unlike exclusions by `--glob`.
     ...(rulesFile === undefined ? [] : [`--ignore-file=${rulesFile}`]),
   ];
 }

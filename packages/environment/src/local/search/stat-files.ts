@@ -113,7 +113,7 @@ async function statInFolders(scope: SearchScope, outer: OpenedFolder, looked: Lo
   }
 }
 
-/** Some files of one folder. */
+/** Files of one folder that are processed together. */
 interface Portion {
   readonly folder: string;
   readonly files: readonly LookedFile[];

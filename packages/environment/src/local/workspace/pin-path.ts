@@ -51,7 +51,7 @@ export function availableConfinement(): Confinement {
 
 /** A path that was opened and then verified to be inside the workspace. Contract: the owner disposes of it. */
 export interface PinnedPath extends AsyncDisposable {
-  /** Real path at the time of the check. */
+  /** Real path of the location when it was opened and verified. */
   readonly real: string;
   /**
    * Returns a path, to be passed to system calls, that refers to this location even if it is renamed. With `name`, the
@@ -64,7 +64,7 @@ export interface PinnedPath extends AsyncDisposable {
   open(flags: number): Promise<FileHandle>;
 }
 
-/** Options for pinning a path. */
+/** Options for opening a path and verifying that it is inside the workspace. */
 export interface PinOptions {
   /** If true, fails with ENOTDIR unless the path is a folder. */
   directory?: boolean | undefined;

@@ -37,7 +37,7 @@ export function decodeContent(bytes: Uint8Array, encoding: string | undefined): 
 /** Returns one character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
   const pieces: string[] = [];
-  // Every JavaScript engine accepts 8,192 arguments of a function.
+  // A function call can pass at least 8,192 arguments in every JavaScript engine.
   for (let at = 0; at < bytes.length; at += 8192) {
     pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
   }

@@ -61,8 +61,7 @@ export async function runInShell(
     over.aborted = !over.timedOut;
     running?.end();
   };
-  // A timer may fire slightly before its time according to the clock, and does not fire again.
-  // The command is therefore ended without comparing the time.
+  // The time is not compared here, because a timer may fire slightly early by the clock and does not fire again.
   const onTimeout = (): void => {
     over.timedOut = !over.aborted;
     running?.end();

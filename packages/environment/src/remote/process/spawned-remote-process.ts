@@ -39,8 +39,7 @@ function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableSt
   let open = true;
   let wake: () => void = () => {};
   let lastTold = Number.NEGATIVE_INFINITY;
-  // The remote pipe stays open even without a reader, because the exit is reported through it.
-  // The kernel therefore sends no SIGPIPE to the program, so this code does.
+  // Sends the SIGPIPE that the kernel does not: the remote pipe stays open, because the exit is reported through it.
   const signalReaderGone = (): void => {
     if (performance.now() - lastTold < GONE_EVERY_MS) return;
     lastTold = performance.now();

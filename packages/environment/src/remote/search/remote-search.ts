@@ -43,8 +43,7 @@ export function createRemoteSearch({ files, processes, ripgrep, descriptors }: R
         const found = await ripgrepFolder({ tree, processes, ripgrep, descriptors, relative }, pattern, options);
         if (found !== undefined) return found;
       } catch (error) {
-        // The error may have another cause: an old ripgrep rejects an argument that it does not know.
-        // The search without ripgrep rejects the pattern again if it is really invalid.
+        // An old ripgrep may reject an argument, so the search without ripgrep decides whether the pattern is invalid.
         if (!EngineError.is(error, "environment.invalid_pattern")) throw error;
       }
       return grepTree(tree, pattern, options);

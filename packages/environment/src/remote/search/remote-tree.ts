@@ -6,7 +6,7 @@ import { dataOf } from "../file/remote-files.ts";
 import { statRemoteEntry } from "../file/stat-remote-entry.ts";
 import { toBatches } from "./to-batches.ts";
 
-/** Maximum number of files per request. */
+/** Maximum number of files whose content one request reads. */
 const MAX_BATCH = 50;
 /** Maximum number of batches that are read concurrently. It equals the number of remote shells for file requests. */
 const BATCHES_AHEAD = 4;

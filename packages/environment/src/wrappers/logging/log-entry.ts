@@ -41,7 +41,7 @@ export interface LoggedOutcome {
   readonly error?: string | undefined;
 }
 
-/** Log entry, written before an operation and after it. */
+/** Entry in the log of an environment. One is written before each operation and one after it. */
 export type EnvironmentLogEntry =
   | ({ readonly type: "started" } & LoggedCall)
   | ({ readonly type: "finished" } & LoggedCall & LoggedOutcome);

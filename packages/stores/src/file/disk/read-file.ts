@@ -4,8 +4,8 @@ import { systemCodeOf } from "./store-failure.ts";
 
 /** Maximum size of a record, report or checkpoint log, in bytes. */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
-// Links are not followed, because they could lead outside the run folder.
-// Files are opened non-blocking, because opening a pipe could block forever.
+// Links could lead outside the run folder, so they are not followed.
+// Opening a pipe could block forever, so files are opened non-blocking.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a regular file for reading; `undefined` if it does not exist. Throws file system errors. */

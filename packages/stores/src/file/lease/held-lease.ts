@@ -19,7 +19,7 @@ export interface HeldLease {
    * written by the holder.
    */
   readonly path: string;
-  /** Aborts when the lease is lost. */
+  /** Signal that aborts when this process loses the lease. */
   readonly signal: AbortSignal;
   /** Checks on disk that the lease is held. Throws `store.stale_epoch` if it was lost or released. */
   check(): void;
@@ -61,8 +61,7 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Acqui
     let last = 0;
     for (;;) {
       await context.timer.sleep(context.leaseMs / HEARTBEATS_PER_LEASE, { signal: ended.signal, isBackground: true });
-      // Other processes check only whether the modification time changes.
-      // So it must change even if the wall clock stops or is set back.
+      // The time must change even if the wall clock stops or is set back, because other processes only compare it.
       last = Math.max(last + 1, context.now());
       await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT" && !ended.signal.aborted) stale();

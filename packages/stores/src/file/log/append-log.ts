@@ -42,8 +42,7 @@ export function createAppendLog(
     try {
       await file.sync();
     } catch (error) {
-      // After a failed flush, the data may be lost although another flush would succeed.
-      // So the file is no longer used.
+      // The file is not used after a failed flush: data may be lost although the next flush would succeed.
       isBroken = true;
       throw error;
     }

@@ -59,8 +59,7 @@ export async function prepareLog(path: string, options: PrepareLogOptions): Prom
       const repair = repairOf(tail, options.keepsDamage);
       if (options.copyIn !== undefined) {
         const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
-        // The copy is repeated, because the previous writer has truncated the log during the copy.
-        // It removed data that it could not acknowledge.
+        // The previous writer truncated the log, removing data that it could not acknowledge, so the copy is repeated.
         if (endedAt !== undefined && tries < MAX_COPIES) continue;
         if (endedAt !== undefined) throw new Error(`it ends at byte ${endedAt} of ${repair.bytes}`);
       } else if (repair.addsEnd || repair.bytes !== tail.size) {

@@ -27,7 +27,7 @@ function partBytesOf({ connection }: Broker): number {
   return Math.max(1_024, Math.min(PART_BYTES, limit - HEADER_BYTES));
 }
 
-/** Where a message body was stored in parts. */
+/** Reference and sequence number of a message body that was stored in parts. */
 interface StoredParts {
   /** Reference to the parts, for the header of a message: `<key>/<number of parts>`. */
   readonly name: string;

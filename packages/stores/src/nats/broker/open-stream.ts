@@ -38,8 +38,7 @@ export async function openStream(
     return (
       existing ??
       (await jsm.streams.add({ ...usual, ...wanted }).catch(async (error: unknown) => {
-        // Another process may have created the stream in the meantime. Then the existing stream is used.
-        // The broker reports this with several error codes.
+        // If another process has created the stream, which the broker reports in several ways, that stream is used.
         return await jsm.streams.info(shape.name).catch(() => {
           throw error;
         });

@@ -164,8 +164,7 @@ export async function putState(
   const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
   const sent = await sendMessage(broker, { subject, ...entry, messageId, last: behind });
   if (sent.kind === "kept") return sent.sequence;
-  // The stored message is compared, because this state may already be stored.
-  // After a long time, the broker no longer detects the duplicate message id.
+  // This state may be stored already, so long ago that the broker no longer detects the duplicate message id.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
   return found?.header(HEADERS.messageId) === messageId ? found.sequence : undefined;
 }

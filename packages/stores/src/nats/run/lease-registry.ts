@@ -30,7 +30,7 @@ export interface FencedLog {
 export interface HeldLease {
   readonly place: RunLocation;
   readonly epoch: number;
-  /** Aborts when the lease is lost. */
+  /** Signal that aborts when this process loses the lease. */
   readonly signal: AbortSignal;
   /** Subject of the run's record. */
   readonly meta: FencedSubject;
@@ -155,7 +155,7 @@ export class LeaseRegistry {
   }
 }
 
-/** Publishes that this process is alive. */
+/** Publishes a heartbeat of this process. */
 export async function sendHeartbeat({ broker, name, owner }: NatsContext): Promise<void> {
   await broker.js.publish(`${name}.beat.${owner.token}`, "");
 }

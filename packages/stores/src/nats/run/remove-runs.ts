@@ -29,8 +29,7 @@ export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { r
   const { lease: taken } = await takeLease(context, place, { failFast: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
-    // The files are removed before the record, which prevents a new run with this id.
-    // Otherwise the files of a new run could be removed.
+    // Files are removed before the record: later, they could belong to a new run with the same id.
     await removeFolder(place.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
     await forgetRecords(context, place, lease.meta.last);

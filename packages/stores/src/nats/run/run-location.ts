@@ -75,7 +75,7 @@ export function locationOf({ name, broker, filesDirectory }: NatsContext, runId:
  * instead of in the stream. This makes it possible to detect a stream that was restored from an older copy.
  */
 export function watermarkOf({ folder, runId }: RunLocation, { created_at }: RunRecord): WatermarkOptions {
-  // The creation time is compared too. Another machine may have replaced the run by a new one with the same id.
+  // The creation time is compared too, because a new run on another machine may have the same id.
   return { path: join(folder, "watermark"), runId, createdAt: created_at };
 }
 

@@ -1,5 +1,5 @@
-// The helper program is passed to Node as source text, so that it works in a single-file bundle.
-// Therefore the functions below may reference only each other and their arguments.
+// The helper program is passed to Node as source text, because all code may be bundled into one file.
+// Functions in this file may therefore reference only each other and their arguments.
 import type { ChildProcess, spawn } from "node:child_process";
 import type { closeSync, openSync, statSync } from "node:fs";
 import type { Duplex, Readable } from "node:stream";

@@ -29,8 +29,7 @@ function findPuncher(): HolePuncher | undefined {
 
 function runFallocate([program = "", from = "", length = ""]: readonly string[], descriptor: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // The file is inherited as a descriptor of the child process.
-    // A path with its number could refer to another file by the time `fallocate` starts.
+    // The child inherits the file's descriptor, because in this process the number may soon refer to another file.
     const argv = ["--punch-hole", "--offset", from, "--length", length, "/proc/self/fd/0"];
     const child = spawn(program, argv, { stdio: [descriptor, "ignore", "ignore"], env: {}, cwd: "/" });
     child.once("error", () => resolve(false));
