@@ -91,6 +91,16 @@ describe.each([
     await expect(environment.glob("*", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  test.each(["**/*.none", "**/*.txt"])("a signal that aborts during a search for %s ends it", async (pattern) => {
+    // Reading this many folders takes far more than one turn of the event loop.
+    const files = Array.from({ length: 100 }, (_, index) => [`d${index}/file.txt`, ""]);
+    const { environment } = await openWorkspace(Object.fromEntries(files), { ripgrep });
+    const stop = new AbortController();
+    const searching = environment.glob(pattern, { signal: stop.signal });
+    setImmediate(() => stop.abort());
+    await expect(searching).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   test("a search that has ended does not listen to its signal any more", async () => {
     const { environment } = await openWorkspace(TREE, { ripgrep });
     const { signal } = new AbortController();

@@ -218,6 +218,17 @@ describe.each([
     await expect(environment.grep("x", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  test.each(["*.none", "*.txt"])("a signal that aborts during a search of %s files ends it", async (glob) => {
+    // Reading this many folders takes far more than one turn of the event loop.
+    const { environment } = await open(
+      Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`d${i}/f.txt`, "x\n"])),
+    );
+    const stop = new AbortController();
+    const searching = environment.grep("needle", { glob, signal: stop.signal });
+    setImmediate(() => stop.abort());
+    await expect(searching).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   test("invalid UTF-8 and odd names come through", async () => {
     const { environment } = await open({
       "a b\n:1:c.txt": Buffer.concat([Buffer.from("needle "), Buffer.from([0xff]), Buffer.from("\n")]),

@@ -10,11 +10,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A client that prints nothing and runs until it is released. */
-function silentClient(): SpawnedProcess {
+/** A client that prints a text on standard error, if any, and runs until it is released. */
+function runningClient(text = ""): SpawnedProcess {
   let exit: (exit: { exitCode: number }) => void = () => {};
+  const stderr = new ReadableStream({ start: (output) => output.enqueue(Buffer.from(text)) });
   return {
-    ...{ pid: 1, stdin: new WritableStream(), stdout: new ReadableStream(), stderr: new ReadableStream() },
+    ...{ pid: 1, stdin: new WritableStream(), stdout: new ReadableStream(), stderr },
     exited: new Promise((resolve) => {
       exit = resolve;
     }),
@@ -23,13 +24,13 @@ function silentClient(): SpawnedProcess {
   };
 }
 
-/** Processes of an environment in which no command ever starts. */
-function silentPlace() {
+/** Processes of an environment in which no command reports its exit, nor, if `starts` is not set, its start. */
+function silentPlace(starts = false) {
   const signal = vi.fn(async () => ({ group: false, marked: [] }));
   const settings = {
     backend: {
       name: "silent",
-      start: async () => silentClient(),
+      start: async (command: string) => runningClient(starts ? `${command.match(/[0-9a-f]{32}/)?.[0]} start 7\n` : ""),
       explain: () => new EngineError("environment.unavailable", { environment: "silent", problem: "nothing is heard" }),
       close: async () => {},
     },
@@ -65,4 +66,19 @@ test("whoever closes waits half a minute for commands that do not begin", async 
   await vi.advanceTimersByTimeAsync(2_000);
   expect(closed).toHaveBeenCalled();
   expect(signal).toHaveBeenCalledWith({ mark: expect.stringMatching(/0\.$/) }, "SIGTERM");
+});
+
+test("a command that is ended and whose exit is never reported counts as ended by SIGKILL", async () => {
+  const { processes, signal } = silentPlace(true);
+  const stop = new AbortController();
+  const timed = processes.run(["sleep", "300"], { timeoutMs: 1_000 });
+  const aborted = processes.run(["sleep", "300"], { signal: stop.signal });
+  await vi.advanceTimersByTimeAsync(1_000);
+  stop.abort();
+  await vi.advanceTimersByTimeAsync(1_000);
+  const killed = { exitCode: 137, signal: "SIGKILL" };
+  expect(await timed).toMatchObject({ ...killed, timedOut: true, aborted: false });
+  expect(await aborted).toMatchObject({ ...killed, timedOut: false, aborted: true });
+  expect(signal).toHaveBeenCalledWith({ group: 7, mark: expect.stringMatching(/\.1\.$/) }, "SIGTERM");
+  expect(signal).toHaveBeenCalledWith({ group: 7, mark: expect.stringMatching(/\.2\.$/) }, "SIGTERM");
 });
