@@ -5,7 +5,7 @@ import { type ManualClock, manualClock } from "@switchyard/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { NODE_FILES, type Owner, observeFiles, openFileStore, type StoreFiles } from "../src/file/index.ts";
 import { codeOf, refusalOf, seqsOf, temporaryFolder } from "./outcome.ts";
-import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord } from "./run-samples.ts";
+import { SAMPLE_REQUEST, sampleCheckpoint, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
 const LEASE_MS = 10_000;
 /** Number of checks within the lease time. */
@@ -112,6 +112,23 @@ describe("a writer of whom nothing is known", () => {
     await open(directory, "second").acquire("run-1", { takeOver: true });
     await passTimeUntil(new Promise((resolve) => writer.signal.addEventListener("abort", resolve)), clock);
     expect(writer.signal.reason).toMatchObject({ code: "store.stale_epoch", details: { runId: "run-1", epoch: 1 } });
+  });
+
+  test("changes nothing on the disk once it knows that it was taken over [D6] [D8]", async () => {
+    const directory = await temporaryFolder();
+    const clock = manualClock();
+    const operations: string[] = [];
+    const files = observeFiles(NODE_FILES, ({ name }) => void operations.push(name));
+    const writer = await open(directory, "first", { clock, files }).create(sampleRecord("run-1"), SAMPLE_REQUEST);
+    await writer.append(sampleEvents(1, 1));
+    await writer.save(sampleCheckpoint("run-1", 1));
+    await open(directory, "second").acquire("run-1", { takeOver: true });
+    await passTimeUntil(aborted(writer.signal), clock);
+    operations.length = 0;
+    expect(await codeOf(writer.append(sampleEvents(2, 2)))).toBe("store.stale_epoch");
+    expect(await codeOf(writer.save(sampleCheckpoint("run-1", 2)))).toBe("store.stale_epoch");
+    expect(await codeOf(writer.finish(sampleReport("run-1"), {}))).toBe("store.stale_epoch");
+    expect(operations).toEqual([]);
   });
 
   test("is told of by whoever is refused", async () => {

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import type { Envelope, RunStore } from "@switchyard/contracts";
@@ -322,4 +324,11 @@ test("an envelope that no message of the broker can carry is refused", async ({ 
   const bus = await openNatsEventBus({ servers: server.url });
   onTestFinished(() => bus[Symbol.asyncDispose]());
   expect(await codeOf(bus.publish(envelopeOf("a", "x".repeat(1_100_000))))).toBe("broker.too_large");
+});
+
+test("the folder for files of a run is accessible to its user only", async ({ skip }) => {
+  const server = await startBroker(skip);
+  const store = await openStore(server, { filesDirectory: join(await temporaryFolder(), "files") });
+  const { folder } = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
+  for (const path of [folder, dirname(folder)]) expect((await stat(path)).mode & 0o777).toBe(0o700);
 });
