@@ -1,9 +1,12 @@
 import { describe } from "vitest";
 import { checkpointStoreContract } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
-import { simpleStoreSubject } from "./right/simple-checkpoint-store.ts";
+import { savingSlowly, simpleStoreSubject } from "./right/simple-checkpoint-store.ts";
 import { wrongCheckpointStores } from "./wrong/wrong-checkpoint-stores.ts";
 
 describe("the contract of checkpoint stores finds each wrong implementation [engine-enginetest-3]", () => {
-  proveContract(checkpointStoreContract, { right: [() => simpleStoreSubject()], wrong: wrongCheckpointStores });
+  proveContract(checkpointStoreContract, {
+    right: [() => simpleStoreSubject(), () => simpleStoreSubject(savingSlowly)],
+    wrong: wrongCheckpointStores,
+  });
 });

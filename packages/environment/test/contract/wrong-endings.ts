@@ -48,6 +48,11 @@ function once(child: ChildProcess, event: "exit" | "close"): Promise<void> {
   return new Promise((resolve) => child.once(event, () => resolve()));
 }
 
+/** Opens an environment that does not find processes that left their group, because they have no mark. */
+const unmarked = but(({ right }) => ({
+  shell: (line, options) => right.shell(`unset SWITCHYARD_PROCESS_MARK; ${line}`, options),
+}));
+
 /** Environments that end commands wrongly. */
 export const wrongEndings: readonly WrongEnvironment[] = [
   {
@@ -89,10 +94,17 @@ export const wrongEndings: readonly WrongEnvironment[] = [
   {
     fault: "a process that leaves its group is lost",
     noticedBy: ["timeout-session", "dispose-sessions"],
-    factory: but(({ right }) => ({
-      // Without its mark it is not found again.
-      shell: (line, options) => right.shell(`unset SWITCHYARD_PROCESS_MARK; ${line}`, options),
-    })),
+    factory: unmarked,
+  },
+  {
+    fault: "a process is left that only the subject's own count finds",
+    noticedBy: ["timeout-session", "dispose-sessions"],
+    factory: async (setting) => ({ ...(await but(() => ({}))(setting)), countProcesses: () => 1 }),
+  },
+  {
+    fault: "a process is left, and the subject counts none itself",
+    noticedBy: ["timeout-session", "dispose-sessions"],
+    factory: async (setting) => ({ ...(await unmarked(setting)), countProcesses: undefined }),
   },
   {
     fault: "the end of the output is taken for the end of the command",

@@ -21,9 +21,12 @@ export interface LocalPlace {
   >;
 }
 
-/** Makes a place in a new folder, below that of temporary files or another one. */
+/**
+ * Makes a place in a new folder, below that of temporary files or another one. Its name holds a space and a quote, so
+ * that scripts without quoting fail.
+ */
 export async function makeLocalPlace(parent: string = tmpdir()): Promise<LocalPlace> {
-  const folder = await realpath(await mkdtemp(join(parent, "environment-")));
+  const folder = await realpath(await mkdtemp(join(parent, "environment's x-")));
   const [root, outside] = [join(folder, "workspace"), join(folder, "outside")];
   await mkdir(root);
   await mkdir(outside);

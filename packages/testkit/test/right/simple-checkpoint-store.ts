@@ -43,3 +43,15 @@ export function simpleStoreSubject(
     },
   };
 }
+
+/** The same store, but a save takes a while, in which the checkpoint before it is loaded. */
+export function savingSlowly(store: WholeStore): WholeStore {
+  return {
+    ...store,
+    save: async (checkpoint) => {
+      const copy = structuredClone(checkpoint);
+      await new Promise((resolve) => setImmediate(resolve));
+      await store.save(copy);
+    },
+  };
+}
