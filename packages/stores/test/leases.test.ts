@@ -238,6 +238,8 @@ test("a writer that was given back leaves no file open, also when it is told to 
   expect(await codeOf(writer.save(sampleCheckpoint("run-1", 2)))).toBe("store.stale_epoch");
   expect(await codeOf(writer.append(sampleEvents(2, 2)))).toBe("store.stale_epoch");
   expect(openFiles).toBe(0);
+  // The lease was released, not lost.
+  expect(writer.signal.aborted).toBe(false);
 });
 
 describe("a lease folder", () => {
