@@ -1,17 +1,21 @@
 import { readdir } from "node:fs/promises";
 import type { RunStore } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
-import { NODE_FILES, observeFiles, openFileStore, type StoreFiles } from "../src/file/index.ts";
+import { NODE_FILES, type Owner, observeFiles, openFileStore, type StoreFiles } from "../src/file/index.ts";
 import { codeOf, seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleEvents, sampleRecord, sampleReport } from "./run-samples.ts";
 
 const OLD = { status: "completed", finished_at: "2001-01-01T00:00:00.000Z" } as const;
 const RESUMED = { status: "running", finished_at: undefined } as const;
 
+/** Creates an owner of which other processes cannot determine whether it is alive. */
+function stranger(token: string): Owner {
+  return { token, livenessOf: () => "unknown" };
+}
+
 /** Opens a store in a process of which others know only the token. */
 function open(directory: string, token: string, files?: StoreFiles): RunStore {
-  const owner = { token, livenessOf: () => "unknown" } as const;
-  const store = openFileStore({ directory, owner, files, leaseMs: 60 });
+  const store = openFileStore({ directory, owner: stranger(token), files, leaseMs: 60 });
   // The failure is ignored, because a test may lose its lease.
   onTestFinished(() => store.close().catch(() => undefined));
   return store;
@@ -49,8 +53,8 @@ test("a run whose writer may be alive is kept if it is resumed, and the next wri
   const directory = await temporaryFolder();
   // The clock of the first writer stands still, so it sends no heartbeat.
   const timer = { sleep: () => new Promise<void>(() => {}), monotonic: () => 0 };
-  const owner = { token: "first", livenessOf: () => "unknown" } as const;
-  const first = await openFileStore({ directory, owner, timer }).create(sampleRecord("run-1"), SAMPLE_REQUEST);
+  const stopped = openFileStore({ directory, owner: stranger("first"), timer });
+  const first = await stopped.create(sampleRecord("run-1"), SAMPLE_REQUEST);
   await first.append(sampleEvents(1, 2));
   await first.update(OLD);
   const collector = open(
