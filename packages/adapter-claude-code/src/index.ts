@@ -1,3 +1,3 @@
-// For hosts: the adapter kind for Claude Code.
+// Exports for hosts: the adapter kind for Claude Code.
 
 export { claudeCode } from "./claude-code.ts";

@@ -1,3 +1,3 @@
-// For hosts: the adapter kind for Codex.
+// Exports for hosts: the adapter kind for Codex.
 
 export { codex } from "./codex.ts";

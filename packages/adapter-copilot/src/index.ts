@@ -1,3 +1,3 @@
-// For hosts: the adapter kind for Copilot CLI.
+// Exports for hosts: the adapter kind for Copilot CLI.
 
 export { copilot } from "./copilot.ts";

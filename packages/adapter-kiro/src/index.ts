@@ -1,3 +1,3 @@
-// For hosts: the adapter kind for Kiro CLI.
+// Exports for hosts: the adapter kind for Kiro CLI.
 
 export { kiro } from "./kiro.ts";

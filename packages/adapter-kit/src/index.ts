@@ -1,4 +1,4 @@
-// For hosts: kinds of adapters, and adapters as engines.
+// Exports for hosts: kinds of adapters, and adapters as engines.
 
 export type { AgentFindings, ExamineAgentOptions } from "./checkup/examine-agent.ts";
 export { examineAgent } from "./checkup/examine-agent.ts";

@@ -1,3 +1,3 @@
-// For hosts: the adapter kind for OpenCode.
+// Exports for hosts: the adapter kind for OpenCode.
 
 export { opencode } from "./opencode.ts";

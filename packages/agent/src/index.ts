@@ -1,6 +1,6 @@
-// For users of the library: sessions, profiles, events, and the engine that runs sessions.
+// Exports for users of the library: sessions, profiles, events, and the engine that runs sessions.
 
-// For implementers: tools, truncation and patches.
+// Exports for implementers: tools, truncation and patches.
 export { applyHunks } from "./apply-patch/apply-hunks.ts";
 export { parsePatch } from "./apply-patch/parse-patch.ts";
 export type { AddFile, DeleteFile, Hunk, HunkLine, PatchOperation, UpdateFile } from "./apply-patch/patch.ts";

@@ -1,4 +1,4 @@
-// For users of the library: functions that create an engine from a configuration.
+// Exports for users of the library: functions that create an engine from a configuration.
 
 export type {
   CustomEngineConfig,

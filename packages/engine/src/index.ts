@@ -1,4 +1,4 @@
-// For users: hosts and engines.
+// Exports for users: hosts and engines.
 export { createBoard, getTyped } from "./board/create-board.ts";
 export { MAX_VALUE_DEPTH } from "./board/freeze-copy.ts";
 export type { ListChange, ListChanges } from "./board/list-change.ts";
@@ -52,7 +52,7 @@ export type { WatchedInterrupts } from "./interrupt/watch-interrupts.ts";
 export { watchInterrupts } from "./interrupt/watch-interrupts.ts";
 export type { StreamRouter, StreamRouterOptions } from "./stream/create-stream-router.ts";
 export { createStreamRouter } from "./stream/create-stream-router.ts";
-// For implementers: stream deltas, sinks and subjects.
+// Exports for implementers: stream deltas, sinks and subjects.
 export {
   emitStreamDelta,
   emitStreamToken,

@@ -30,7 +30,7 @@ const isNumber = (value: unknown): boolean => typeof value === "number" && Numbe
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-/** Validity rules for the values of simple keywords. */
+/** Validity rules for the values of simple JSON Schema keywords. */
 export const VALUE_RULES: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
   string,
   (value: unknown) => boolean

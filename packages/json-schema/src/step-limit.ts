@@ -37,7 +37,7 @@ function countValues(value: unknown): number {
   return count;
 }
 
-/** Counts steps of the current check. */
+/** Adds steps to the step count of the current check. */
 function countSteps(count: number): void {
   progress.steps += count;
   if (progress.steps <= progress.limit) return;
@@ -46,7 +46,7 @@ function countSteps(count: number): void {
   if (progress.steps > progress.limit) throw new TooManyStepsError();
 }
 
-/** Counts the steps of reading a text in the current check. */
+/** Adds the steps of reading a text to the step count of the current check. */
 export function countTextSteps(text: string): void {
   countSteps(1 + text.length / CHARS_PER_STEP);
 }

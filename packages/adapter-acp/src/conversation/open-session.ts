@@ -148,7 +148,9 @@ function optionNamed(opened: JsonObject, name: string): unknown {
   return listAt(opened, "configOptions").find((one) => textAt(one, "category") === name || textAt(one, "id") === name);
 }
 
-/** Sets the model through the protocol if the agent supports it; other agents were started with a flag. */
+/**
+ * Sets the model through the protocol if the agent supports it. Other agents receive the model in a command-line flag.
+ */
 async function chooseModel({ peer, state, requestTimeoutMs }: Context, opened: JsonObject): Promise<void> {
   const option = optionNamed(opened, "model");
   const current = textAt(option, "currentValue") || textAt(objectAt(opened, "models"), "currentModelId");

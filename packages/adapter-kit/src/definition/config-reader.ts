@@ -4,7 +4,7 @@ import { EngineError } from "@switchyard/contracts";
 export interface ConfigReader {
   /** Reads a string field; `undefined` if the field is unset or empty. */
   text(name: string): string | undefined;
-  /** Reads one of several strings. */
+  /** Reads a string field that must have one of several allowed values. */
   choice<T extends string>(name: string, values: readonly T[]): T | undefined;
   /** Reads a boolean. Default: `false`. */
   flag(name: string): boolean;

@@ -13,7 +13,7 @@ export function allOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "no") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "yes" };
 }
 
-/** Combines match results of conditions of which one must be met. Returns the strongest result. */
+/** Combines match results of conditions of which at least one must be met. Returns the strongest result. */
 export function anyOf(findings: readonly Finding[]): Finding {
   return findings.find(({ fit }) => fit === "yes") ?? findings.find(({ fit }) => fit === "maybe") ?? { fit: "no" };
 }

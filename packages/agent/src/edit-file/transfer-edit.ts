@@ -32,7 +32,7 @@ function plainLines(text: string): string[] {
   return text.replaceAll("\r\n", "\n").split("\n");
 }
 
-/** Returns the index of the matched line that each new line modifies. `undefined` for an added line. */
+/** Returns for each new line the index of the matched line that it modifies. `undefined` for an added line. */
 function originsOf(wanted: readonly string[], inserted: readonly string[]): (number | undefined)[] {
   const origins: (number | undefined)[] = inserted.map(() => undefined);
   let [left, right] = [0, 0];

@@ -8,7 +8,8 @@ export function noteBase(view: ExecutionEnvironment, base: ExecutionEnvironment)
 }
 
 /**
- * Returns the base environment of a restricted view, or of a view of a view. Returns any other environment unchanged.
+ * Returns the environment on which a restricted view is based, also if views are nested. Returns any other environment
+ * unchanged.
  */
 export function baseEnvironmentOf(environment: ExecutionEnvironment): ExecutionEnvironment {
   return bases.get(environment) ?? environment;

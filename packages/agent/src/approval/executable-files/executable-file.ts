@@ -2,7 +2,7 @@ import { compileNamePattern, type NamePattern } from "../name-pattern.ts";
 import type { ExecutableFile } from "./executable-file-row.ts";
 import { EXECUTABLE_FILES } from "./executable-file-table.ts";
 
-/** A path that programs execute without asking the user, such as a git hook. */
+/** Path of a file that programs execute without asking the user, such as a git hook. */
 export interface ExecutablePath {
   /** Entry of `EXECUTABLE_FILES` that matches the path. */
   readonly row: ExecutableFile;

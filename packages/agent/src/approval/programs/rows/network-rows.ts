@@ -8,7 +8,7 @@ const ASKS_CLUSTER: ProgramForm = {
   isNamedOnly: true,
 };
 
-/** Programs whose purpose is the network, or that reach daemons and clusters. */
+/** Programs that mainly use the network, or that reach daemons and clusters. */
 export const NETWORK_ROWS: readonly Program[] = [
   {
     names: ["curl"],
