@@ -21,8 +21,8 @@ const PIPE_WIDTH = 80;
 
 const version = readVersion();
 const [word, ...rest] = process.argv.slice(2);
-// Tools request the version and the help often, so both are printed before anything else is loaded. If writing fails,
-// the full program starts and reports the error.
+// Tools request the version and the help often, so both are printed before anything else is loaded.
+// If writing fails, the full program starts and reports the error.
 const answer = rest.length === 0 ? answerTo(word) : undefined;
 void start();
 
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   await program.main({ version, assetDirectory: import.meta.dirname, importModule });
 }
 
-/** Defined in this file because code that is loaded from the code cache cannot use `import()`. */
+/** Imports a module. Defined in this file because code that is loaded from the code cache cannot use `import()`. */
 function importModule(path: string): Promise<unknown> {
   return import(pathToFileURL(path).href);
 }

@@ -3,7 +3,7 @@ import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
 /**
- * Maximum time that a prompt in an editor waits for MCP servers, in seconds. Short, because a user waits for the
+ * Maximum time that a prompt in an editor waits for MCP servers, in seconds. It is short, because a user waits for the
  * response.
  */
 const EDITOR_MCP_WAIT = 3;

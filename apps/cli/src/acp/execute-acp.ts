@@ -6,14 +6,14 @@ import { createStopSignal } from "../task/stop-signal.ts";
 import { createTaskHost } from "../task/task-host.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 
-/** Environments in which files have the same paths as in the editor. */
+/** Environments in which files have the same paths as on this machine, where the editor runs. */
 const LOCAL_ENVIRONMENTS: ReadonlySet<string> = new Set(["local", "sandbox"]);
 
-/** Serves an editor until it disconnects. Resolves with the exit code. */
+/** Serves an editor over ACP until the editor disconnects. Resolves with the exit code. */
 export async function executeAcp(context: CommandContext, options: TaskOptions): Promise<number> {
   const stop = createStopSignal(context);
   const mode = initialMode(options);
-  // `--approve` applies until the editor selects another mode.
+  // The approval mode of `--approve` applies until the editor selects another mode.
   const host = createTaskHost(context, options.approve === undefined ? { ...options, mode } : options, "acp");
   await serveAcp(context.openWire(), {
     ...{ host, mode, stop, version: context.version },
@@ -24,8 +24,8 @@ export async function executeAcp(context: CommandContext, options: TaskOptions):
 }
 
 /**
- * Returns the initial permission mode of sessions: the mode given on the command line. Default: `ask`, because the user
- * of an editor can answer questions.
+ * Returns the initial permission mode of sessions, which is the mode given on the command line. Default: `ask`, because
+ * the user of an editor can answer questions.
  */
 function initialMode({ mode, approve }: TaskOptions): PermissionMode {
   if (mode !== undefined) return mode;

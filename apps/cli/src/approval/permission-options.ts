@@ -4,7 +4,7 @@ import type { ApprovalMode, PermissionMode } from "@switchyard/settings";
 export interface PermissionOptions {
   /** Permission mode of the agent. Cannot be combined with `approve`. */
   mode?: PermissionMode | undefined;
-  /** Which tool calls wait for the user's approval. */
+  /** Mode that determines which tool calls need the user's approval. */
   approve?: ApprovalMode;
   /** Rules for tool calls that run without approval. */
   allow?: string[];

@@ -6,11 +6,11 @@ import type { PermissionOptions } from "./permission-options.ts";
 
 /** Permissions of one attempt of a run. */
 export interface Permissions {
-  /** Approval policy; `undefined` if all calls run without approval. */
+  /** Policy that approves or denies tool calls. `undefined` if all calls run without approval. */
   readonly approval: ApprovalPolicy | undefined;
   /** Whether the agent may ask the user questions. */
   readonly askUser: boolean;
-  /** Choice from which the policy was created. It is stored with the run. */
+  /** The user's permission choice, from which the policy was created. It is stored with the run. */
   readonly choice: ApprovalChoice;
 }
 
@@ -20,8 +20,8 @@ interface KeptPermissions {
 }
 
 /**
- * Returns the permissions of an attempt: the options, and for options not given, the permissions stored with the run.
- * Rejects with `config.invalid` for an invalid rule.
+ * Returns the permissions of an attempt, from the command-line options. Options that are not given have the values
+ * stored with the run. Rejects with `config.invalid` for an invalid rule.
  */
 export async function planPermissions(
   context: CommandContext,
@@ -33,10 +33,10 @@ export async function planPermissions(
   const approval = toApprovalPolicy(choice);
   if (approval !== undefined) {
     const { createApprovalPolicy } = await import("@switchyard/agent");
-    // Reports invalid globs and URLs in rules before the run starts.
+    // Creates the policy now, to report invalid globs and URLs in rules before the run starts.
     createApprovalPolicy(approval);
   }
-  // A question that an earlier attempt left open is asked again even if `askUser` is false.
+  // Even if `askUser` is false, a question that an earlier attempt left unanswered is asked again.
   const askUser = options.askUser ?? (kept.askUser === true || hasPerson(context));
   return { approval, askUser, choice };
 }

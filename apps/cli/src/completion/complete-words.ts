@@ -3,14 +3,14 @@ import type { Argument, Command, Option } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 import { NO_VALUES, type Values, valuesOfArgument, valuesOfOption } from "./known-values.ts";
 
-/** Position of the completed word in the command line. */
+/** What the word at the cursor stands for in the command line. */
 interface Position {
   readonly command: Command;
-  /** Option whose value is completed. */
+  /** Option whose value is to be completed. */
   readonly option?: Option | undefined;
-  /** Positional argument that is completed; `undefined` if an option is completed. */
+  /** Positional argument that is to be completed; `undefined` if an option is. */
   readonly argument?: Argument | undefined;
-  /** Whether options are completed. False after `--`. */
+  /** Whether option names can be completed. False after `--`. */
   readonly takesOptions: boolean;
 }
 
@@ -57,7 +57,7 @@ function positionOf(program: Command, words: readonly string[]): Position {
   return { command, option, argument: all[operands] ?? (last?.variadic ? last : undefined), takesOptions };
 }
 
-/** Returns the option whose value is the word to complete. */
+/** Returns the option whose value is to be completed. */
 function valueOption(command: Command, word: string): Option | undefined {
   const option = command.options.find(({ long, short }) => long === word || short === word);
   return option?.required === true || option?.optional === true ? option : undefined;

@@ -8,7 +8,7 @@ Examples:
   source <(switchyard completion zsh)       # in ~/.zshrc, after compinit
   switchyard completion fish | source       # in ~/.config/fish/config.fish`;
 
-/** Adds the command `completion`, and the hidden command that the completion scripts call. */
+/** Adds the command `completion`, and the hidden command that shell completion scripts call. */
 export function addCompletionCommand(program: Command, select: Select): void {
   program
     .command("completion")

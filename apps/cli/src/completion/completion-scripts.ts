@@ -1,10 +1,10 @@
 import type { Shell } from "./shells.ts";
 
-// Each script calls `switchyard complete` with the words up to the cursor. The first line of the output is the kind of
-// files to offer as completions.
+// Each script calls `switchyard complete` with the words up to the cursor.
+// The first line of the output is the kind of files to offer as completions.
 
-// Supports Bash 3.2, which ships with macOS: no mapfile, no negative indices. Bash splits words at the characters in
-// COMP_WORDBREAKS, so the script joins them again.
+// Supports Bash 3.2, which ships with macOS: no mapfile, no negative indices.
+// Bash splits words at the characters in COMP_WORDBREAKS, so the script joins them again.
 const BASH = `_switchyard() {
   local words=() word glue=0 current reply line first=1
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do

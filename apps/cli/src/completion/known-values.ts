@@ -6,13 +6,13 @@ type KnownWord = readonly [word: string, about: string];
 
 /** Possible values. */
 export interface Values {
-  /** Kind of files to offer as completions. */
+  /** Kind of files that the shell is to offer as completions. */
   readonly files: "none" | "files" | "folders";
   /** Words that match. */
   readonly words: readonly KnownWord[];
 }
 
-/** Result for an option or argument without known values. */
+/** Completions of an option or argument that has no known values. */
 export const NO_VALUES: Values = { files: "none", words: [] };
 
 /** Maximum number of run ids offered as completions, newest first. */

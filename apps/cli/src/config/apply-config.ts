@@ -14,19 +14,19 @@ import { InvalidArgumentError } from "commander";
 import type { CommandContext } from "../context/command-context.ts";
 import type { InputLimitOptions } from "../run/limit-options.ts";
 
-/** Settings that a `SessionInput` can also contain. Its values take precedence over settings files. */
+/** Settings that can also be fields of a `SessionInput` document. Its values take precedence over settings files. */
 const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "retry_for"];
 
-/** Commands that accept all options of `run`, so all settings apply to them. */
+/** Commands that accept all options of the command `run`, so that all settings apply to them. */
 const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
 
-/** Values that settings files add to the options of `run`. */
+/** Values from settings files that are added to the options of the command `run`. */
 export interface ConfigOptions {
-  /** Whether the folder is trusted for this run. */
+  /** Whether the workspace folder is trusted for this run. */
   trustWorkspace?: boolean;
   /**
-   * Values from settings files of options that a `SessionInput` can also contain. The values of the `SessionInput` take
-   * precedence.
+   * Values from settings files for options that can also be fields of a `SessionInput` document. The values in the
+   * document take precedence.
    */
   configured?: InputLimitOptions & Pick<EngineOptions, "model">;
   /** Which settings, skills and commands of the workspace folder may be used. */
@@ -34,8 +34,8 @@ export interface ConfigOptions {
 }
 
 /**
- * Fills options that were not given on the command line with values from settings files: all options of commands that
- * start runs, and the run store of every other command. Rejects with `config.*`.
+ * Sets options that were not given on the command line to the values in settings files. For commands that start runs,
+ * this concerns all options; for other commands, only the run store. Rejects with `config.*`.
  */
 export async function applyConfig(context: CommandContext, command: Command): Promise<void> {
   const isRun = HAVING_ALL.includes(command.name());
@@ -43,8 +43,8 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   const { loadSettings, mergeSettings } = await import("@switchyard/settings");
   const options: Readonly<Record<string, unknown>> = command.opts();
   const { workspace, input, trustWorkspace } = options;
-  // With a SessionInput or a protocol client, the workspace is not the current folder, so the current folder's settings
-  // do not apply.
+  // With a SessionInput or a protocol client, the workspace is not the current folder.
+  // The settings in the current folder then do not apply.
   const isOwn = command.name() === "run" && input === undefined;
   const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
   const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
@@ -67,7 +67,7 @@ function applySettings(command: Command, config: EffectiveSettings, names: reado
     const setting = config.get(name);
     const option = optionOf(command, name);
     if (setting === undefined || option === undefined) continue;
-    // An explicit `--state` folder takes precedence over a broker from settings files.
+    // If `--state` names a folder, a broker that settings files name is not used.
     if (name === "store" && isTyped(command, "state")) continue;
     if (isPermissionTyped && (name === "mode" || name === "approve")) continue;
     const attribute = option.attributeName();
@@ -95,7 +95,10 @@ interface Parsing {
   readonly previous?: unknown;
 }
 
-/** Parses a setting with the parser of its option, so that both accept the same values. Throws `config.invalid`. */
+/**
+ * Parses the value of a setting with the parser of the corresponding option, so that both accept the same values.
+ * Throws `config.invalid`.
+ */
 function parse({ option, name, setting, previous }: Parsing): unknown {
   const { value, sources } = setting;
   if (value === true || option.parseArg === undefined) return value;

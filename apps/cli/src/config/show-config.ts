@@ -16,7 +16,7 @@ interface ShownSetting {
   readonly from: string;
 }
 
-/** Shows the settings of a folder. Resolves with the exit code; rejects with `config.*`. */
+/** Shows the settings that apply in a folder. Resolves with the exit code; rejects with `config.*`. */
 export async function showConfig(
   context: CommandContext,
   options: { workspace?: string; json?: boolean },

@@ -1,6 +1,6 @@
 import type { StopRequest, TextInput, TextOutput } from "@switchyard/terminal";
 
-/** Byte streams of a protocol that is spoken over standard input and output. */
+/** Byte streams of a protocol that uses standard input and output. */
 export interface Wire {
   /** Bytes from standard input. */
   readonly readable: ReadableStream<Uint8Array>;
@@ -8,17 +8,19 @@ export interface Wire {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** Progress of a command. It determines the exit code of a failure. Copies of a context share one progress. */
+/**
+ * Progress of a command, which determines the exit code of a failure. Copies of a context share one progress object.
+ */
 export interface CommandProgress {
   /** True once the command has started work with effects: a run, an evaluation, or changes to files. */
   hasStarted: boolean;
-  /** Sentence with the location of the stored result. Printed if the output of the command is lost. */
+  /** Sentence that names where the result is stored. It is printed if the output of the command is lost. */
   keptAt?: string | undefined;
 }
 
 /**
- * Process that executes a command: arguments, variables, folders, streams, clock and signals. All other code of the
- * command line program uses this interface instead of the process.
+ * Interface to the process that executes a command: arguments, environment variables, folders, streams, clock and
+ * signals. All other code of the command-line program uses it instead of accessing the process.
  */
 export interface CommandContext {
   /** Arguments after the program name. */
@@ -61,15 +63,15 @@ export interface CommandContext {
    */
   onStopRequest(listener: (request: StopRequest) => void): () => void;
   /**
-   * Calls the listener for every uncaught error until the returned function is called. The latest listener is called
-   * first. Without a listener, an uncaught error ends the process with a stack trace.
+   * Calls the listener for every uncaught error until the returned function is called. If there are several listeners,
+   * the latest is called first. Without a listener, an uncaught error ends the process with a stack trace.
    */
   onCrash(listener: (error: unknown) => void): () => void;
   /** First signal that asked the command to stop; `undefined` if there was none. */
   readonly stopSignal: NodeJS.Signals | undefined;
   /**
-   * Ends the process immediately. Exit code 130 is replaced by 128 plus the number of the signal that asked the command
-   * to stop.
+   * Ends the process immediately. If a signal asked the command to stop, exit code 130 is replaced by 128 plus the
+   * signal's number.
    */
   exit(code: number): never;
 }

@@ -17,7 +17,7 @@ export function findHomeFolder(sources: readonly (() => string)[] = SOURCES): st
       const folder = source();
       if (isAbsolute(folder)) return folder;
     } catch {
-      // For example in a container whose user has no entry in `/etc/passwd`.
+      // The look-up fails, for example, in a container whose user has no entry in `/etc/passwd`.
     }
   }
   return undefined;

@@ -10,7 +10,7 @@ import { findHomeFolder } from "./home-folder.ts";
 
 const STANDARD_STREAMS = [0, 1, 2] as const;
 
-/** Facts about the program that the entry point provides. */
+/** Data about the program that its entry point provides. */
 export interface ProgramFacts {
   /** Version of this program. */
   version: string;
@@ -20,7 +20,7 @@ export interface ProgramFacts {
   importModule: CommandContext["importModule"];
 }
 
-/** Creates the context of the running process, and handles the signals of the process from then on. */
+/** Creates the context of the running process. From then on, the context handles the process's signals. */
 export function openProcessContext(facts: ProgramFacts): CommandContext {
   const stops = listenForSignals();
   const exit = openExit(() => stops.first);
@@ -55,8 +55,8 @@ export function openProcessContext(facts: ProgramFacts): CommandContext {
 }
 
 /**
- * Returns the function that ends the process. At exit, Node restores terminal settings and crashes if a terminal is
- * gone. Node skips closed descriptors, so descriptors of lost terminals are closed first.
+ * Returns the function that ends the process. At exit, Node restores terminal settings and crashes if a terminal no
+ * longer exists. It skips closed descriptors, so the descriptors of such terminals are closed first.
  */
 function openExit(signal: () => NodeJS.Signals | undefined): CommandContext["exit"] {
   const terminals = STANDARD_STREAMS.filter((descriptor) => isatty(descriptor));
@@ -67,8 +67,8 @@ function openExit(signal: () => NodeJS.Signals | undefined): CommandContext["exi
 }
 
 /**
- * Returns the current folder. Called only when the folder is needed, so that commands without a workspace work even if
- * it was removed. Throws `workspace.not_found`.
+ * Returns the current folder. Called only when the folder is needed, so that other commands work even if the folder was
+ * deleted. Throws `workspace.not_found`.
  */
 function currentFolder(): string {
   try {
@@ -100,7 +100,7 @@ interface StopRequests {
   /** First signal that was received; `undefined` if there was none. */
   readonly first: NodeJS.Signals | undefined;
   readonly onStopRequest: CommandContext["onStopRequest"];
-  /** Registers a function that is called for a signal if there is no stop listener. */
+  /** Sets a function that is called for a signal if no command listens for requests to stop. */
   onUnheard(listener: () => void): void;
 }
 

@@ -1,7 +1,10 @@
 import { renderTaskContract, taskContract } from "@switchyard/runtimes";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Prints the contract of agent tasks. Resolves with exit code 0. agent-runtime-package: host orchestration contract. */
+/**
+ * Prints the contract of agent tasks as JSON. Resolves with exit code 0. See agent-runtime-package: host orchestration
+ * contract.
+ */
 export async function printContract({ stdout }: CommandContext, options: { json?: boolean }): Promise<number> {
   if (options.json === true) {
     stdout.write(renderTaskContract());

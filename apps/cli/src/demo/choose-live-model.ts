@@ -1,8 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 
 /**
- * Providers of the live demo, keyed by the environment variable that contains the provider's API key. The first
- * provider with a key is used.
+ * Model providers for a demo with a real model, by the environment variable that contains the provider's API key. The
+ * first provider with a key is used.
  */
 const PROVIDERS: readonly (readonly [variable: string, provider: string])[] = [
   ["ANTHROPIC_API_KEY", "anthropic"],
@@ -12,8 +12,8 @@ const PROVIDERS: readonly (readonly [variable: string, provider: string])[] = [
 ];
 
 /**
- * Returns the requested model of a live demo, or the default model of the first provider with a key. Rejects with
- * `model.missing_key`.
+ * Returns the model for a demo with a real model: the requested one, or the default model of the first provider with a
+ * key. Rejects with `model.missing_key`.
  */
 export async function chooseLiveModel(
   env: Readonly<Record<string, string | undefined>>,

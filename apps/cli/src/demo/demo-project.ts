@@ -2,10 +2,11 @@ import { cp } from "node:fs/promises";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { EngineError, guardedGit } from "@switchyard/contracts";
 
-/** Command that runs the tests of the demo project. Its output is the same in every version of Node. */
+/** Command that runs the tests of the demo project. Its output is the same in all versions of Node. */
 const TEST_COMMAND = "node --test --test-reporter=./tools/summary-reporter.js";
 
-// Ignores the user's git settings and fixes identity and dates, so that the commit id is reproducible.
+// Environment variables for git.
+// They disable the user's settings and fix identity and dates, so that the commit id is reproducible.
 const GIT_VARIABLES = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -32,8 +33,8 @@ export async function prepareProject(template: string, environment: ExecutionEnv
 }
 
 /**
- * Returns the environment variables for the demo project. Removes variables of the user that change the output of
- * Node's test runner, and all variables of git: in a git hook, they name the repository of the hook.
+ * Returns the environment variables for the demo project. Omits variables that change the output of Node's test runner,
+ * and all git variables: in a git hook, they refer to the repository of the hook.
  */
 export function projectVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -48,7 +49,7 @@ export interface ProjectFindings {
   testsPass: boolean;
   /** Output of the tests. */
   testOutput: string;
-  /** Diff against the first commit. */
+  /** Diff between the first commit and the current files. */
   diff: string;
 }
 

@@ -11,13 +11,13 @@ import {
 import type { CommandContext } from "../context/command-context.ts";
 import type { DemoOptions } from "./demo-options.ts";
 
-/** The demo's recording, served over HTTP. */
+/** Server that replays the recorded model responses of the demo over HTTP. */
 export interface OpenedRecording extends AsyncDisposable {
-  /** Model reference of the recording. */
+  /** Reference of the model that was recorded. */
   readonly model: string;
   /** Base URL of the server. */
   readonly baseUrl: string;
-  /** Returns the first difference between this run and the recording. `undefined` if they do not differ. */
+  /** Returns the first difference between the requests of this run and the recording. `undefined` if there is none. */
   findMismatch(): EngineError | undefined;
   /** Writes the requests of this run into the recording, if `updateRecording` is set. */
   save(): Promise<void>;
@@ -25,7 +25,7 @@ export interface OpenedRecording extends AsyncDisposable {
 
 const PACE_MS = 12;
 
-/** Opens the recording that ships with the command and serves it to one run in the environment. */
+/** Opens the recording that ships with the program, and serves it to one run in the environment. */
 export async function openRecording(
   context: CommandContext,
   environment: ExecutionEnvironment,
@@ -62,8 +62,8 @@ export async function openRecording(
 }
 
 /**
- * Returns a function that replaces text that differs between machines and workspaces, so that only changes in the
- * agent's behaviour cause a mismatch.
+ * Returns a function that replaces text that depends on the machine or the workspace. Only changes in the agent's
+ * behaviour then cause a mismatch with the recording.
  */
 function normaliserOf(environment: ExecutionEnvironment): (text: string) => string {
   return createNormaliser({

@@ -4,7 +4,7 @@ import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ProjectFindings } from "./demo-project.ts";
 
-/** Prints what the demo does, and whether the model is a recording. */
+/** Prints what the demo does, and whether the model's responses are recorded. */
 export function printIntroduction(
   context: CommandContext,
   demo: { model: string; project: string; isRecording: boolean },
@@ -25,7 +25,7 @@ export function printIntroduction(
   context.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** Prints the diff, the SessionResult and whether the project's tests pass. */
+/** Prints the diff, the SessionResult, and whether the tests of the demo project pass. */
 export function printFindings(context: CommandContext, report: SessionReport, findings: ProjectFindings): void {
   const colours = picocolors.createColors(context.stdout.hasColour);
   const { transcript: _, artifacts: __, ...result } = report.result ?? { exit_code: 1, final_message: "" };

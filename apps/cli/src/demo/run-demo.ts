@@ -23,7 +23,7 @@ const TASK = "The tests of this project fail. Find out why and fix it.";
  * afterwards. Resolves with the exit code. Rejects with `cassette.*` if the run differs from the recording.
  */
 export async function runDemo(context: CommandContext, options: DemoOptions): Promise<number> {
-  // The API key and the model are checked first, because without them there is no point in preparing the project.
+  // The API key and the model are checked first: without them, the project need not be prepared.
   const live = options.live === true ? await openLive(context, options) : undefined;
   const root = await mkdtemp(join(context.temporaryDirectory, "switchyard-demo-"));
   await using environment = await openLocalEnvironment({ root, env: projectVariables(context.env) });

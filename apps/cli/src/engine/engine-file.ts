@@ -23,7 +23,7 @@ export async function readEngineFile(context: CommandContext, path: string): Pro
   return { kept, document };
 }
 
-/** Reads the configuration that the run started with. Throws `config.invalid` if the file has changed. */
+/** Reads the engine configuration file with which the run started. Throws `config.invalid` if the file has changed. */
 export async function readKeptEngineFile(context: CommandContext, kept: FileReference): Promise<EngineFile> {
   const file = await readEngineFile(context, kept.path);
   assertUnchanged(file.kept, kept, "--engine");

@@ -9,11 +9,11 @@ import {
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 
-/** Command that opens an environment. */
+/** Command that opens an environment, with the options that matter for it. */
 export interface EnvironmentRequester {
   /** Name of the command, for messages. */
   command: string;
-  /** Whether the workspace was given on the command line. If not, the workspace is the current folder. */
+  /** Whether the workspace was given on the command line. Otherwise, the workspace is the current folder. */
   isWorkspaceGiven: boolean;
   /** Folder that stores the runs. */
   stateDirectory?: string | undefined;

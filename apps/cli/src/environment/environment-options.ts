@@ -2,7 +2,7 @@ import { parseEnvironmentName } from "@switchyard/environment";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 
-/** Help text that lists the values of `--env`. */
+/** Help text that lists the possible values of `--env`. */
 export const ENVIRONMENTS_HELP = `
 Environments for --env:
   local                            this machine, with your permissions (default)

@@ -4,9 +4,7 @@ import type { EnvironmentChoice } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
-/**
- * Prints a note if git cannot work in a new container, because the repository's data is outside the mounted workspace.
- */
+/** Prints a note if git cannot work in a new container, because the `.git` data is outside the mounted workspace. */
 export async function noteMissingRepository(
   context: CommandContext,
   { env: named = "local", workspace = "." }: EnvironmentChoice,

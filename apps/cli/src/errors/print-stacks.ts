@@ -1,9 +1,9 @@
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Prints the stack traces of an error and its causes if `--debug` is given. */
+/** If `--debug` is given, prints the stack traces of an error and its causes. */
 export async function printStacks(context: CommandContext, error: unknown): Promise<void> {
-  // Checks the raw arguments for `--debug`, because the error may come from parsing them.
+  // Searches the unparsed arguments for `--debug`, because the error may come from parsing them.
   if (!context.words.includes("--debug")) return;
   context.stderr.write(`${await maskSecrets(renderStacks(error), context)}\n`);
 }
@@ -22,7 +22,7 @@ function renderStacks(error: unknown): string {
   return neutraliseControls(stacks.join("\ncaused by: "));
 }
 
-/** Redacts secrets in an error message. Errors of third-party code may quote requests. */
+/** Redacts secrets in an error message. Errors from third-party code may quote requests. */
 export async function maskSecrets(text: string, { env }: CommandContext): Promise<string> {
   const [{ secretsFromEnv }, { createMasker, maskForLog }] = await Promise.all([
     import("@switchyard/runner"),

@@ -4,7 +4,7 @@ const EXIT_CODES: Readonly<Record<EvalResults["outcome"], number>> = {
   passed: 0,
   failed: 1,
   error: 3,
-  // A skipped run has no known result.
+  // An evaluation with skipped runs has no definite result.
   incomplete: 3,
   interrupted: 130,
 };

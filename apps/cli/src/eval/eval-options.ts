@@ -15,7 +15,7 @@ export interface EvalOptions extends EnvironmentOptions {
   iterations?: number;
   /** Maximum number of concurrent sessions. */
   concurrency?: number;
-  /** Model of the built-in agent, if the evaluation file names none. */
+  /** Model of the built-in agent, if the evaluation file names no model. */
   model?: string;
   /** Base URL of the API of the model in `model`. */
   baseUrl?: string;

@@ -26,9 +26,7 @@ import type { EvalOptions } from "./eval-options.ts";
 import { createEngineOpener } from "./open-eval-engine.ts";
 import { watchForStops } from "./watch-for-stops.ts";
 
-/**
- * Runs an evaluation and shows its progress. Resolves with the exit code. Rejects with errors that prevent the start.
- */
+/** Runs an evaluation and shows its progress. Resolves with the exit code. Rejects if the evaluation cannot start. */
 export async function executeEval(context: CommandContext, options: EvalOptions): Promise<number> {
   const environmentFor = environmentsOf(context, options);
   const file = resolve(context.workingDirectory, options.file);
@@ -94,7 +92,7 @@ function environmentsOf(
     const requester = { command: "eval", isWorkspaceGiven: false, stateDirectory: output };
     return toEnvironmentConfig(context, { ...options, workspace }, requester);
   };
-  // Validates the options before the first run starts.
+  // Creates a configuration now, to validate the options before the first run starts.
   config(context.workingDirectory, context.workingDirectory);
   return config;
 }
@@ -113,9 +111,9 @@ async function openOutput(context: CommandContext, suite: EvalSuite, options: Ev
 }
 
 /**
- * Creates a temporary folder for workspaces of sandboxed runs. A sandbox hides the output folder and temporary files of
- * this machine, but no other files. Workspaces in the temporary folder are therefore hidden from other runs.
- * `undefined` for other environments.
+ * Creates a temporary folder for the workspaces of sandboxed runs. A sandbox hides the output folder and the temporary
+ * files of this machine from a run, but no other files. Workspaces in the temporary folder are therefore hidden from
+ * other runs. `undefined` for other environments.
  */
 async function workspacesOf(context: CommandContext, { env }: EvalOptions): Promise<string | undefined> {
   return env === "sandbox" ? await mkdtemp(join(context.temporaryDirectory, "switchyard-eval-")) : undefined;

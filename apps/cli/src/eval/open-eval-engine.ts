@@ -7,12 +7,12 @@ import { readEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
-/** Engine name for an engine block without a name. */
+/** Name of an engine whose inline configuration block has no name. */
 const UNNAMED = "engine";
 
 /**
- * Returns the function that opens the engines of an evaluation: built-in engines by name, engine files, and engine
- * blocks. Opening rejects with the errors of `openEngine`.
+ * Returns the function that opens the engines of an evaluation, given a built-in engine's name, the path of an engine
+ * file, or an inline configuration block. Opening rejects with the errors of `openEngine`.
  */
 export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
   return async (spec) => {
@@ -37,7 +37,7 @@ async function toChoice(
   return { engine: UNNAMED, engineDocument: document, trustedProject };
 }
 
-/** Expands the short form `model: provider/name` of an engine block. */
+/** Expands the short form `model: provider/name` in an inline engine configuration. */
 function withModelMap(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { model } = block;
   if (typeof model !== "string") return block;

@@ -1,18 +1,18 @@
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Signals that stop an evaluation, and their listener. */
+/** Signals that stop an evaluation, and the listener that triggers them. */
 export interface EvalStops {
-  /** Fires at the first request to stop: sessions are interrupted cleanly. */
+  /** Aborts at the first request to stop: sessions are interrupted cleanly. */
   readonly interrupt: AbortSignal;
-  /** Fires at the second request to stop: sessions are cancelled immediately. */
+  /** Aborts at the second request to stop: sessions are cancelled immediately. */
   readonly signal: AbortSignal;
   /** Stops listening. Later requests to stop end the process. */
   close(): void;
 }
 
 /**
- * Listens for Ctrl-C and signals. The third request to stop ends the process. A closed standard output pipe counts as
- * the first request.
+ * Listens for Ctrl-C and termination signals. The third request to stop ends the process. A closed standard output pipe
+ * counts as the first request.
  */
 export function watchForStops(context: CommandContext): EvalStops {
   const [interrupt, cancel] = [new AbortController(), new AbortController()];

@@ -3,17 +3,17 @@ import { plural, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openQueue } from "./open-queue.ts";
 
-/** Options of the command `fanout dead`. A dead task is one whose attempts all failed to finish. */
+/** Options of the command `fanout dead`. A task is dead if none of its allowed attempts finished it. */
 export interface DeadTasksChoice {
   /** URL of the queue that contains the dead tasks. */
   queue: string;
-  /** Whether to requeue the dead tasks. Default: false. */
+  /** Whether to queue the dead tasks again. Default: false. */
   requeue?: boolean;
 }
 
 /**
- * Prints the dead tasks of a queue: tasks whose attempts all failed to finish. Requeues them if requested. Resolves
- * with exit code 0. Rejects with `config.invalid` and `broker.*`.
+ * Prints the dead tasks of a queue: those that none of their allowed attempts finished. Queues them again if requested.
+ * Resolves with exit code 0. Rejects with `config.invalid` and `broker.*`.
  */
 export async function deadTasks(context: CommandContext, { queue: url, requeue }: DeadTasksChoice): Promise<number> {
   await using queue = await openQueue(context, { url });

@@ -3,10 +3,11 @@ import type { CommandContext } from "../context/command-context.ts";
 
 /** Queue to open, with its options. */
 export interface QueueChoice {
-  /** URL of the queue, such as `nats://HOST:PORT/NAME`. Default of the name: `switchyard`. */
+  /** URL of the queue, such as `nats://HOST:PORT/NAME`. `NAME` defaults to `switchyard`. */
   readonly url: string;
   /**
-   * Time without a heartbeat after which a task goes to another worker, in milliseconds. Default: that of the queue.
+   * Time without a heartbeat after which a task is given to another worker, in milliseconds. Default: the queue's
+   * default.
    */
   readonly leaseMs?: number | undefined;
 }

@@ -7,7 +7,7 @@ import { readJson } from "../input/read-json.ts";
 export interface PlanChoice {
   /** Path of the configuration file, or `-` for standard input. */
   config: string;
-  /** Whether the configuration file contains packets of findings. */
+  /** Whether the configuration file contains packets (lists of findings with metadata) instead of items. */
   findings?: boolean;
 }
 

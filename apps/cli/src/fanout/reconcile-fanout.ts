@@ -4,7 +4,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { readJson } from "../input/read-json.ts";
 
 /**
- * Compares the records of a fan-out run with its plan and prints the result. Resolves with exit code 0 if all tasks
+ * Compares the task records of a fan-out with its plan and prints the result. Resolves with exit code 0 if all tasks
  * succeeded, otherwise 1. Rejects with `input.*`.
  */
 export async function reconcileFanout(context: CommandContext, files: { plan: string; run: string }): Promise<number> {

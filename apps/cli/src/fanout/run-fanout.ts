@@ -18,7 +18,9 @@ import { openTaskExecutor } from "./task-executor.ts";
 export interface RunFanoutChoice {
   /** Path of the plan file, or `-` for standard input. */
   plan: string;
-  /** Path of the file that stores the records of the run, so that the command can be repeated to continue. */
+  /**
+   * Path of the file that stores the task records. If the command is repeated, it continues with the remaining tasks.
+   */
   out?: string;
   /** Maximum number of concurrent tasks. */
   concurrency?: string;
@@ -40,8 +42,9 @@ interface Running {
 const INTERRUPTED = 130;
 
 /**
- * Executes a plan and prints its records. Resolves with 0 if all tasks succeeded, 1 if some did not, and 130 if the run
- * was stopped. Rejects with `input.*`, `output.unwritable`, `config.invalid`, `runtime.*` and `broker.*`.
+ * Executes the tasks of a plan and prints their records. Resolves with 0 if all tasks succeeded, 1 if some did not, and
+ * 130 if the run was stopped. Rejects with `input.*`, `output.unwritable`, `config.invalid`, `runtime.*` and
+ * `broker.*`.
  */
 export async function runFanout(context: CommandContext, choice: RunFanoutChoice): Promise<number> {
   const plan = parseFanOutPlan(await readJson(context, choice.plan), choice.plan);
@@ -87,7 +90,7 @@ async function runElsewhere(context: CommandContext, { plan, choice, file, signa
   const run = await queueFanOut(plan, {
     ...{ queue, signal },
     onProgress: (progress) => {
-      // `onAttempt` reports the start of an attempt, because only it knows the worker.
+      // The start of an attempt is printed by `onAttempt`, because only that callback is given the worker's name.
       if (progress.status === "started") return;
       done += 1;
       tell(context, progress, `, ${done} of ${tasks} tasks`);
@@ -97,7 +100,7 @@ async function runElsewhere(context: CommandContext, { plan, choice, file, signa
       context.stderr.write(`${neutraliseControls(`${what}: ${id} by ${worker}`)}\n`);
     },
   });
-  // Written only at the end, because the queue stores the records during the run.
+  // The file is written only at the end, because the queue stores the records during the run.
   if (file !== undefined) await writeJson(file, run);
   return run;
 }

@@ -10,7 +10,7 @@ interface ExecutorOptions extends FindOptions {
   hasOtherMachines?: boolean | undefined;
 }
 
-/** Finds the runtime packages once and returns a function that executes requests with them. */
+/** Finds the runtime packages once, and returns a function that executes task requests with them. */
 export async function openTaskExecutor(
   context: CommandContext,
   { allowGitPush, hasOtherMachines, ...found }: ExecutorOptions,
@@ -20,7 +20,7 @@ export async function openTaskExecutor(
   const options = { env, homeDirectory, now, packages, allowGitPush, hasOtherMachines };
   let executor: PackagedTaskExecutor | undefined;
   return async (request, signal) => {
-    // An unusable state folder is reported per task, so that a worker returns the task to the queue.
+    // If the state folder is unusable, each task reports it, so that a worker returns the task to the queue.
     executor ??= createTaskExecutor({ ...options, stateFolder: join(stateDirectory(context, undefined), "tasks") });
     return executor(request, signal);
   };

@@ -11,7 +11,7 @@ export interface WorkerChoice {
   queue: string;
   /** Maximum number of concurrent tasks. */
   concurrency: string;
-  /** Time without a heartbeat after which a task goes to another worker, in seconds. */
+  /** Time without a heartbeat after which a task is given to another worker, in seconds. */
   lease: string;
   /** Whether to include runtime packages of the current project. */
   trustWorkspace?: boolean;

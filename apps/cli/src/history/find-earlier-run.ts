@@ -20,7 +20,7 @@ export interface HistoryOptions extends StoreOptions {
 
 /**
  * Finds the run that the options select; `undefined` if they select none. Rejects with `run.not_found`, and with
- * `run.not_resumable` if the conversation of the run is unknown.
+ * `run.not_resumable` if the conversation of the run is not stored.
  */
 export async function findEarlierRun(
   context: CommandContext,

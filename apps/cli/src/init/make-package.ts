@@ -9,7 +9,7 @@ import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import type { InitKind, InitOptions } from "./init-options.ts";
 
-/** Names that all package registries accept and that need no quotes in a shell. */
+/** Matches names that all package registries accept and that need no quotes in a shell. */
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u;
 const MAX_NAME = 60;
 const VENDORED =
@@ -36,8 +36,8 @@ export async function makePackage(
     throw usageError(problem, `init ${kind}`);
   }
   if (kind === "adapter" && (await isOwnEngine(name))) {
-    // A project cannot replace a built-in engine, so an adapter with this name could not be selected. architecture:
-    // decision 20.
+    // A project cannot replace a built-in engine, so an adapter with this name could not be selected.
+    // See architecture: decision 20.
     throw usageError(`${name} is the name of a built-in engine. Use another name.`, "init adapter");
   }
   const packageName = `switchyard-${kind}-${name}`;
@@ -64,7 +64,9 @@ export async function makePackage(
   return 0;
 }
 
-/** Returns the folder of packages that `npm run install:cli` adds to a command that it installs from a clone. */
+/**
+ * Returns the folder of package archives that exists only if `npm run install:cli` installed the command from a clone.
+ */
 function bundledPackages({ assetDirectory }: CommandContext): string | undefined {
   const folder = join(assetDirectory, "packages");
   return existsSync(folder) ? folder : undefined;

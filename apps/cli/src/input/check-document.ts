@@ -9,7 +9,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** Validates data against the SessionInput contract. */
+/** Checks that data is a valid SessionInput. */
 export function checkSessionInput(data: unknown): Checked<SessionInput> {
   const parsed = sessionInputSchema.safeParse(data);
   if (!parsed.success) return { valid: false, problems: parsed.error.issues.map(describeIssue) };
@@ -17,7 +17,7 @@ export function checkSessionInput(data: unknown): Checked<SessionInput> {
   return { valid: false, problems: ["messages: no user message"] };
 }
 
-/** Validates data against the SessionResult contract. */
+/** Checks that data is a valid SessionResult. */
 export function checkSessionResult(data: unknown): Checked<SessionResult> {
   const parsed = sessionResultSchema.safeParse(data);
   if (parsed.success) return { valid: true, value: parsed.data };

@@ -4,15 +4,15 @@ import { type FileReference, toFileReference } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readText } from "./read-json.ts";
 
-/** Input file named by the user, with its text. */
+/** Input file that the user named, with its text. */
 export interface NamedFile {
-  /** Stored reference to the file. */
+  /** Reference to the file that is stored with the run. */
   readonly kept: FileReference;
   /** Content of the file. */
   readonly text: string;
 }
 
-/** Reads an input file named by the user. Throws `input.unreadable` and `input.malformed`. */
+/** Reads an input file that the user named. Throws `input.unreadable` and `input.malformed`. */
 export async function readNamedFile(context: CommandContext, path: string): Promise<NamedFile> {
   const file = resolve(context.workingDirectory, path);
   const text = await readText(file, path);
@@ -20,9 +20,9 @@ export async function readNamedFile(context: CommandContext, path: string): Prom
 }
 
 /**
- * Throws `config.invalid` if an input file has changed since the run started. The agent may have changed the file, and
- * the commands in it run with the user's environment variables. The error names the command-line option that accepts
- * the changed file. architecture: decision 20.
+ * Throws `config.invalid` if an input file has changed since the run started. The agent could have changed the file,
+ * and commands in such files run with the user's environment variables. The error names the command-line option that
+ * accepts the changed file. See architecture: decision 20.
  */
 export function assertUnchanged(found: FileReference, kept: FileReference, option: string): void {
   if (found.sha256 === kept.sha256) return;

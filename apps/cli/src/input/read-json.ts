@@ -11,7 +11,7 @@ export async function readJson(context: CommandContext, path: string): Promise<u
   return parseJson(text, path === "-" ? "standard input" : path);
 }
 
-/** Reads text from a file. `path` is the file's name in errors. Throws `input.unreadable` and `input.malformed`. */
+/** Reads text from a file. Errors name the file as `path`. Throws `input.unreadable` and `input.malformed`. */
 export async function readText(file: string, path: string): Promise<string> {
   try {
     return decodeText(await readFile(file), path);

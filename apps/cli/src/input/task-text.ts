@@ -3,7 +3,7 @@ import type { CommandContext } from "../context/command-context.ts";
 /** Argument that stands for standard input. */
 const PIPED = "-";
 
-/** Task as given on the command line. */
+/** Task that is given on the command line. */
 export interface TypedTask {
   /** Words of the prompt. Empty if there are none. */
   prompt: string;

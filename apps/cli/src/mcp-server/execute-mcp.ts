@@ -10,7 +10,7 @@ import { createStopSignal } from "../task/stop-signal.ts";
 import { createTaskHost } from "../task/task-host.ts";
 import type { TaskOptions } from "../task/task-options.ts";
 
-/** Serves an MCP client until it disconnects. Resolves with the exit code. */
+/** Serves an MCP client until the client disconnects. Resolves with the exit code. */
 export async function executeMcp(context: CommandContext, options: TaskOptions): Promise<number> {
   const stop = createStopSignal(context);
   const { workspace = ".", ...others } = options;

@@ -5,13 +5,13 @@ import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
 
 /** Configuration file of MCP servers. */
 export interface McpConfig {
-  /** Stored reference to the file. */
+  /** Reference to the file that is stored with the run. */
   readonly kept: FileReference;
   /** MCP servers by name. */
   readonly servers: McpServers;
 }
 
-/** Reads a file with MCP servers, named by the user. Throws `input.*` and `config.invalid`. */
+/** Reads a configuration file of MCP servers that the user named. Throws `input.*` and `config.invalid`. */
 export async function readMcpConfig(context: CommandContext, path: string): Promise<McpConfig> {
   const { kept, text } = await readNamedFile(context, path);
   const [{ parseMcpConfig }, { parseJson }] = await Promise.all([
@@ -21,7 +21,10 @@ export async function readMcpConfig(context: CommandContext, path: string): Prom
   return { kept, servers: parseMcpConfig(await parseJson(text, path)) };
 }
 
-/** Reads the file with MCP servers that the run started with. Throws `config.invalid` if the file has changed. */
+/**
+ * Reads the configuration file of MCP servers with which the run started. Throws `config.invalid` if the file has
+ * changed.
+ */
 export async function readKeptMcpConfig(context: CommandContext, kept: FileReference): Promise<McpConfig> {
   const config = await readMcpConfig(context, kept.path);
   assertUnchanged(config.kept, kept, "--mcp-config");

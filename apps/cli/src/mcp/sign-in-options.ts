@@ -1,9 +1,9 @@
 /** Options of the commands `mcp login` and `mcp logout`. */
 export interface SignInCommandOptions {
-  /** File with the MCP servers. */
+  /** Configuration file of the MCP servers. */
   readonly mcpConfig?: string;
   /** Maximum time to wait for the login, in seconds. */
   readonly wait?: number;
-  /** Loopback port for the redirect. */
+  /** Loopback port that receives the OAuth redirect. */
   readonly port?: number;
 }

@@ -44,7 +44,7 @@ export async function signIn(context: CommandContext, name: string, options: Sig
   return 0;
 }
 
-/** Deletes the stored login for an MCP server. Resolves with the exit code. */
+/** Deletes the stored login of an MCP server. Resolves with the exit code. */
 export async function signOut(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
   const config = await serverOf(context, name, options);
   const { addressOfServer } = await import("@switchyard/mcp");

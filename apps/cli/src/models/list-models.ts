@@ -9,7 +9,7 @@ import { usageError } from "../program/usage-error.ts";
 import type { ModelsOptions } from "./models-options.ts";
 
 /**
- * Providers that are contacted if no provider is named. The other providers are local servers, which are often not
+ * Providers that are contacted if the user names none. The other providers are local servers, which are often not
  * running.
  */
 const ASKED_BY_DEFAULT = ["anthropic", "openai", "gemini"];
@@ -58,15 +58,14 @@ async function answerOf(context: CommandContext, provider: string, options: Mode
   }
 }
 
-/** Lists the models that a provider offers. `undefined` without an API key for the provider. */
+/** Lists the models that a provider offers. `undefined` if there is no API key for the provider. */
 async function offersOf(
   context: CommandContext,
   provider: string,
   options: ModelsOptions,
 ): Promise<readonly OfferedModel[] | undefined> {
   const { listOfferedModels } = await import("@switchyard/llm");
-  // A key for any provider (SWITCHYARD_API_KEY or the credentials file) is only sent to a provider named on the command
-  // line.
+  // A key that is not specific to a provider is only sent to a provider that the command line names.
   const isNamed = options.provider !== undefined;
   const apiKey = isNamed ? await findApiKey({ provider, env: context.env, file: credentialsFile(context) }) : undefined;
   return listOfferedModels(provider, context.env, { apiKey, baseUrls: { [provider]: options.baseUrl } });

@@ -6,6 +6,6 @@ export interface ModelsOptions {
   json?: boolean;
   /** Base URL of the provider's API. */
   baseUrl?: string;
-  /** Whether to request the list of models from providers. */
+  /** Whether to request the list of models from the providers' APIs. */
   offers?: boolean;
 }

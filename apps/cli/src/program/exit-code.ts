@@ -11,7 +11,7 @@ const FALLBACK = "Its output was stored nowhere else.";
 
 /** Input for `decideExitCode`. */
 export interface CommandEnd {
-  /** Exit code that the command returned, or the exit code of the error that the command threw. */
+  /** Exit code that the command returned, or the exit code for the error that the command threw. */
   readonly exitCode: number;
   /** Error about incomplete output. `undefined` if all output was written. */
   readonly unwritten?: EngineError | undefined;
@@ -31,8 +31,8 @@ export function decideExitCode({ exitCode, unwritten, signal }: CommandEnd): num
 }
 
 /**
- * Converts a thrown value to an `EngineError`. If the command has started work with effects, an `output.unwritable`
- * error is converted to an error about lost output, with the location of the stored result.
+ * Converts a thrown value to an `EngineError`. If the command has already started work with side effects, an
+ * `output.unwritable` error is converted to an error about lost output, which names where the result is stored.
  */
 export function errorOfCommand(thrown: unknown, progress: CommandProgress): EngineError {
   const error = toEngineError(thrown);
@@ -42,7 +42,8 @@ export function errorOfCommand(thrown: unknown, progress: CommandProgress): Engi
 }
 
 /**
- * Returns the exit code for an error. Errors before the command has started work exit with 2, except internal errors.
+ * Returns the exit code for an error. An error that occurs before the command has started work has exit code 2, unless
+ * it is internal.
  */
 export function exitCodeOfError(error: EngineError, { hasStarted }: CommandProgress): number {
   const { exitCode } = error.row;
@@ -50,12 +51,12 @@ export function exitCodeOfError(error: EngineError, { hasStarted }: CommandProgr
   return NOT_STARTED.has(error.code) ? 2 : exitCode;
 }
 
-/** Error codes for an unusable state folder. They exit with 2 if the command has not started work. */
+/** Error codes for an unusable state folder. If the command has not started work, such an error has exit code 2. */
 const NOT_STARTED: ReadonlySet<string> = new Set(["run.store_failed", "store.unreadable"]);
 
 /**
- * Returns the error for incomplete output; `undefined` if all output was written or none was needed. A reader that
- * closes the pipe early causes an error only if the command did work whose result is then lost.
+ * Returns the error for incomplete output. `undefined` if all output was written, or if the rest is not needed. If the
+ * reader closes the pipe early, this is an error only if the command has done work whose result is then lost.
  */
 export function unwrittenOutput(
   stdout: TextOutput,

@@ -3,27 +3,27 @@ import { InvalidArgumentError, type Option } from "commander";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };
 
-/** Parses a non-negative whole number. */
+/** Parses an option value that is a non-negative whole number. */
 export function parseCount(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Write a whole number, for example 30.");
   return Number(text);
 }
 
-/** Parses US dollars with an optional decimal part. Returns millionths of a dollar. */
+/** Parses an option value in US dollars, with an optional decimal part. Returns millionths of a dollar. */
 export function parseDollars(text: string): number {
   const [, dollars, fraction = ""] = /^\$?(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (dollars === undefined) throw new InvalidArgumentError("Write US dollars, for example 2 or 0.50.");
   return Number(dollars) * 1_000_000 + Number(fraction.padEnd(6, "0"));
 }
 
-/** Parses a whole number from 1 to 100. */
+/** Parses an option value that is a whole number from 1 to 100. */
 export function parseAttempts(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > 100) throw new InvalidArgumentError("Write a whole number from 1 to 100.");
   return count;
 }
 
-/** Parses seconds, or a number with the unit `s`, `m` or `h`. Returns seconds. */
+/** Parses a duration: seconds, or a number with the unit `s`, `m` or `h`. Returns seconds. */
 export function parseSeconds(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?)([smh]?)$/.exec(text) ?? [];
   const factor = UNITS[unit];
@@ -34,7 +34,7 @@ export function parseSeconds(text: string): number {
 
 const AGE_UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Parses an age with a mandatory unit: `s`, `m`, `h`, `d` or `w`. Returns seconds. */
+/** Parses an age: a number with the unit `s`, `m`, `h`, `d` or `w`, which is required. Returns seconds. */
 export function parseAge(text: string): number {
   const [, digits = "", unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   const factor = AGE_UNITS[unit];
@@ -49,7 +49,7 @@ export function parseWebSearch(text: string): string {
   return text;
 }
 
-/** Collects the values of a repeatable option. */
+/** Appends the value of a repeatable option to those of earlier occurrences. */
 export function collectText(text: string, texts: readonly string[] = []): string[] {
   return [...texts, text];
 }
@@ -66,7 +66,7 @@ export function collectModels(text: string, models: readonly string[] = []): str
 
 /**
  * Makes an option reject an empty value. An unset shell variable expands to an empty value, which would otherwise
- * select the current folder or the default.
+ * silently select the current folder or the default.
  */
 export function refuseEmpty(option: Option): void {
   const { required, variadic, parseArg } = option;

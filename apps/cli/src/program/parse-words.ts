@@ -89,8 +89,8 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
 }
 
 /**
- * Wraps a command so that missing options are filled from settings files when the command starts. Errors in settings
- * files are then reported like other errors of the command.
+ * Wraps a command so that settings files provide the missing options when the command starts. Errors in settings files
+ * are then reported like other errors of the command.
  */
 function withConfig({ printsJson, execute }: SelectedCommand, typed: Command): SelectedCommand {
   return {
@@ -114,14 +114,14 @@ function createProgram(context: CommandContext): Command {
     .addHelpText("after", EPILOGUE);
 }
 
-/** Names of the visible subcommands. */
+/** Returns the names of the visible subcommands. */
 function namesBelow(command: Command): string[] {
   const shown = command.createHelp().visibleCommands(command);
   return shown.map((child) => child.name()).filter((name) => name !== "help");
 }
 
-// Commander copies a command's configuration when a subcommand is created. Configuration that depends on the
-// subcommand's name is therefore applied after all subcommands exist.
+// Commander copies a command's configuration when a subcommand is created.
+// Configuration that depends on the subcommand's name is therefore applied after all subcommands exist.
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) command.option("--debug", "print stack traces");
   command.options.forEach(refuseEmpty);

@@ -17,20 +17,22 @@ export async function runProgram(context: CommandContext): Promise<number> {
   } catch (thrown) {
     await printStacks(context, thrown);
     const error = errorOfCommand(thrown, context.progress);
-    // If the output was lost, the command has already printed its JSON document.
+    // If output was lost, the command has already printed its JSON document, so no JSON error is printed.
     if (printsJson && error.code !== "output.lost") context.stdout.write(`${toPlainJson({ error: error.toWire() })}\n`);
     return reportFailure(context, error);
   }
 }
 
-/** Prints an error of the command. Returns the exit code for the error. */
+/** Prints the error of a command. Returns the exit code for the error. */
 export function reportFailure(context: CommandContext, thrown: unknown): number {
   const error = toEngineError(thrown);
   printFailure(context, error);
   return exitCodeOfError(error, context.progress);
 }
 
-/** Prints an error, with the remedy adapted to the state folder named on the command line. */
+/**
+ * Prints an error with its remedy. Commands in the remedy include the state folder that was given on the command line.
+ */
 export function printFailure({ stderr, words }: CommandContext, { message, remedy }: EngineError): void {
   printError(stderr, { message, remedy: withState(remedy, words) });
 }

@@ -1,12 +1,12 @@
 import { EngineError } from "@switchyard/contracts";
 import type { CommanderError } from "commander";
 
-/** Creates a usage error. `command` is the command's path after `switchyard`. */
+/** Creates the error for a wrong command line. `command` is the command's path after `switchyard`. */
 export function usageError(problem: string, command: string): EngineError {
   return new EngineError("usage.invalid", { problem, command });
 }
 
-/** Command in which the parser found the error. */
+/** Command for which the argument parser reported the error. */
 interface ParsedCommand {
   /** Path of the command after `switchyard`, such as `runs fork`. */
   readonly path: string;
@@ -14,7 +14,7 @@ interface ParsedCommand {
   readonly commands: readonly string[];
 }
 
-/** Converts an error of the argument parser to a usage error with one sentence. */
+/** Converts an error of the argument parser to a `usage.invalid` error whose message is one sentence. */
 export function toUsageError(error: CommanderError, { path: command, commands }: ParsedCommand): EngineError {
   if (error.code === "commander.help") {
     return usageError(`No command was given. Available commands: ${commands.join(", ")}.`, command);

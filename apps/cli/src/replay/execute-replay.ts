@@ -27,10 +27,12 @@ import { skillsFor } from "../trust/skills-for.ts";
 import { createReplayNormaliser } from "./replay-normaliser.ts";
 import type { ReplayOptions } from "./replay-options.ts";
 
-/** Placeholder API keys. A replay takes search results from the recording, so search backends need no real key. */
+/**
+ * Placeholder API keys for search services. A replay takes search results from the recording, so no real key is needed.
+ */
 const NO_KEYS = { BRAVE_API_KEY: "none", TAVILY_API_KEY: "none" };
 
-/** Run to replay, with its request and its recording. */
+/** Run that is replayed, with its request and its recording. */
 interface ReplayableRun {
   readonly run: StoredRun;
   readonly request: NonNullable<StoredRun["request"]>;
@@ -38,8 +40,9 @@ interface ReplayableRun {
 }
 
 /**
- * Replays the recorded model responses of a run. Resolves with 0 if every request matches the recording, or with 1 at
- * the first difference. Rejects with `run.not_replayable`, `cassette.malformed` and errors that prevent the start.
+ * Runs the agent again with the recorded model responses of a run. Resolves with 0 if every request matches the
+ * recording, or with 1 at the first difference. Rejects with `run.not_replayable`, `cassette.malformed` and errors that
+ * prevent the start.
  */
 export async function executeReplay(context: CommandContext, id: string, options: ReplayOptions): Promise<number> {
   const store = await openRunStore(context, options);
@@ -65,8 +68,8 @@ export async function executeReplay(context: CommandContext, id: string, options
       throw new EngineError("run.not_replayable", { runId: replayable.run.runId, problem }, { cause: error });
     });
     try {
-      // The run started before its own changes existed, so they are reverted in the worktree. Files whose changes
-      // cannot be reverted, because they were edited or restored since, stay unchanged.
+      // The run started without its own changes, so they are reverted in the worktree.
+      // Files whose changes cannot be reverted, because they were edited or restored since, stay unchanged.
       if (worktree.leavesChanges) await worktree.revertChanges(await readExactPatch(replayable.run));
       return await play({ ...context, env: worktree.env }, replayable, {
         workspace: worktree.workspace,

@@ -1,11 +1,11 @@
 import { createNormaliser } from "@switchyard/llm/cassette";
 
-/** Lines that differ between checkouts or system releases, regardless of the agent. */
+/** Matches lines that depend on the checkout or the release of the operating system, not on the agent. */
 const LINES = /^(Git branch|Branch|OS version|Platform|Knowledge cutoff): .*$/gm;
 
 /**
- * Returns a function that replaces text in requests that may differ between a run and its replay although the agent is
- * unchanged.
+ * Returns a function that replaces those parts of a request that can differ between a run and its replay even if the
+ * agent is unchanged.
  */
 export function createReplayNormaliser(workspaces: readonly string[]): (text: string) => string {
   const normalise = createNormaliser({ workspace: workspaces });

@@ -74,8 +74,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
   });
   const { approval, askUser, ...questions } = await planPermissions(context, options, settings);
   const isReadOnly = questions.choice.approve === "plan";
-  // If another process still works on the run, that process has locked the folder, so the lock is skipped here. The
-  // check of the run's lease decides whether this process may take over the run.
+  // If another process still works on the run, that process holds the lock of the folder, so the lock is skipped here.
+  // The check of the run's lease decides whether this process may take over the run.
   const shareWorkspace = options.shareWorkspace === true || options.takeOver === true || run.lease?.isHeld === true;
   const claimed = { env: environment.env, shareWorkspace };
   const claim = { workspace: folder, state, runId, isReadOnly, command: "resume", options: claimed };
@@ -89,8 +89,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
         ...settings,
         engine: record.engine,
         engineDocument: file?.document,
-        // The workspace is trusted if `--trust-workspace` is given now, or was given at the start of the run. That
-        // setting is stored outside the workspace, with a digest of the trusted code.
+        // The workspace is trusted if `--trust-workspace` is given now, or was given at the start of the run.
+        // The trust is stored outside the workspace, with a digest of the trusted code.
         trustedProject: (options.trustWorkspace ?? settings.trustWorkspace) === true ? folder : undefined,
         code,
         apiKey: options.apiKey,
@@ -131,8 +131,8 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
 }
 
 /**
- * Returns the settings to store if the user has reviewed the current code with `--trust-workspace`. The next resume
- * then accepts the same code without asking. `undefined` otherwise.
+ * Returns the settings to store if `--trust-workspace` is given, which means that the user has reviewed the current
+ * code. The next resume then accepts the same code without the option. `undefined` otherwise.
  */
 function renewedTrust({ trustWorkspace }: ResumeOptions, { digest }: ProjectCode): Record<string, unknown> | undefined {
   return trustWorkspace === true && digest !== undefined
@@ -153,8 +153,8 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
   return {
     ...environment,
     ...(options.env === undefined ? {} : { env: options.env }),
-    // For an environment such as a container, `input.workspace` is the path inside the environment, so the stored
-    // folder takes precedence.
+    // For an environment such as a container, `input.workspace` is a path inside the environment.
+    // The stored folder is used instead.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };
 }
@@ -183,7 +183,7 @@ async function engineFileOf(
 
 /**
  * Rejects runs that cannot be resumed, as far as this is known without loading checkpoints. Called before API keys and
- * models are required, so that the user is not asked for them in vain.
+ * models are checked, so that the user does not configure them in vain.
  */
 function assertKept({ runId, record, request, problems }: StoredRun): { record: RunRecord; request: RunRequest } {
   const [problem] = problems;
@@ -201,8 +201,8 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
 }
 
 /**
- * Prints that the run's lease is being checked. The check takes some seconds, because it waits to see whether another
- * process renews the lease.
+ * Prints a notice while the run's lease is checked. The check takes some seconds, because it waits to see whether
+ * another process renews the lease.
  */
 function printLeaseCheck({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
   if (stderr.isTerminal && lease?.isHeld === true) {

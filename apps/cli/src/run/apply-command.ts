@@ -5,15 +5,15 @@ import { quoteWord } from "./quote-word.ts";
 /** Returns the shell command that applies a patch to a folder. The folder may be a subfolder of a git repository. */
 export async function applyCommand(folder: string, patch: string): Promise<string> {
   const top = (await repositoryOf(folder)) ?? folder;
-  // Git resolves the paths of a patch relative to the root of the repository.
+  // Git interprets the paths in a patch relative to the root of the repository.
   const below = relative(top, folder).split(sep).join("/");
   const directory = below === "" ? "" : ` --directory=${quoteWord(below)}`;
   return `git -C ${quoteWord(top)} apply${directory} ${quoteWord(patch)}`;
 }
 
 /**
- * Returns whether a folder is the root of a git repository: `.git` is a file, or a folder with a `HEAD` file. Sandboxes
- * leave empty `.git` folders, which do not count.
+ * Returns whether a folder is the root of a git repository: `.git` is a file, or a folder with a `HEAD` file. Empty
+ * `.git` folders, which sandboxes leave, do not count.
  */
 async function isRepository(folder: string): Promise<boolean> {
   const git = join(folder, ".git");

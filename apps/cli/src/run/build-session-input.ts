@@ -10,8 +10,8 @@ import type { RunCommandOptions } from "./run-command-options.ts";
 import { withInputOptions } from "./with-input-options.ts";
 
 /**
- * Builds the session input from a SessionInput file or a prompt, with the options applied. Throws `usage.invalid` and
- * `input.*`.
+ * Builds the session input from a SessionInput file or a prompt, and applies the command-line options. Throws
+ * `usage.invalid` and `input.*`.
  */
 export async function buildSessionInput(context: CommandContext, options: RunCommandOptions): Promise<SessionInput> {
   const input =
@@ -35,7 +35,7 @@ async function inputOfFile(context: CommandContext, options: RunCommandOptions):
     throw usageError("Give either a prompt or --input, not both.", "run");
   if (options.image !== undefined)
     throw usageError("--image requires a prompt and cannot be used with --input.", "run");
-  // Loaded on demand: the schemas take longer to load than the rest of a command, and a prompt does not need them.
+  // The schemas are loaded only if needed: loading takes longer than the rest of a command, and a prompt needs none.
   const { checkSessionInput } = await import("../input/check-document.ts");
   const checked = checkSessionInput(await readJson(context, path));
   if (checked.valid) return checked.value;

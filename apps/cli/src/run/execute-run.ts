@@ -9,8 +9,7 @@ import { presentSession } from "./present-session.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
 /**
- * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects with errors that prevent
- * the start.
+ * Runs a task, shows its progress and reports the result. Resolves with the exit code. Rejects if the run cannot start.
  */
 export async function executeRun(context: CommandContext, options: RunCommandOptions): Promise<number> {
   const isOnward = options.from !== undefined || options.continue === true;

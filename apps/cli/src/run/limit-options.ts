@@ -4,11 +4,11 @@ export interface InputLimitOptions {
   maxTurns?: number | undefined;
   /** Time limit of the run, in seconds. */
   timeout?: number | undefined;
-  /** Maximum total wait of the retries of one model turn, in seconds. */
+  /** Maximum total time to wait between retries of one model turn, in seconds. */
   retryFor?: number | undefined;
 }
 
-/** Limits of a whole run, as they were typed. */
+/** Limits of a whole run, as given on the command line. */
 export interface LimitOptions extends InputLimitOptions {
   /** Maximum number of tokens of all model calls together. */
   maxTokens?: number | undefined;

@@ -20,13 +20,13 @@ import { readOutputSchema } from "./read-output-schema.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 import { stateDirectory } from "./state-directory.ts";
 
-/** Task of a run, with data that its caller adds to the command-line options. */
+/** Task of a run, with data that does not come from command-line options. */
 export interface RunTask {
   /** Session input. */
   readonly input: SessionInput;
   /** Id of the run. Default: a newly generated id. */
   readonly runId?: string | undefined;
-  /** MCP servers of the caller, in addition to the servers in the command-line options. */
+  /** MCP servers that a protocol client passes, in addition to those in the command-line options. */
   readonly mcpServers?: McpServers | undefined;
   /** Wraps the environment that the engine works in. */
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
@@ -34,7 +34,7 @@ export interface RunTask {
   readonly command: string;
 }
 
-/** Run whose workspace is claimed. */
+/** Run for which a workspace is reserved. */
 export interface ClaimedRun extends RunTask {
   /** Id of the run. */
   readonly runId: string;
@@ -57,9 +57,9 @@ export interface PreparedRun {
 }
 
 /**
- * Claims the workspace of a run and calls `work` while the workspace is claimed. `work` receives the context and the
- * run for the claimed workspace, which may be a worktree. Resolves with the exit code. Rejects with `workspace.*`,
- * `config.invalid` and the errors of `work`.
+ * Reserves the workspace of a run and calls `work` meanwhile. `work` receives the context and the run for the reserved
+ * workspace, which may be a new worktree. Resolves with the exit code. Rejects with `workspace.*`, `config.invalid` and
+ * the errors of `work`.
  */
 export async function withClaimedRun(
   { context, options }: { readonly context: CommandContext; readonly options: RunCommandOptions },
@@ -78,7 +78,7 @@ export async function withClaimedRun(
   );
 }
 
-/** Opens the engine and environment configuration of a run. Rejects with errors that prevent the start. */
+/** Opens the engine of a run and creates its environment configuration. Rejects with errors that prevent the start. */
 export async function prepareRun(
   context: CommandContext,
   options: RunCommandOptions,
@@ -97,7 +97,7 @@ export async function prepareRun(
   const skills = await skillsFor(context, environment, options.trust);
   const chosen = { ...options, model: input.model, approval, askUser, skills };
   const file = isEngineFile(options.engine) ? await readEngineFile(context, options.engine) : undefined;
-  // Opening an engine runs code of the project's packages, which an agent may have changed since the user reviewed it.
+  // Opening an engine runs code of the project's packages, which an agent may have changed since the user's review.
   // `--trust-workspace` is therefore required for each run.
   const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
   const code = new ProjectCode();

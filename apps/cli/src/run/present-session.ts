@@ -22,7 +22,7 @@ import type { OutputOptions } from "./output-options.ts";
 import { isResumable, resumeCommand } from "./resume-hint.ts";
 import { writeResult } from "./write-result.ts";
 
-/** Callbacks and signal with which a session is started, so that the command can show and stop it. */
+/** Callbacks and abort signal with which a session is started, so that the command can show and stop the session. */
 interface SessionHooks {
   /** Cancels the session. */
   signal: AbortSignal;
@@ -30,32 +30,32 @@ interface SessionHooks {
   onError: (error: unknown) => void;
   /** Answers the session's questions. */
   userPrompter: UserPrompter;
-  /** Receives the session's events, if telemetry is configured. */
+  /** Publisher that receives the session's events, if telemetry is configured. */
   observer?: Publisher | undefined;
 }
 
 /** Starts a prepared session. */
 export type StartPrepared = (hooks: SessionHooks) => Promise<SessionHandle>;
 
-/** Session that is ready to start, with data for showing its questions. */
+/** Session that is ready to start, with data that is needed to show it and ask its questions. */
 export interface PreparedSession {
   /** Starts the session. */
   start: StartPrepared;
-  /** Name of the engine. Default: the agent loop. */
+  /** Name of the engine. Default: the built-in agent's name. */
   engineName: string | undefined;
   /** Redacts secrets in questions. */
   masker: () => Promise<Masker>;
-  /** Which tool calls need the user's approval. */
+  /** The user's choice of which tool calls need approval. */
   choice: ApprovalChoice;
   /** Whether the run's files remain after this process ends, so that the run can be resumed. */
   isResumable: boolean;
   /** Whether the engine accepts steering messages during the run. */
   isSteerable?: boolean | undefined;
-  /** Folder that a temporary workspace was copied from. */
+  /** Folder from which a temporary workspace was copied. */
   origin?: string | undefined;
 }
 
-/** Outcome of a presented session. */
+/** Outcome of a session that was shown to the user. */
 interface Presented {
   report: SessionReport;
   /** Whether the session was interrupted because the agent asked a question that could not be answered here. */
@@ -74,7 +74,7 @@ export async function presentSession(
   prepare: () => Promise<PreparedSession>,
 ): Promise<number> {
   const isPiped = options.outputSchema !== undefined && progressOf(options) === "people";
-  // With an output schema, standard output contains only the resulting document, so that it can be piped.
+  // With an output schema, standard output contains only the JSON document, so that it can be piped.
   const context = isPiped ? { ...outer, stdout: outer.stderr } : outer;
   const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
   if (output !== undefined) await assertWritable(output);
@@ -121,7 +121,7 @@ async function present(
   return { report: { ...report, ...(warnings === undefined ? {} : { warnings }) }, needsAnswer, prepared };
 }
 
-/** Returns a sentence with the location of the stored result. Printed if the output is lost. */
+/** Returns a sentence that names where the result is stored. It is printed if the output is lost. */
 function keptAt({ runFolder, runId }: SessionReport): string {
   const file = runFolder === undefined ? "" : ` in ${join(runFolder, "report.json")}`;
   return `The result is stored${file}. Print it with \`switchyard runs show ${runId} --json\`.`;
@@ -132,8 +132,8 @@ function printDocument({ stdout }: CommandContext, { output }: SessionReport): v
 }
 
 /**
- * Returns whether a command that resumes the run should be printed. A run that another process took over is resumed by
- * that process.
+ * Returns whether to print the command that resumes the run. If another process took over the run, that process
+ * continues it.
  */
 function canGoOn({ status, error, resumeError }: SessionReport): boolean {
   return isResumable(status) && error?.code !== "store.stale_epoch" && resumeError === undefined;

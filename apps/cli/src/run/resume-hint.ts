@@ -2,7 +2,7 @@ import { RESUMABLE_RUN_STATUSES, type RunStatus } from "@switchyard/contracts";
 import type { StoreOptions } from "../store/open-run-store.ts";
 import { quoteWord } from "./quote-word.ts";
 
-/** Returns the shell command that resumes a run, with the storage options with which the run was started. */
+/** Returns the shell command that resumes a run, including the storage options of the run. */
 export function resumeCommand(runId: string, { state, store }: StoreOptions): string {
   const words = [
     ...(state === undefined ? [] : ["--state", quoteWord(state)]),
@@ -11,7 +11,7 @@ export function resumeCommand(runId: string, { state, store }: StoreOptions): st
   return ["switchyard resume", runId, ...words].join(" ");
 }
 
-/** Adds the state folder given on the command line to the `switchyard` commands in a remedy. */
+/** Adds the state folder that was given on the command line to the `switchyard` commands in an error's remedy. */
 export function withState(remedy: string, words: readonly string[]): string {
   const more = ["--state", "--store"].flatMap((option) => {
     const value = valueIn(words, option);
@@ -30,7 +30,7 @@ function valueIn(words: readonly string[], option: string): string | undefined {
   return index === -1 ? undefined : words[index + 1];
 }
 
-/** Returns whether a run with this status can be resumed once no process works on the run. */
+/** Returns whether a run with this status can be resumed as soon as no process works on it. */
 export function isResumable(status: RunStatus): boolean {
   return RESUMABLE_RUN_STATUSES.includes(status);
 }

@@ -10,7 +10,7 @@ import type { LimitOptions } from "./limit-options.ts";
 import type { OutputOptions } from "./output-options.ts";
 
 /**
- * Options of the command `run`, before parsing and defaults. They are converted to `StartSessionOptions` only when the
+ * Options of the command `run`, before defaults are applied. They are converted to `StartSessionOptions` only when the
  * session starts.
  */
 export interface RunCommandOptions
@@ -25,7 +25,7 @@ export interface RunCommandOptions
     Omit<HistoryOptions, "state" | "store" | "workspace"> {
   /** Id of the earlier run that this run continues or forks. */
   forkedFrom?: string | undefined;
-  /** Changes that are applied to a new worktree before the run starts. */
+  /** Patch that is applied to a new worktree before the run starts. */
   patch?: GitInput | undefined;
   /** Workspace folder. */
   workspace?: string | undefined;

@@ -6,8 +6,8 @@ import { failWithoutHome } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Returns the absolute path of the folder that stores runs: the option, or `switchyard` in the user's state folder. Throws
- * `run.store_failed` if the folder cannot be created.
+ * Returns the absolute path of the folder that stores runs: the folder that the option names, or `switchyard` in the
+ * user's state folder. Throws `run.store_failed` if the folder cannot be created.
  */
 export function stateDirectory(context: CommandContext, option: string | undefined): string {
   const path =

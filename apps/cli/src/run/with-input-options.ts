@@ -3,7 +3,7 @@ import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
-/** Options whose values a `SessionInput` can also contain. */
+/** Options that can also be fields of a `SessionInput` document. */
 type InputOptions = Pick<RunCommandOptions, "engine" | "model" | "maxTurns" | "timeout" | "retryFor" | "configured">;
 
 /**
@@ -12,7 +12,7 @@ type InputOptions = Pick<RunCommandOptions, "engine" | "model" | "maxTurns" | "t
  */
 export function withInputOptions(context: CommandContext, options: InputOptions, input: SessionInput): SessionInput {
   const { configured = {} } = options;
-  // An engine configuration file names the model itself, so the default model is not used.
+  // An engine configuration file determines the model, so the default model is not used.
   const standard = isEngineFile(options.engine) ? undefined : context.env["SWITCHYARD_MODEL"] || configured.model;
   const model = options.model ?? input.model ?? standard;
   const maxTurns = options.maxTurns ?? input.max_turns ?? configured.maxTurns;

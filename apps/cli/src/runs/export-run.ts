@@ -17,7 +17,7 @@ export interface ExportOptions extends StoreOptions {
   follow?: boolean;
 }
 
-/** Prints the stored events of a run: as plain text, or as one line of JSON each. Resolves with the exit code. */
+/** Prints the stored events of a run, as text or as JSON lines. Resolves with the exit code. */
 export async function printEvents(context: CommandContext, options: ExportOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const { runId } = await findRun(context, store, { ...options, command: "runs events" });

@@ -52,7 +52,10 @@ export async function forkRun(context: CommandContext, options: ForkOptions): Pr
   return executeInput(context, { ...run, patch: earlier.patch }, next);
 }
 
-/** Converts stored settings to options of `run`. Rejects with `config.invalid` if a file has changed. */
+/**
+ * Converts settings that are stored with a run to options of the command `run`. Rejects with `config.invalid` if a file
+ * that they refer to has changed.
+ */
 async function runOptionsOf(
   context: CommandContext,
   settings: RunSettings,

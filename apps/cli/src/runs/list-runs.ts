@@ -57,7 +57,9 @@ async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<St
   return shown.filter((run) => run !== undefined).filter(canBeResumed);
 }
 
-/** Returns a hint with the command that resumes the newest run whose process died. `undefined` if there is none. */
+/**
+ * Returns a hint with the command that resumes the newest run whose process died. `undefined` if there is no such run.
+ */
 function cutOffHint(cutOff: readonly StoredRun[], options: StoreOptions): string | undefined {
   const [newest] = cutOff;
   if (newest === undefined) return undefined;

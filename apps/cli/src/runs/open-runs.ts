@@ -8,12 +8,12 @@ import type { StoreOptions } from "../store/open-run-store.ts";
 
 const MAX_NAMED = 5;
 
-/** Returns the location of stored runs for messages: the URL of a broker, or a folder. */
+/** Returns where runs are stored, for messages: the URL of a broker, or a folder. */
 export function placeOfRuns(context: CommandContext, { state, store }: StoreOptions): string {
   return store ?? stateDirectory(context, state);
 }
 
-/** Run that a command operates on. */
+/** Run on which a command operates, and the options that select its store. */
 export interface RunChoice extends StoreOptions {
   /** Id of the run, or a unique prefix of the id. */
   id: string;

@@ -21,13 +21,13 @@ export async function deleteRun(
 export interface CleanOptions extends StoreOptions {
   /** Minimum age, in seconds. */
   olderThan: number;
-  /** Whether resumable runs are deleted as well. */
+  /** Whether to delete resumable runs too. */
   includeResumable?: boolean;
   /** Whether to print JSON. */
   json?: boolean;
 }
 
-/** Deletes runs that ended before a given age. Active runs are not deleted. Resolves with the exit code. */
+/** Deletes runs that have ended and exceed a given age. Active runs are not deleted. Resolves with the exit code. */
 export async function cleanRuns(context: CommandContext, options: CleanOptions): Promise<number> {
   const before = context.now() - options.olderThan * MS_PER_SECOND;
   const { includeResumable } = options;

@@ -17,7 +17,8 @@ import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
 import { findRun } from "./open-runs.ts";
 
 /**
- * Shows a run, given its id or a unique prefix of the id. Resolves with the exit code. Rejects with `run.not_found`.
+ * Shows a run that is given by its id or a unique prefix of the id. Resolves with the exit code. Rejects with
+ * `run.not_found`.
  */
 export async function showRun(
   context: CommandContext,

@@ -30,7 +30,7 @@ export interface ExecTaskOptions {
 /**
  * Reads a task request from standard input, executes it with an engine and prints the outcome. Resolves with exit code
  * 0 if an outcome was printed. Rejects with `input.malformed` and `runtime.request_invalid` if no outcome can be
- * printed. agent-runtime-package: provider command contract.
+ * printed. See agent-runtime-package: provider command contract.
  */
 export async function execTask(context: CommandContext, options: ExecTaskOptions): Promise<number> {
   const data = await readJson(context, "-");
@@ -73,7 +73,7 @@ async function runTask(context: CommandContext, task: Task, signal: AbortSignal)
   const session = await startSession(input, { ...opened, environment, stateDirectory: state, signal });
   context.progress.hasStarted = true;
   context.progress.keptAt = `The result is stored. Print it with \`switchyard runs show ${session.runId} --json\`.`;
-  // Progress output is a heartbeat for the process that waits for the outcome.
+  // The progress output also serves as a heartbeat for the process that waits for the outcome.
   for await (const { type } of session.events())
     context.stderr.write(type === "assistant_text_delta" ? "." : `${type}\n`);
   const outcome = toTaskOutcome(await session.result, task.taskId);

@@ -38,7 +38,9 @@ export async function listRuntimes(
   return 0;
 }
 
-/** Returns a message for an empty list: the searched folders, and how to include the current project. */
+/**
+ * Returns the message for an empty list. It names the searched folders and explains how to include the current project.
+ */
 function describeNothing(context: CommandContext, { trustWorkspace }: FindOptions): string {
   const settings = settingsFolder(context);
   const folder =

@@ -14,7 +14,10 @@ export interface ManifestChoice {
   json?: boolean;
 }
 
-/** Checks the manifest in a folder. Resolves with exit code 0 or 2; rejects with `runtime.manifest_invalid`. */
+/**
+ * Checks the manifest in a folder. Resolves with exit code 0 if it is valid. If it is invalid, resolves with 2 if
+ * `json` is set, otherwise rejects with `runtime.manifest_invalid`.
+ */
 export async function validateRuntime(
   context: CommandContext,
   { folder, level, json }: ManifestChoice,

@@ -26,12 +26,12 @@ import { logFailure } from "./log-failure.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /**
- * Serves an engine over HTTP until a request to stop. Resolves with the exit code. Rejects with errors that prevent the
- * start.
+ * Serves an engine over HTTP until the user or the system asks it to stop. Resolves with the exit code. Rejects with
+ * errors that prevent the start.
  */
 export async function executeServe(context: CommandContext, options: ServeOptions): Promise<number> {
   assertSeparateEnvironments(options);
-  // Listens before anything is opened, so that a request to stop during the start is not lost.
+  // Registers the stop listener before anything is opened, so that a request to stop during the start is not lost.
   const stop = watchForStop(context);
   try {
     await using telemetry = await openTelemetryOf(context);
@@ -47,7 +47,9 @@ export async function executeServe(context: CommandContext, options: ServeOption
   }
 }
 
-/** Rejects environments that all runs would share: another machine, or an existing container or pod. */
+/**
+ * Rejects environments that all runs would share, which are another machine, an existing container and an existing pod.
+ */
 function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions): void {
   const parsed = parseEnvironmentName(env);
   if ("problem" in parsed) throw usageError(`--env ${env} is not an environment. ${parsed.problem}`, "serve");
@@ -65,7 +67,7 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   const state = stateDirectory(context, options.state);
   const placeOf = (folder: string): EnvironmentChoice => ({ ...options, workspace: folder });
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
-  // Validates the environment options at the start. Otherwise the first caller would get the error.
+  // Validates the environment options when the server starts. Otherwise the first request would fail with the error.
   toEnvironmentConfig(context, placeOf("."), requester);
   const { approval, choice } = await planPermissions(context, { ...options, askUser: false });
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
@@ -91,7 +93,9 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   };
 }
 
-/** Returns the trusted proxies. Throws `usage.invalid` for a value that is neither an address nor a network. */
+/**
+ * Returns the trusted reverse proxies. Throws `usage.invalid` for a value that is neither an IP address nor a network.
+ */
 function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
   for (const proxy of trustProxy) {
     if (!isAddressRange(proxy)) {
@@ -101,7 +105,10 @@ function toProxies({ trustProxy = [] }: ServeOptions): readonly string[] {
   return trustProxy;
 }
 
-/** Opens the token file. The file is read again when it changes. Invalid changes are logged and ignored. */
+/**
+ * Opens the token file. The file is read again when it changes. If the changed file is invalid, this is logged and the
+ * previous tokens stay valid.
+ */
 function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
   const onError = (error: unknown): void => printError(context.stderr, toEngineError(error));
   return watchTokens(resolve(context.workingDirectory, file), { onError });
@@ -123,7 +130,10 @@ async function toRunsOptions(context: CommandContext, options: ServeOptions): Pr
   };
 }
 
-/** Stops the server cleanly. A second request stops the runs immediately, a third ends the process. */
+/**
+ * Stops the server cleanly at the first request to stop. A second request stops the runs immediately, and a third ends
+ * the process.
+ */
 async function drain(context: CommandContext, server: RunningServer): Promise<void> {
   let isCancelled = false;
   const ignore = context.onStopRequest(() => {

@@ -4,7 +4,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { maskSecrets, printStacks } from "../errors/print-stacks.ts";
 
 /**
- * Logs an internal failure as a line of JSON, like all log lines of the server. With `--debug`, stack traces follow.
+ * Logs an internal failure as one line of JSON, like the server's other log lines. With `--debug`, stack traces follow.
  */
 export async function logFailure(context: CommandContext, error: unknown): Promise<void> {
   const { code, message, remedy } = toEngineError(error);

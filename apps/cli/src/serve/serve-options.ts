@@ -7,7 +7,7 @@ export interface ServeOptions
   host?: string;
   /** Port to listen on. */
   port: number;
-  /** File with the tokens of callers. */
+  /** File with the tokens of API callers. */
   tokens?: string;
   /** Host names by which callers may address the server. */
   allowHost?: string[];
@@ -19,11 +19,11 @@ export interface ServeOptions
   concurrency?: number;
   /** Maximum number of queued runs. */
   maxQueue?: number;
-  /** Maximum requests per minute and caller. */
+  /** Maximum number of requests per minute, for each caller. */
   rateLimit?: number;
-  /** Whether to resume unfinished runs at the start. */
+  /** Whether to resume unfinished runs when the server starts. */
   resumeOnStart?: boolean;
-  /** Time for which ended runs are retained, in seconds. */
+  /** Time for which runs are retained after they have ended, in seconds. */
   keep?: number;
   /** Maximum number of ended runs that are retained. */
   keepRuns?: number;
@@ -31,7 +31,7 @@ export interface ServeOptions
   keepSize?: number;
   /** File with the secret that signs webhooks. */
   webhookSecret?: string;
-  /** Whether webhooks may target private networks. */
+  /** Whether webhook URLs may point to private networks. */
   webhookPrivate?: boolean;
   /** Maximum size of a request, in bytes. */
   maxBody?: number;

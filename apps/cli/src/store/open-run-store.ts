@@ -6,9 +6,9 @@ import { stateDirectory } from "../run/state-directory.ts";
 
 /** Options that select where runs are stored. */
 export interface StoreOptions {
-  /** Folder that stores runs. With a broker, the folder stores only the local files of runs. */
+  /** Folder that stores runs. If a broker stores the runs, the folder contains only their local files. */
   state?: string;
-  /** URL of a broker that stores runs instead of the folder: `nats://HOST:PORT/NAME`. */
+  /** URL of a message broker that stores runs instead of the folder: `nats://HOST:PORT/NAME`. */
   store?: string;
 }
 
@@ -27,7 +27,7 @@ export async function openBrokerStore(
 }
 
 /**
- * Opens the run store selected by the options: a broker or a state folder. Rejects with `config.invalid` and
+ * Opens the run store that the options select: a message broker or a state folder. Rejects with `config.invalid` and
  * `broker.*`.
  */
 export async function openRunStore(context: CommandContext, options: StoreOptions): Promise<RunStore> {

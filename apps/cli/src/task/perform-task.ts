@@ -8,11 +8,10 @@ import type { RunCommandOptions } from "../run/run-command-options.ts";
 /** Task that a client requests over a protocol such as ACP or MCP. */
 export interface Task extends RunTask {
   /**
-   * Called with every event of the run. If the callback rejects, the client has disconnected, and the run is
-   * interrupted.
+   * Called with every event of the run. A rejection means that the client has disconnected, so the run is interrupted.
    */
   readonly onEvent: (envelope: Envelope) => void | Promise<void>;
-  /** Answers approval questions of the run. Default: calls that need approval are denied. */
+  /** Function that answers the run's approval questions. Default: calls that need approval are denied. */
   readonly userPrompter?: UserPrompter | undefined;
   /** Signal that interrupts the run. */
   readonly signal: AbortSignal;

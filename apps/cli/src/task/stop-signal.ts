@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Returns a signal that fires at the first request to stop (Ctrl-C or SIGTERM). The second request ends the process.
+ * Returns a signal that aborts at the first request to stop (Ctrl-C or SIGTERM). The second request ends the process.
  */
 export function createStopSignal(context: CommandContext): AbortSignal {
   const stop = new AbortController();

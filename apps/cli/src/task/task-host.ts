@@ -6,7 +6,7 @@ import { performTask } from "./perform-task.ts";
 import type { TaskOptions } from "./task-options.ts";
 
 /**
- * Creates the host of a protocol server. The host runs the tasks of clients like the command `run` with the given
+ * Creates the host of a protocol server. It runs the tasks of clients as the command `run` would with the given
  * options.
  */
 export function createTaskHost(context: CommandContext, options: TaskOptions, command: string): TaskHost {

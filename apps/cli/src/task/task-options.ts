@@ -5,13 +5,13 @@ import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { parseCount, parseSeconds, parseWebSearch } from "../program/option-value.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
 
-/** Options of the commands that serve a protocol and run tasks for a client. */
+/** Options of the commands that serve a protocol, such as ACP or MCP, and run tasks for a client. */
 export type TaskOptions = Omit<
   RunCommandOptions,
   "prompt" | "input" | "output" | "events" | "json" | "continue" | "from"
 >;
 
-/** Adds the run options to a command that serves a protocol. */
+/** Adds the options of `run` to a command that serves a protocol. */
 export function addTaskOptions(command: Command): Command {
   command
     .option("-m, --model <provider/name>", "model to use (default: SWITCHYARD_MODEL)")

@@ -4,7 +4,9 @@ import type { CommandContext } from "../context/command-context.ts";
 
 const ASKED = "OTEL_EXPORTER_OTLP_";
 
-/** Opens telemetry if the OpenTelemetry variables enable it. Otherwise nothing is loaded. */
+/**
+ * Opens OpenTelemetry export if the standard environment variables enable it. Otherwise no telemetry code is loaded.
+ */
 export async function openTelemetryOf(context: CommandContext): Promise<Telemetry | undefined> {
   if (!Object.keys(context.env).some((name) => name.startsWith(ASKED))) return undefined;
   const { openTelemetry } = await import("@switchyard/telemetry");

@@ -26,7 +26,7 @@ export interface CallOptions extends EnvironmentOptions {
   json?: boolean;
 }
 
-/** Suggests similar tool names. The message for models only lists the available tools. */
+/** Suggests similar tool names to the user. The message that a model gets only lists the available tools. */
 function hintAtName({ stderr }: CommandContext, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const meant = closestWord(name, known);
@@ -34,8 +34,8 @@ function hintAtName({ stderr }: CommandContext, name: string, known: readonly st
 }
 
 /**
- * Calls one tool through the complete tool pipeline and prints what a model would see. Resolves with exit code 0, 1 if
- * the tool failed, or 130 if it was interrupted. Rejects with `workspace.*`.
+ * Calls one tool exactly as the agent would, and prints what a model would see. Resolves with exit code 0, 1 if the
+ * tool failed, or 130 if it was interrupted. Rejects with `workspace.*`.
  */
 export async function callOneTool(context: CommandContext, options: CallOptions): Promise<number> {
   const text = options.args === "-" ? await context.stdin.readAll() : options.args;
@@ -48,8 +48,8 @@ export async function callOneTool(context: CommandContext, options: CallOptions)
     const profile = await profileOf(options);
     hintAtName(context, options.tool, profile.toolRegistry.names());
     const { signal } = stop;
-    // Arguments are passed to the tool as unparsed text, like those of a model, so that the tool reports errors in
-    // them. A byte order mark, which some editors add, is removed.
+    // Passes the unparsed text to the tool, like a model's arguments, so that the tool reports syntax errors.
+    // Removes a byte order mark, which some editors add.
     const written = text.replace(/^\uFEFF/, "");
     context.progress.hasStarted = true;
     const outcome = await callTool({ profile, environment, name: options.tool, arguments: written, signal });

@@ -11,7 +11,7 @@ interface ProfileChoice {
   web?: boolean;
 }
 
-/** Returns the tool profile that a run with the same options would use. */
+/** Returns the profile (system prompt and tools) that a run with the same options would use. */
 export async function profileOf({ profile, toolNames: naming, web }: ProfileChoice): Promise<ProviderProfile> {
   const webFetcher = web === true ? (await import("@switchyard/web")).createWebFetcher() : undefined;
   return createProfile(profile, { model: profile, naming, webFetcher });

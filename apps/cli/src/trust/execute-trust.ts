@@ -18,7 +18,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import type { TrustOptions } from "./trust-options.ts";
 
-/** A folder, and how its files differ from the files that the user trusted. */
+/** A workspace folder, and how its files differ from those that the user trusted. */
 interface Comparison extends WorkspaceFiles {
   readonly workspace: Workspace;
   /** Files of the folder that the user trusted before. `undefined` if the folder was not trusted. */
@@ -27,8 +27,8 @@ interface Comparison extends WorkspaceFiles {
 }
 
 /**
- * Executes the command `trust`: trusts a folder, compares a folder with the trusted files, lists trusted folders, or
- * removes the trust. Resolves with the exit code.
+ * Executes the command `trust`: trusts a folder, compares its files with the trusted ones, lists trusted folders, or
+ * removes a folder from the list. Resolves with the exit code.
  */
 export async function executeTrust(
   context: CommandContext,
@@ -70,7 +70,8 @@ function printJson({ stdout }: CommandContext, { workspace, changes }: Compariso
 }
 
 /**
- * Prints how a folder differs from the trusted files. Returns 0 if all files are trusted and unchanged, otherwise 1.
+ * Prints how a folder differs from the files that the user trusted. Returns 0 if all files are trusted and unchanged,
+ * otherwise 1.
  */
 function printComparison(context: CommandContext, found: Comparison, { json }: TrustOptions): number {
   const { workspace, before, changes } = found;
@@ -94,7 +95,7 @@ function describe({ stdout }: CommandContext, found: Comparison): string[] {
   return [...lines, "Its settings:", ...quote(workspace.file.text.trimEnd(), { columns, whole: false }).lines];
 }
 
-/** Returns one line for each changed or unchanged file, and one for each unreadable file. */
+/** Returns one line for each file, which states how it changed, and one for each unreadable file. */
 function listed({ changes, notices }: Comparison): string[] {
   const files = changes.map(({ path, change }) => `  ${change.padEnd(9)}  ${neutraliseControls(path)}`);
   return [...files, ...notices.map(({ message }) => `  ${neutraliseControls(message)}`)];

@@ -12,13 +12,13 @@ import {
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
-/** Maximum number of files that a note names. */
+/** Maximum number of files that the note about untrusted files names. */
 const MAX_NAMED = 10;
 
 /**
- * Returns where a run finds skills and commands: in the user's folders, and in trusted files of the workspace if it is
- * on this machine. `known` is the trust of the workspace if it was already determined. Prints a note about untrusted
- * files. architecture: decisions 20, 32.
+ * Returns where a run finds skills and commands: in the user's folders, and in trusted files of a local workspace.
+ * `known` is the trust of the workspace if it was already determined. Prints a note about untrusted files. See
+ * architecture: decisions 20, 32.
  */
 export async function skillsFor(
   context: CommandContext,
@@ -32,11 +32,11 @@ export async function skillsFor(
   return { trusted, userFolder: context.homeDirectory };
 }
 
-/** Matches the path of a file in a skill's folder. Group 1 is the folder. */
+/** Matches the path of a file in a skill's folder. The first group is the folder. */
 const IN_SKILL = /^(\.[a-z]+\/skills\/[^/]+)\/./u;
 
 /**
- * Returns whether a removed file belongs to a skill that still exists. The skill is then incomplete and not the one
+ * Returns whether a removed file belongs to a skill that still exists. Such a skill is incomplete and no longer the one
  * that the user trusted.
  */
 function isMissing(path: string, found: TrustedFiles): boolean {
@@ -45,14 +45,14 @@ function isMissing(path: string, found: TrustedFiles): boolean {
 }
 
 /**
- * Prints a note that names new, changed and missing files of skills and commands. Those skills and commands are not
- * used.
+ * Prints a note that names new, changed and missing files of skills and commands. The skills and commands concerned are
+ * not used.
  */
 async function noteUntrusted(context: CommandContext, folder: string, trusted: TrustedFiles): Promise<void> {
   const found = await digestSkillFiles(context, folder).catch(() => undefined);
   if (found === undefined) return;
   for (const { message, details } of found.notices) {
-    // Unreadable files that the user never trusted are not used either, but need no note.
+    // Unreadable files that the user never trusted are not used either, but the note does not name them.
     if (trusted.has(String(Reflect.get(Object(details), "path"))))
       context.stderr.write(`note: ${neutraliseControls(message)}\n`);
   }
@@ -70,8 +70,8 @@ async function noteUntrusted(context: CommandContext, folder: string, trusted: T
 }
 
 /**
- * Returns the trust of a folder. A missing folder counts as untrusted; the run itself reports that the folder is
- * missing.
+ * Determines which files of a folder the user trusts. A missing folder counts as untrusted; the run itself reports that
+ * the folder is missing.
  */
 async function trustIn(context: CommandContext, folder: string): Promise<Trust> {
   const found = await inspectWorkspace(folder).catch(() => undefined);

@@ -2,7 +2,7 @@
 export interface TrustOptions {
   /** Whether to list the trusted folders. */
   list?: boolean;
-  /** Whether to compare the folder with the trusted files without trusting it. */
+  /** Whether to compare the folder's files with the trusted ones, without trusting anything. */
   check?: boolean;
   /** Whether to remove the folder from the list of trusted folders. */
   remove?: boolean;

@@ -58,8 +58,8 @@ async function inspect(file: string, data: unknown): Promise<Finding> {
 }
 
 /**
- * Validates a `SessionResult`, including what its schema cannot express: artifacts without a source, and contents that
- * are too large.
+ * Validates a `SessionResult`, including problems that the schema cannot express: artifacts without a source, and
+ * contents that are too large.
  */
 async function checkResult(data: unknown): Promise<Checked<SessionResult>> {
   const checked = checkSessionResult(data);

@@ -3,8 +3,8 @@ import type { ContractReport, ContractResult } from "@switchyard/testkit";
 import { createColors } from "picocolors";
 
 /**
- * Renders the result of one conformance case: status, id and requirements. Adds the title of a failed case, and the
- * problem of a failed or skipped case.
+ * Renders the result of one conformance test case: status, id and requirements. Adds the title of a failed case, and
+ * the problem of a failed or skipped case.
  */
 export function renderResult(
   { status, id, requirement, title, problem = "" }: ContractResult,
@@ -18,7 +18,7 @@ export function renderResult(
   return status === "skipped" ? `${line}\n          ${colours.dim(oneLine)}\n` : `${line}\n`;
 }
 
-/** Renders a summary of the results of all contracts, one sentence for each contract. */
+/** Renders a summary of the results, one sentence for each contract. */
 export function renderSummary(reports: readonly ContractReport[]): string {
   const lines = reports.map(({ name, results }) => {
     const count = (status: ContractResult["status"]): number => results.filter((one) => one.status === status).length;

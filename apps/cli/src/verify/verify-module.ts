@@ -10,9 +10,9 @@ import { renderResult, renderSummary } from "./render-result.ts";
 import type { VerifyOptions } from "./verify-options.ts";
 
 /**
- * Runs the conformance cases of each contract for which a module exports a factory, and prints which cases pass.
- * Resolves with exit code 0 if no case failed, otherwise 1. Rejects with `usage.invalid`, `verify.not_found`,
- * `verify.load_failed` or `verify.no_contracts`.
+ * Runs conformance test cases against a module and prints which cases pass. Each contract is tested for which the
+ * module exports a factory. Resolves with exit code 0 if no case failed, otherwise 1. Rejects with `usage.invalid`,
+ * `verify.not_found`, `verify.load_failed` or `verify.no_contracts`.
  */
 export async function verifyModule(
   context: CommandContext,

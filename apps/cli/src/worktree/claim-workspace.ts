@@ -19,13 +19,15 @@ export interface WorkspaceOptions {
   shareWorkspace?: boolean;
 }
 
-/** Command-line options that decide how a run's workspace is claimed: locked, shared, or copied to a worktree. */
+/**
+ * Command-line options that determine how a workspace is reserved for a run: locked, shared, or copied to a worktree.
+ */
 interface ClaimOptions extends WorkspaceOptions, Pick<EnvironmentOptions, "env"> {
-  /** Changes that are applied to a new worktree before the run starts. */
+  /** Patch that is applied to a new worktree before the run starts. */
   patch?: GitInput | undefined;
 }
 
-/** Claim of a run on a workspace: the run, the folder, and the options of the command. */
+/** Request to reserve a workspace: the run, the folder, and the options of the command. */
 export interface WorkspaceClaim {
   /** Absolute path of the workspace folder. */
   readonly workspace: string;
@@ -41,13 +43,13 @@ export interface WorkspaceClaim {
   readonly options: ClaimOptions;
 }
 
-/** Function that uses a claimed workspace. Resolves with an exit code. */
+/** Function that works in a reserved workspace. Resolves with an exit code. */
 type Work = (workspace: string, context: CommandContext) => Promise<number>;
 
 /**
- * Claims a workspace and calls `work` with it. The claim ensures that no other run writes to the workspace: the folder
- * is locked, or a git worktree of it is created. `work` receives the context for the claimed workspace. Resolves with
- * the exit code. Rejects with `workspace.*` and the errors of `work`.
+ * Reserves a workspace and calls `work` with it. Meanwhile, no other run writes to the workspace: the folder is locked,
+ * or a git worktree of it is created. `work` receives the context for the reserved workspace. Resolves with the exit
+ * code. Rejects with `workspace.*` and the errors of `work`.
  */
 export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, isReadOnly, state, options } = claim;
@@ -63,8 +65,8 @@ export async function withWorkspace(context: CommandContext, claim: WorkspaceCla
 }
 
 /**
- * Returns whether a run in this environment writes to the workspace folder itself. Other environments use a copy, or a
- * folder on another machine.
+ * Returns whether a run in this environment writes directly to the workspace folder. Other environments use a copy, or
+ * a folder on another machine.
  */
 function isWrittenTo(named = "local"): boolean {
   const parsed = parseEnvironmentName(named);

@@ -2,8 +2,8 @@ import { endOrphanedProcesses } from "@switchyard/runner";
 import type { CommandContext } from "../context/command-context.ts";
 
 /**
- * Returns a callback for the takeover of a stale workspace lock. It ends processes that the earlier run left running in
- * the folder, and prints how many.
+ * Returns a callback for when a stale workspace lock is taken over. It ends processes that the earlier run left in the
+ * folder, and prints their number.
  */
 export function endOrphanedProcessesOf(
   { env, stderr }: CommandContext,

@@ -7,8 +7,9 @@ import type { EngineHost } from "../engine/engine-host.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
 
 /**
- * Opens the catalog of bundled adapters and, if a folder is given, of the adapters of the project in it. The folder
- * must be trusted. `code` checks each package of the project before the package is imported.
+ * Opens the catalog of adapters (support for third-party agents). It contains the bundled adapters and, if a trusted
+ * folder is given, the adapters of the project in that folder. `code` checks each package of the project before the
+ * package is imported.
  */
 export async function openAdapterCatalog(
   host: EngineHost,
@@ -29,7 +30,7 @@ export async function openAdapterCatalog(
 }
 
 /**
- * Rejects with `engine.not_trusted` if an untrusted folder contains an adapter package for the engine of this name.
+ * Rejects with `engine.not_trusted` if the engine name refers to an adapter package in a folder that is not trusted.
  * Reads only the names of package folders, not their files.
  */
 export async function assertTrusted(host: EngineHost, engine: string, folder: string): Promise<void> {
@@ -38,7 +39,7 @@ export async function assertTrusted(host: EngineHost, engine: string, folder: st
   throw new EngineError("engine.not_trusted", { engine, source: `the package ${packageName}` });
 }
 
-/** Returns the name of the package in an untrusted folder that provides an engine; `undefined` if no package does. */
+/** Returns the name of the package in an untrusted folder that provides the engine; `undefined` if there is none. */
 export async function untrustedPackage(host: EngineHost, engine: string, folder: string): Promise<string | undefined> {
   const found = await foundIn(host, folder, { namesOnly: true }).catch(() => []);
   return found.find(({ kind }) => kind === engine)?.packageName;
@@ -57,7 +58,9 @@ async function foundIn(
   return await discoverAdapters(project, options);
 }
 
-/** Returns the code to check before an import: the adapter's module and the package that contains the module. */
+/**
+ * Returns the files whose digest is checked before an import: the adapter's module and the package that contains it.
+ */
 async function codeOf({ kind, packageName, path, project }: AdapterModule): Promise<CodeSource> {
   const { findPackageFolder } = await import("@switchyard/settings");
   const folder = await findPackageFolder(packageName, project);

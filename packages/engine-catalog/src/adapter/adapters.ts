@@ -6,10 +6,13 @@ import type { Secret } from "@switchyard/secrets";
 import type { EngineHost } from "../engine/engine-host.ts";
 import { warnOfFallbackModels, warnOfServers } from "../engine/warn-of-unused.ts";
 
-/** Adapter kinds for the Agent Client Protocol: `acp` starts any agent by its command; the others are known agents. */
+/**
+ * Adapter kinds that use the Agent Client Protocol: `acp` starts any agent, given its command; the others start a
+ * specific agent.
+ */
 const ACP_KINDS = ["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"] as const;
 
-/** Loaders of the bundled adapters, by kind. An adapter is loaded when it is used. */
+/** Functions that load the bundled adapters, by kind. An adapter is loaded on first use. */
 const ADAPTERS: Readonly<Record<string, () => Promise<AdapterKind>>> = {
   "claude-code": async () => (await import("@switchyard/adapter-claude-code")).claudeCode,
   codex: async () => (await import("@switchyard/adapter-codex")).codex,
@@ -23,11 +26,15 @@ const ADAPTERS: Readonly<Record<string, () => Promise<AdapterKind>>> = {
 export const ADAPTER_KINDS: readonly string[] = Object.keys(ADAPTERS);
 
 /**
- * Adapters whose agent supports several providers and expects `provider/name`. Other agents expect only the model name.
+ * Adapters whose agent supports several providers and expects the model as `provider/name`. Other agents expect only
+ * the model name.
  */
 const NAMES_PROVIDER: ReadonlySet<string> = new Set(["opencode"]);
 
-/** Returns the configuration fields that select a model, given as `provider/name`. Empty if no model is selected. */
+/**
+ * Returns the adapter configuration fields that select a model, given as `provider/name`. Empty if no model is
+ * selected.
+ */
 export function modelBlockOf(kind: string, model: string | undefined): Readonly<Record<string, string>> {
   const name = NAMES_PROVIDER.has(kind) ? model : model?.split("/").slice(1).join("/");
   return name === undefined || name === "" ? {} : { model: name };
@@ -49,7 +56,9 @@ export interface AdapterChoice {
   readonly fallbackModel?: readonly string[] | undefined;
 }
 
-/** Creates the engine of an adapter. Rejects with `config.invalid` and `adapter.*`. */
+/**
+ * Creates an engine that runs a third-party agent through an adapter. Rejects with `config.invalid` and `adapter.*`.
+ */
 export async function openAdapter(
   host: EngineHost,
   { kind, block, mode, mcpServers, askUser, fallbackModel }: AdapterChoice,

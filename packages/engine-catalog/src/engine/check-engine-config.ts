@@ -47,8 +47,8 @@ async function isValidAdapter(host: EngineHost, data: unknown, project: string |
 }
 
 /**
- * Returns the engine name in an adapter configuration. `undefined` for a custom engine, where `name` does not select an
- * adapter.
+ * Returns the engine name in an adapter's configuration. `undefined` for a custom engine, whose `name` does not select
+ * an adapter.
  */
 function engineNameOf(data: unknown): string | undefined {
   const outer = Object(data);

@@ -9,7 +9,7 @@ export interface EngineOptions
     RunSettings,
     "fallbackModel" | "baseUrl" | "reasoningEffort" | "web" | "webSearch" | "toolNames" | "mcpWait"
   > {
-  /** Name of the engine, or path of an engine configuration. */
+  /** Name of the engine, or path of an engine configuration file. */
   engine: string;
   /** Model reference, `provider/name`. Default: the default model of the first provider with a key. */
   model?: string | undefined;
@@ -23,21 +23,21 @@ export interface EngineOptions
 
 /** Engine to open: its settings, with values that the host has already read or decided. */
 export interface EngineRequest extends EngineOptions {
-  /** Approval policy for tool calls. `undefined`: every call runs without approval. */
+  /** Approval policy for tool calls. `undefined` if every call runs without approval. */
   approval?: ApprovalPolicy | undefined;
   /** Folders in which the agent finds skills and commands. */
   skills?: AgentSkillsConfig | undefined;
   /** Whether the agent may ask the user questions. */
   askUser?: boolean | undefined;
-  /** MCP servers whose tools the agent is offered. */
+  /** MCP servers whose tools are offered to the agent. */
   mcpServers?: McpServers | undefined;
   /** Content of the engine configuration, if `engine` names one. */
   engineDocument?: unknown;
   /**
-   * Trusted folder whose packages may contain engines. `undefined`: only the user's packages and built-in engines are
+   * Trusted folder whose packages may contain engines. `undefined` if only built-in engines and the user's packages are
    * used.
    */
   trustedProject?: string | undefined;
-  /** Check that the code in `trustedProject` is unchanged. Needed for runs that can be resumed. */
+  /** Checks that the code in `trustedProject` is unchanged. Needed for runs that can be resumed. */
   code?: ProjectCode | undefined;
 }

@@ -19,12 +19,13 @@ import { warnOfFallbackModels, warnOfServers } from "./warn-of-unused.ts";
 import { webSearchOf } from "./web-search.ts";
 
 /**
- * API key that is sent to a custom server when the user set no key. The agent requires a key, but the server may not.
+ * Placeholder API key for a custom server if the user configured no key. The agent requires a key, but the server may
+ * not.
  */
 const NO_KEY = "no-key-was-set";
 
 /**
- * Creates an engine by its name. Rejects with `engine.not_found`, `model.*` and `config.invalid`, before a request is
+ * Creates an engine by its name. Rejects with `engine.not_found`, `model.*` and `config.invalid` before any request is
  * sent to a provider.
  */
 export async function openEngine(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
@@ -34,7 +35,7 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
   const agentConfig = {
     fallbackModels: choice.fallbackModel,
     ...{ model, baseUrl, reasoningEffort, web, mcpServers, profile: { naming }, approval, askUser, instructions },
-    // No user is present to request compaction, so the conversation is compacted automatically by a summary.
+    // The user cannot request compaction during a run, so long conversations are summarised automatically.
     compaction: "summary" as const,
     skills: choice.skills,
     webSearch: webSearchOf(host, choice.webSearch),
@@ -70,7 +71,10 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
   };
 }
 
-/** Opens an adapter from an engine configuration. `undefined` if the configuration describes another kind of engine. */
+/**
+ * Opens the adapter that an engine configuration describes. `undefined` if the configuration describes another kind of
+ * engine.
+ */
 async function openAdapterFile(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine | undefined> {
   const [{ openAdapter }, { openAdapterCatalog }, { adapterBlockOf }] = await Promise.all([
     import("../adapter/adapters.ts"),
@@ -93,7 +97,7 @@ async function openAdapterFile(host: EngineHost, choice: EngineRequest): Promise
   };
 }
 
-/** Opens the engine of an installed runtime package. */
+/** Opens an engine that an installed runtime package provides. */
 async function openPackaged(host: EngineHost, choice: EngineRequest): Promise<OpenedEngine> {
   const { engine: name, model, mode } = choice;
   if (mode === "plan" || mode === "ask") throw unheeded(name, mode);
@@ -110,7 +114,7 @@ async function openPackaged(host: EngineHost, choice: EngineRequest): Promise<Op
   return { engine, engineName: name, model, secrets, createdBy: host.createdBy };
 }
 
-/** Returns registry entries for the adapters. Each adapter is loaded and created when it is used. */
+/** Returns registry entries for the adapters. Each adapter is loaded and its engine created on first use. */
 async function adapterEntries(host: EngineHost, choice: EngineRequest): Promise<Record<string, () => Promise<Engine>>> {
   const [{ modelBlockOf, openAdapter }, { openAdapterCatalog }] = await Promise.all([
     import("../adapter/adapters.ts"),

@@ -3,7 +3,7 @@ import { secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import type { EngineHost } from "./engine-host.ts";
 
-/** Environment variables with the keys of search services. */
+/** Environment variables with the API keys of web search services. */
 const KEY_VARIABLES = { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" } as const;
 
 const SEARXNG = "searxng:";

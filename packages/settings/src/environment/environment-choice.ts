@@ -2,11 +2,11 @@
 export interface EnvironmentOptions {
   /** Name of the environment: `local`, `docker:IMAGE`, … Default: `local`. */
   env?: string | undefined;
-  /** Network that commands in the environment can use: `none`, `allow`, or the name of a network. */
+  /** Network access of commands in the environment: `none`, `allow`, or the name of a network. */
   envNetwork?: string | undefined;
   /** Maximum memory of a new container or pod, such as `512m`. */
   envMemory?: string | undefined;
-  /** User that runs commands in a container: `caller`, `image`, or `UID[:GID]`. */
+  /** User as which commands in a container run: `caller`, `image`, or `UID[:GID]`. */
   envUser?: string | undefined;
 }
 

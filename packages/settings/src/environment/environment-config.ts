@@ -145,7 +145,7 @@ function example(parsed: EnvironmentName): string {
   return parsed.type === "ssh" ? "/srv/project" : ":/srv/project";
 }
 
-/** Adds a signal to an environment configuration. The signal cancels pulling an image or waiting for a pod. */
+/** Adds an abort signal to an environment configuration. It cancels pulling an image or waiting for a pod. */
 export function withSignal(config: EnvironmentConfig, signal: AbortSignal): EnvironmentConfig {
   return config.type === "docker" || config.type === "kubernetes" ? { ...config, signal } : config;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Reference to an input file of a run, such as a configuration file, as it is stored with the run. */
+/** Reference to an input file of a run, such as a configuration file. It is stored with the run. */
 export interface FileReference {
   /** Absolute path. */
   readonly path: string;

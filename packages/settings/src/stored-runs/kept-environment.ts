@@ -27,7 +27,7 @@ export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefine
   };
 }
 
-/** Returns true if an environment's files remain after the process of the run ends. */
+/** Returns true if the files of an environment remain after the run's process has ended. */
 export function isKeptForGood(choice: EnvironmentChoice | undefined): boolean {
   const parsed = parseEnvironmentName(choice?.env ?? "local");
   if ("problem" in parsed) return true;

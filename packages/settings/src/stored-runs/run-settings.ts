@@ -18,7 +18,7 @@ export interface RunSettings {
   web?: boolean | undefined;
   /** Web search backend of the agent. The backend's API key comes from an environment variable. */
   webSearch?: string | undefined;
-  /** Set of names that the model's tools have. */
+  /** Naming scheme for the model's tools. */
   toolNames?: ToolNames | undefined;
   /** Maximum time that a run waits for its MCP servers before it starts, in seconds. Default: 30. */
   mcpWait?: number | undefined;
@@ -28,11 +28,11 @@ export interface RunSettings {
   trustWorkspace?: boolean | undefined;
   /** Digest of the workspace's code that implements the engine. */
   projectCode?: string | undefined;
-  /** Reference to the file with the run's MCP servers. */
+  /** Reference to the configuration file of the run's MCP servers. */
   mcpConfig?: FileReference | undefined;
   /** Reference to the run's engine configuration file. */
   engineFile?: FileReference | undefined;
-  /** Which tool calls run without approval, and which wait for approval. */
+  /** The user's choice of which tool calls run without approval and which need approval. */
   approval?: ApprovalChoice | undefined;
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
@@ -42,11 +42,11 @@ export interface RunSettings {
   worktreeOf?: string | undefined;
   /** Id of the run that this run was forked from. */
   forkedFrom?: string | undefined;
-  /** Whether the model exists only in the process of the run, like the recording of the demo. */
+  /** Whether the model exists only while the run's process runs, as with the recorded model of the demo. */
   isDemo?: boolean | undefined;
 }
 
-/** Converts the settings to their stored form. */
+/** Converts the settings to the form that is stored with the run. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
   const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser, mode } = settings;
   const environment = toKeptEnvironment(settings.environment);
@@ -118,7 +118,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
 }
 
 /**
- * Returns the workspace folder of a run on this machine. Inside a container, the same folder has another path.
+ * Returns the local folder that is the workspace of a run. Inside a container, the same folder has another path.
  * `undefined` if the workspace is on another machine.
  */
 export function hostWorkspaceOf({ record, request }: Pick<StoredRun, "record" | "request">): string | undefined {

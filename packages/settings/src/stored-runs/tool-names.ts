@@ -1,5 +1,6 @@
 /**
- * Sets of tool names: `specification` uses the names in the specification, `native` those of the model vendor's agent.
+ * Naming schemes for the tools that a model sees. `specification`: the names in the Switchyard specification. `native`:
+ * the names that the model vendor's own agent uses.
  */
 export const TOOL_NAMES = ["specification", "native"] as const;
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./broker-options.ts";
 
-/** `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
+/** Matches the URL of a broker: `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
 
 /** Process that connects to a broker. */
@@ -13,7 +13,7 @@ export interface BrokerUser {
   readonly workingDirectory: string;
 }
 
-/** Connection settings of a broker, with the name of a queue or store on the broker. */
+/** Connection settings of a message broker, with the name of a queue or store on it. */
 export interface NamedBroker extends BrokerOptions {
   /** Name of the queue or store. Processes that use the same name share one queue or store. */
   readonly name?: string;
@@ -28,8 +28,8 @@ function hidden(value: string): Revealable {
 }
 
 /**
- * Reads the broker's credentials from environment variables, because other users of the machine can see the command
- * line.
+ * Reads the broker's credentials from environment variables. They are not command-line options, because other users of
+ * the machine can see the command line.
  */
 function credentialsOf({ env, workingDirectory }: BrokerUser): BrokerCredentials | undefined {
   const { NATS_TOKEN: token, NATS_USER: user, NATS_PASSWORD: password, NATS_CREDS: creds } = env;
