@@ -61,7 +61,7 @@ function answerTo(asked: string | undefined): string | undefined {
   return asked === "--help" || asked === "-h" ? readHelp() : undefined;
 }
 
-/** Reads the help text that the build rendered for this terminal width. */
+/** Reads the help text that was rendered for this terminal width when the program was built. */
 function readHelp(): string | undefined {
   const width = Math.min(process.stdout.columns ?? PIPE_WIDTH, MAX_WIDTH);
   try {

@@ -1,4 +1,4 @@
-// For users: open an engine by its name.
+// Exports for users: open an engine by its name.
 export { assertTrusted, openAdapterCatalog, untrustedPackage } from "./adapter/adapter-catalog.ts";
 export { ADAPTER_KINDS } from "./adapter/adapters.ts";
 export { checkEngineConfig } from "./engine/check-engine-config.ts";

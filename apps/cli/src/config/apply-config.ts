@@ -43,8 +43,7 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   const { loadSettings, mergeSettings } = await import("@switchyard/settings");
   const options: Readonly<Record<string, unknown>> = command.opts();
   const { workspace, input, trustWorkspace } = options;
-  // With a SessionInput or a protocol client, the workspace is not the current folder.
-  // The settings in the current folder then do not apply.
+  // With a SessionInput or a protocol client, the current folder is not the workspace, so its settings do not apply.
   const isOwn = command.name() === "run" && input === undefined;
   const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
   const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };

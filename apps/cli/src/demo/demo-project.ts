@@ -5,8 +5,7 @@ import { EngineError, guardedGit } from "@switchyard/contracts";
 /** Command that runs the tests of the demo project. Its output is the same in all versions of Node. */
 const TEST_COMMAND = "node --test --test-reporter=./tools/summary-reporter.js";
 
-// Environment variables for git.
-// They disable the user's settings and fix identity and dates, so that the commit id is reproducible.
+// Disables the user's git settings and fixes identity and dates, so that the commit id is reproducible.
 const GIT_VARIABLES = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -43,7 +42,7 @@ export function projectVariables(
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("GIT_")));
 }
 
-/** State of the project after the demo. */
+/** State of the demo project after the demo. */
 export interface ProjectFindings {
   /** Whether the demo project's tests pass. */
   testsPass: boolean;
@@ -53,7 +52,7 @@ export interface ProjectFindings {
   diff: string;
 }
 
-/** Runs the demo project's tests and collects the changes of its files. */
+/** Runs the tests of the demo project and collects the changes of its files. */
 export async function checkProject(environment: ExecutionEnvironment): Promise<ProjectFindings> {
   const tests = await environment.shell(TEST_COMMAND);
   const { stdout } = await environment.exec(guardedGit(["diff"]), { env: { set: GIT_VARIABLES } });

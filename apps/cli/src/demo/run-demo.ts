@@ -52,7 +52,7 @@ async function runWithRecording(
   await using recording = await openRecording(context, environment, options);
   const { model } = recording;
   printIntroduction(context, { model, project: environment.workingDirectory, isRecording: true });
-  // The local replay server must not receive the user's API keys.
+  // The API keys of the user must not be sent to the local replay server.
   const engine = await openEngine({ ...context, env: {} }, { engine: "agent", model, baseUrl: recording.baseUrl });
   const report = await fixProject(context, { environment, engine, model, state: options.state });
   if (report.status === "interrupted" || report.status === "cancelled")

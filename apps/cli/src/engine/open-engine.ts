@@ -5,12 +5,12 @@ import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 
-/** Returns the host with which the command opens engines. Warnings are printed. */
+/** Returns the functions and data with which engines are opened. Warnings are printed to standard error. */
 export function engineHostOf(context: CommandContext): EngineHost {
   const { env, importModule, stderr, version, now } = context;
   return {
     ...{ env, importModule, now, createdBy: `@switchyard/cli ${version}` },
-    // The current folder may have been removed. It is only needed for some engines.
+    // Read only when an engine needs it, because the current folder may have been deleted.
     get workingDirectory() {
       return context.workingDirectory;
     },
@@ -22,8 +22,8 @@ export function engineHostOf(context: CommandContext): EngineHost {
 }
 
 /**
- * Opens an engine by its name. Errors name the command-line options. Rejects with `engine.not_found`, `model.*` and
- * `config.invalid`, before a request is sent to a provider.
+ * Opens an engine by its name. Error messages name command-line options. Rejects with `engine.not_found`, `model.*` and
+ * `config.invalid` before any request is sent to a provider.
  */
 export async function openEngine(context: CommandContext, request: EngineRequest): Promise<OpenedEngine> {
   if (request.allowGitPush === true && !request.engine.startsWith(RUNTIME_PREFIX)) {

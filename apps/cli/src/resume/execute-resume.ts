@@ -153,8 +153,8 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
   return {
     ...environment,
     ...(options.env === undefined ? {} : { env: options.env }),
-    // For an environment such as a container, `input.workspace` is a path inside the environment.
-    // The stored folder is used instead.
+    // The stored folder is preferred, because `input.workspace` may be a path inside an environment such as a
+    // container.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };
 }

@@ -114,7 +114,7 @@ async function present(
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
   for (const error of errors) await printStacks(context, error);
-  // The view has already printed these warnings.
+  // Omits warnings that were already printed while the run was active.
   const warnings = report.warnings?.filter((warning) => !shown.has(warning));
   const needsAnswer = questions.isLeftOpen && report.status === "interrupted";
   const prepared = { isResumable: isLasting, origin };

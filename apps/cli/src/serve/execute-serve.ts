@@ -114,7 +114,7 @@ function openTokens(context: CommandContext, file: string): Promise<TokenSet> {
   return watchTokens(resolve(context.workingDirectory, file), { onError });
 }
 
-/** Returns the options for queued runs. */
+/** Returns the server options for the queue, the rate limit, the retention of runs, and webhooks. */
 async function toRunsOptions(context: CommandContext, options: ServeOptions): Promise<Partial<ServerOptions>> {
   const { maxQueue, rateLimit, resumeOnStart, keep, keepRuns, keepSize, webhookSecret, webhookPrivate } = options;
   const path = webhookSecret === undefined ? undefined : resolve(context.workingDirectory, webhookSecret);
@@ -149,7 +149,7 @@ async function drain(context: CommandContext, server: RunningServer): Promise<vo
 }
 
 interface StopWatch {
-  /** Resolves at the first request to stop. */
+  /** Returns a promise that resolves at the first request to stop. */
   readonly asked: Promise<void>;
   /** Stops handling requests. */
   ignore(): void;

@@ -53,7 +53,7 @@ type Work = (workspace: string, context: CommandContext) => Promise<number>;
  */
 export async function withWorkspace(context: CommandContext, claim: WorkspaceClaim, work: Work): Promise<number> {
   const { workspace, isReadOnly, state, options } = claim;
-  // Checks the state folder before a lock or a worktree is created in it.
+  // Checks that the state folder is usable before a lock or a worktree is created in it.
   await assertSafeFolder({ directory: state, content: join(state, RUNS_FOLDER) });
   if (options.worktree === true) return inWorktree(context, claim, work);
   if (isReadOnly || options.shareWorkspace === true || !isWrittenTo(options.env)) return work(workspace, context);

@@ -52,7 +52,7 @@ export interface AdapterChoice {
   readonly mode?: PermissionMode | undefined;
   /** Whether a user can answer the agent's questions. */
   readonly askUser?: boolean | undefined;
-  /** Fallback models that the user requested. Adapters do not support them, so the host is warned. */
+  /** Fallback models that the user requested. Adapters do not support them, so they cause a warning. */
   readonly fallbackModel?: readonly string[] | undefined;
 }
 

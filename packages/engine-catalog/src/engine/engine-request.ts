@@ -21,7 +21,7 @@ export interface EngineOptions
   mode?: PermissionMode | undefined;
 }
 
-/** Engine to open: its settings, with values that the host has already read or decided. */
+/** Engine to open: its settings, with values that the host program has already determined. */
 export interface EngineRequest extends EngineOptions {
   /** Approval policy for tool calls. `undefined` if every call runs without approval. */
   approval?: ApprovalPolicy | undefined;

@@ -132,14 +132,17 @@ async function adapterEntries(host: EngineHost, choice: EngineRequest): Promise<
   );
 }
 
-/** Throws `engine.not_found` for an unknown engine name, which an untrusted package may provide. */
+/**
+ * Throws `engine.not_found` for an unknown engine name. The error names the package of an untrusted project that
+ * provides the engine, if any.
+ */
 async function assertKnown(host: EngineHost, { engine }: EngineRequest, known: readonly string[]): Promise<void> {
   if (known.includes(engine)) return;
   const { untrustedPackage } = await import("../adapter/adapter-catalog.ts");
   throw unknownEngine(engine, known, await untrustedPackage(host, engine, host.workingDirectory));
 }
 
-/** Opens the engine of an engine configuration. Warns of configuration fields without effect. */
+/** Opens the engine that an engine configuration describes. Emits a warning for configuration fields without effect. */
 async function openConfigured(
   host: EngineHost,
   { engineDocument, mode }: EngineRequest,

@@ -1,8 +1,8 @@
 import { closestWord, EngineError } from "@switchyard/contracts";
 
 /**
- * Returns the error `engine.not_found` for an unknown engine name, with the most similar name first. `packageName` is the
- * package of an untrusted project that provides the engine.
+ * Returns the error `engine.not_found` for an unknown engine name. The error lists the known names, the most similar
+ * first. `packageName` is the package of an untrusted project that provides the engine.
  */
 export function unknownEngine(engine: string, known: readonly string[], packageName?: string): EngineError {
   const meant = closestWord(engine, known);

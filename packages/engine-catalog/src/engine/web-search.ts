@@ -17,8 +17,8 @@ function addressIn(text: string): URL | undefined {
 }
 
 /**
- * Returns a sentence about an invalid name of a web search backend; `undefined` if the name is valid. The API key is not
- * part of the name, because the name is stored with runs.
+ * Checks the name of a web search backend. Returns a sentence about the problem; `undefined` if the name is valid. The
+ * API key is not part of the name, because the name is stored with runs.
  */
 export function webSearchProblem(text: string): string | undefined {
   return text === "brave" || text === "tavily" || addressIn(text) !== undefined ? undefined : HOW;

@@ -21,7 +21,7 @@ export interface ExaminedEngine {
   readonly signedInBy?: string | undefined;
   /** Features of the engine. */
   readonly features?: AgentFindings["capabilities"] | undefined;
-  /** What the user can do to make the engine ready, one sentence each. */
+  /** Steps that make the engine ready, one sentence each. */
   readonly fixes: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface ExamineEngineOptions {
   readonly catalog: AdapterCatalog<AdapterKind>;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Home folder, which contains the credentials of agents. */
+  /** Home folder of the user, in which agents store their credentials. */
   readonly home: string;
 }
 
@@ -39,8 +39,8 @@ export interface ExamineEngineOptions {
 const MODEL_KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] as const;
 
 /**
- * Finds out whether an engine is installed and has credentials. Runs the command of an adapter's agent to read its version,
- * and contacts no model. Never rejects: a failure is a fix.
+ * Checks whether an engine is installed and has credentials. Runs the command of a third-party agent to read its
+ * version, but contacts no model. Never rejects: an error becomes an entry in `fixes`.
  */
 export async function examineEngine(name: string, options: ExamineEngineOptions): Promise<ExaminedEngine> {
   if (name === AGENT_ENGINE) return examineAgentEngine(options);

@@ -42,10 +42,9 @@ export interface UndoRunOptions {
 }
 
 /**
- * Reverts all changes of a run, or none if one cannot be reverted. Resolves with the diff that was reverted. Rejects
- * with `run.not_undoable`, whose message states why and whose detail `option` names the option with which the undo is possible,
- * if there is one, and with `workspace.locked` while another run works in the
- * workspace.
+ * Reverts all changes of a run, or none if one cannot be reverted. Resolves with the reverted diff. Rejects with
+ * `run.not_undoable`, whose message states the reason. If an option would make the undo possible, the error's detail
+ * `option` names it. Rejects with `workspace.locked` while another run works in the workspace.
  */
 export async function undoRun(run: StoredRun, options: UndoRunOptions): Promise<string> {
   const { runId } = run;
@@ -162,7 +161,7 @@ function changesOnlyModes(file: UndoFile | undefined): boolean {
 
 interface Refusal {
   readonly cause?: unknown;
-  /** Option of `undoRun` with which the undo is possible. */
+  /** Option of `undoRun` that would make the undo possible. */
   readonly option?: "partial" | "commits";
 }
 

@@ -10,7 +10,7 @@ export interface EnvironmentOptions {
   envUser?: string | undefined;
 }
 
-/** Settings and workspace of a run's environment. They are stored with the run. */
+/** Settings that select a run's environment, with the workspace of the run. They are stored with the run. */
 export interface EnvironmentChoice extends EnvironmentOptions {
   /**
    * Folder on this machine that contains the workspace. Some environments work in the folder itself, others in a copy.

@@ -2,46 +2,49 @@ import { EngineError } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
 import type { EnvironmentChoice } from "./environment-choice.ts";
 
-/** Why a choice of an environment cannot be used. */
+/** Reason why the settings of an environment cannot be used. */
 export type EnvironmentProblem =
   | {
-      /** The name is not that of an environment. */
+      /** The name does not identify a known type of environment. */
       readonly kind: "name";
-      /** Sentence that describes the correct form. */
+      /** Sentence that describes the valid form of the name. */
       readonly problem: string;
     }
   | {
-      /** A setting does not apply to the environment. */
+      /** A setting cannot be used with this environment. */
       readonly kind: "setting";
       /** The setting. */
       readonly setting: "env_network" | "env_memory" | "env_user";
-      /** Names of the environments to which the setting applies. */
+      /** Names of the environments with which the setting can be used. */
       readonly appliesTo: readonly string[];
     }
   | {
-      /** Only some values of the network apply to a sandbox. */
+      /** The value of the network setting cannot be used with a sandbox. */
       readonly kind: "network";
       /** The values that apply. */
       readonly allowed: readonly string[];
     }
   | {
-      /** The workspace was given as a folder of this machine, but the environment has its own folders. */
+      /** The workspace is a folder of this machine, but the files of the environment are elsewhere. */
       readonly kind: "workspace";
-      /** What to append to the environment's name to select a folder, with an example. Empty if the name has a folder. */
+      /**
+       * Text that can be appended to the environment's name to select a folder there, with an example. Empty if the
+       * name already contains a folder.
+       */
       readonly example: string;
     };
 
-/** Data of the host that creates the environment of a run. */
+/** Data of the host program that creates the environment of a run. */
 export interface EnvironmentHost {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that stores the runs. A sandbox hides it from commands. */
+  /** Folder that stores the runs. Sandboxes hide it from commands. */
   readonly stateDirectory?: string | undefined;
 }
 
 /**
- * Returns the problem of a choice, or `undefined` if it can be used. `isWorkspaceGiven` tells whether the user named the
- * workspace; if not, it is the current folder.
+ * Checks the settings of an environment. Returns the problem, or `undefined` if they can be used. `isWorkspaceGiven` is
+ * true if the user named the workspace, and false if it is the current folder by default.
  */
 export function environmentProblem(
   choice: EnvironmentChoice,
@@ -64,8 +67,8 @@ export function environmentProblem(
 }
 
 /**
- * Converts a choice to an environment configuration. `root` is the absolute path of the workspace on this machine. Throws
- * `config.invalid` if the choice has a problem.
+ * Converts the settings of an environment to its configuration. `root` is the absolute path of the workspace on this
+ * machine. Throws `config.invalid` if the settings cannot be used.
  */
 export function environmentConfigOf(choice: EnvironmentChoice, root: string, host: EnvironmentHost): EnvironmentConfig {
   const { env = "local" } = choice;
@@ -121,7 +124,7 @@ export function environmentConfigOf(choice: EnvironmentChoice, root: string, hos
 }
 
 function newContainer(image: string, { envMemory: memory, envNetwork: network, envUser: user }: EnvironmentChoice) {
-  // In Docker and Podman, `bridge` is the network that can reach other hosts.
+  // In Docker and Podman, the network `bridge` allows connections to other hosts.
   return { image, memory, user, network: network === "allow" ? "bridge" : network };
 }
 

@@ -8,7 +8,7 @@ export interface FileReference {
   readonly sha256: string;
 }
 
-/** Returns the reference to a file with the given content. */
+/** Returns a reference to a file that has the given content. */
 export function toFileReference(path: string, text: string): FileReference {
   return { path, sha256: createHash("sha256").update(text).digest("hex") };
 }

@@ -6,7 +6,7 @@ import { type FileReference, isFileReference } from "./file-reference.ts";
 import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "./kept-environment.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-/** Settings of a run that are stored with it, so that the run can be resumed. API keys are not stored. */
+/** Settings that are stored with a run, so that the run can be resumed. API keys are not stored. */
 export interface RunSettings {
   /** Fallback models of the built-in agent, in the order in which they are tried. */
   fallbackModel?: readonly string[] | undefined;
@@ -74,8 +74,8 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
 }
 
 /**
- * Returns whether a run can be resumed: the request is stored, and the model and files of the run remain after
- * its process ends.
+ * Returns whether a run can be resumed. Its request must be stored, and its model and files must still exist after its
+ * process ends.
  */
 export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
   if (request === undefined) return false;
@@ -88,8 +88,8 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Reads the settings from a stored run request. Values in `record`, which a later resume stored, take
- * precedence. Settings of other programs are ignored.
+ * Reads the settings from a stored run request. Values in `record`, which a later resume stored, take precedence.
+ * Settings that other programs stored are ignored.
  */
 export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "settings">): RunSettings {
   const settings: Readonly<Record<string, unknown>> = { ...request.settings, ...record?.settings };

@@ -5,11 +5,11 @@ import type { BrokerCredentials, BrokerOptions, BrokerTls, Revealable } from "./
 /** Matches the URL of a broker: `nats://HOST:PORT,HOST:PORT/NAME`, or `tls:` instead of `nats:`. */
 const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
 
-/** Process that connects to a broker. */
+/** Data of the process that connects to a message broker. */
 export interface BrokerUser {
   /** Environment variables: `NATS_TOKEN`, `NATS_USER`, `NATS_PASSWORD`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT`, `NATS_KEY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder to which paths in these variables are relative. */
+  /** Folder against which relative paths in these variables are resolved. */
   readonly workingDirectory: string;
 }
 
@@ -51,8 +51,8 @@ function tlsOf({ env, workingDirectory }: BrokerUser, isAsked: boolean): BrokerT
 }
 
 /**
- * Parses the URL of a broker, `nats://HOST:PORT/NAME`, and reads the broker's credentials from environment variables.
- * `field` names the source of the URL in errors. Throws `config.invalid`.
+ * Parses the URL of a message broker, `nats://HOST:PORT/NAME`, and reads the broker's credentials from environment
+ * variables. Errors name `field` as the source of the URL. Throws `config.invalid`.
  */
 export function parseBrokerAddress(address: string, user: BrokerUser, field: string): NamedBroker {
   if (address.includes("@")) {
