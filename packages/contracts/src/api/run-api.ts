@@ -212,6 +212,6 @@ export interface Problem {
   retryable: boolean;
   /** Seconds to wait before retrying. */
   retry_after?: number | undefined;
-  /** Value of the limit that was exceeded. */
+  /** Configured value of the limit that was exceeded. */
   limit?: number | undefined;
 }

@@ -38,7 +38,7 @@ export const ARTIFACT_ORIGINS: BoardKey<string[]> = boardKey("__artifact_origins
 export interface DroppedArtifact {
   /** Declared name, or path if it has no name. */
   name: string;
-  /** Reason why the artifact was left out. */
+  /** Reason why the artifact is missing from the result. */
   dropped: string;
 }
 

@@ -8,7 +8,7 @@ export interface UserPrompt {
   parts: readonly Part[];
   /** JSON Schema of the expected answer, as a hint for user interfaces. */
   schema?: Readonly<Record<string, unknown>> | undefined;
-  /** Name of the step that asks. */
+  /** Name of the engine's step that asks the question. */
   source?: string | undefined;
   /** Host-defined metadata, passed through unchanged. */
   metadata?: Readonly<Record<string, string>> | undefined;

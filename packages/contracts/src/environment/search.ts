@@ -38,7 +38,7 @@ export interface GrepMatch {
 
 /** Result of `grep`. */
 export interface GrepResult {
-  /** Matches, ordered by file and line. */
+  /** Lines that match, ordered by file and line number. */
   matches: GrepMatch[];
   /** True if there are more matches than requested. */
   truncated: boolean;

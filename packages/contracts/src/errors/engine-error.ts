@@ -67,7 +67,7 @@ export class EngineError extends Error {
     return this.row.retryable && !this.#isFinal;
   }
 
-  /** What to do next, one sentence. */
+  /** Recommended remedy, in one sentence. */
   get remedy(): string {
     return fill(this.row.remedy, this.details);
   }

@@ -97,7 +97,7 @@ export interface ToolCallEndPayload {
   content: string;
   /** True if the tool failed. */
   is_error?: boolean | undefined;
-  /** True if the call was never executed. */
+  /** True if the tool call was never executed. */
   cancelled?: boolean | undefined;
   /** Duration, in milliseconds. */
   duration_ms?: number | undefined;
@@ -110,7 +110,7 @@ export interface ToolCallEndPayload {
 export interface StreamDeltaPayload {
   /** Type of the increment. */
   type: string;
-  /** Further fields, depending on the type. */
+  /** Additional fields, which depend on the increment's type. */
   [field: string]: unknown;
 }
 /** A limit that was reached. */

@@ -24,7 +24,7 @@ export interface EventRow {
   readonly persisted: boolean;
   /** Components that publish it. */
   readonly emittedBy: readonly EventEmitter[];
-  /** Names of the event in the specifications. */
+  /** Names by which the specifications refer to the event. */
   readonly specified: Readonly<{ loop?: string; engine?: string; adapter?: readonly string[] }>;
   /** When the event is emitted, in one sentence. */
   readonly summary: string;

@@ -31,7 +31,6 @@ export function retryDelayMs(error: unknown, facts: RetryFacts, policy: FullRetr
   const spread = 1 + policy.jitter * (2 * random - 1);
   const backoff = Math.round(Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1) * spread));
   if (asked === undefined) return Math.min(leftMs, backoff);
-  // A minimum wait is enforced, because a server that always sends `Retry-After: 0` would otherwise be called in a
-  // tight loop.
+  // A minimum wait is enforced. A server that always sends `Retry-After: 0` would otherwise be called in a tight loop.
   return isBounded ? Math.min(leftMs, Math.max(asked, Math.min(policy.baseDelayMs, backoff))) : asked;
 }

@@ -6,7 +6,7 @@ export interface SessionInput {
   messages: SessionMessage[];
   /** Id of the evaluation case that this session belongs to. */
   case_id?: string | undefined;
-  /** Variant of the evaluation case. */
+  /** Variant of the evaluation case that this session belongs to. */
   variant?: string | undefined;
   /** Absolute path of the workspace. */
   workspace?: string | undefined;

@@ -35,7 +35,7 @@ export interface TranscriptToolResult {
   call_id: string;
   /** Whether the tool succeeded. */
   status: "ok" | "error";
-  /** Text that the model received. */
+  /** Text of the tool result that the model received. */
   content: string;
   /** Duration of the call, in milliseconds. */
   duration_ms?: number | undefined;

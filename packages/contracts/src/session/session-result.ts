@@ -6,7 +6,7 @@ import type { TranscriptMessage } from "./session-message.ts";
  * contract.
  */
 export interface SessionArtifactFile {
-  /** File name for the archive. */
+  /** File name of the artifact in the run's archive. */
   name: string;
   /** Path inside the workspace. */
   path?: string | undefined;

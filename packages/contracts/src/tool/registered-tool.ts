@@ -21,7 +21,7 @@ export interface ToolOutput {
   readonly details?: unknown;
   /** True if the tool failed; the model then receives the result as an error. Default: false. */
   readonly isError?: boolean | undefined;
-  /** Images for a multimodal model. */
+  /** Images of the tool's output, for a multimodal model. */
   readonly images?: readonly ImagePart[] | undefined;
   /** Location of the complete output, if `content` holds only head and tail. architecture: decision 10. */
   readonly outputRef?: OutputReference | undefined;
@@ -29,7 +29,7 @@ export interface ToolOutput {
 
 /** Context of a tool call. */
 export interface ToolCallContext {
-  /** Aborts when the call must stop. */
+  /** Signal that aborts when the tool call must stop. */
   readonly signal: AbortSignal;
   /** Id of the call. */
   readonly callId: string;
@@ -101,7 +101,7 @@ export interface ToolRevision {
 
 /** A tool that the model can call. loop: RegisteredTool, §3.8. */
 export interface RegisteredTool {
-  /** Definition that the model receives. */
+  /** Definition of the tool as the model receives it. */
   readonly definition: ToolDefinition;
   /** Executes a call. */
   readonly execute: ToolExecutor;
