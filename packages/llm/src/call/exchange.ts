@@ -13,13 +13,13 @@ const MAX_ERROR_BYTES = 65_536;
 export interface Exchange {
   /** Performs the request. */
   readonly fetch: typeof globalThis.fetch;
-  /** Requested address, without credentials and query. */
+  /** Requested URL, without credentials and query. */
   readonly url: string | undefined;
   /** Status of the response. */
   status: number | undefined;
   /** Headers of the response. */
   headers: Headers | undefined;
-  /** Stream lines that report usage. */
+  /** Lines of the response stream that report token usage. */
   readonly usageLines: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface Exchange {
 export interface ExchangeOptions {
   /** Performs the actual request. */
   fetch: typeof globalThis.fetch;
-  /** Call that the exchange belongs to. */
+  /** Model call that the HTTP exchange belongs to. */
   call: ModelCall;
   /** Name of the provider, for errors. */
   provider: string;

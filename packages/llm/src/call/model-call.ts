@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 import { createWatch, type Watch, type WatchLimits } from "./create-watch.ts";
 
-/** Limits and signal of one call. */
+/** Time limits and abort signal of one model call. */
 export interface ModelCallOptions extends WatchLimits {
   /** Name of the provider, for errors. */
   provider: string;
@@ -77,8 +77,7 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
     end(wasRead) {
       watch.end();
       signal?.removeEventListener("abort", onAbort);
-      // The signal is not aborted after a complete response: creating an abort reason costs more than the call's
-      // timers.
+      // The signal is not aborted after a complete response, because creating an abort reason is expensive.
       if (!wasRead) controller.abort();
     },
   };

@@ -6,7 +6,7 @@ import type { UsageLines } from "../partial-usage/usage-lines.ts";
 import { type LastEvent, LastEventSearch } from "./last-event.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** Options for watching a body. */
+/** Options for monitoring a response body. */
 export interface WatchBodyOptions {
   /** Maximum number of bytes. */
   maxBytes: number;
@@ -88,7 +88,7 @@ class WatchedBody {
     stream.onSilence(() => this.#endIfWhole());
   }
 
-  /** Reads everything that has arrived. */
+  /** Resolves with all bytes that have arrived since the last call. Waits if there are none. */
   async read(): Promise<BodyChunk> {
     for (;;) {
       const pieces = this.#ahead;

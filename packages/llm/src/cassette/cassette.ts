@@ -35,11 +35,11 @@ export interface RecordedError {
 
 /** One recorded model call: the request, and the response or failure. */
 export interface RecordedCall {
-  /** Request with the complete history. */
+  /** Recorded request, with the complete message history. */
   request: RecordedRequest;
-  /** Response. `undefined` if the call failed. */
+  /** Recorded response. `undefined` if the call failed. */
   response?: ModelResponse | undefined;
-  /** Failure. `undefined` if the call succeeded. */
+  /** Recorded failure. `undefined` if the call succeeded. */
   error?: RecordedError | undefined;
   /** Content that the stream had delivered before the stream failed or the consumer stopped reading. */
   delivered?: readonly Part[] | undefined;

@@ -1,8 +1,8 @@
 /** Run-specific values to replace with placeholders. */
 export interface NormaliserOptions {
-  /** Path of the workspace, or several. */
+  /** Path of the workspace, or an array of several paths. */
   workspace?: string | readonly string[] | undefined;
-  /** Id of the run, or several. */
+  /** Id of the run, or an array of several ids. */
   runId?: string | readonly string[] | undefined;
   /** Additional texts to replace, each with its placeholder. */
   replacements?: Readonly<Record<string, string>> | undefined;

@@ -52,5 +52,5 @@ export interface ModelInfo {
   prices?: ModelPrices | undefined;
 }
 
-/** A capability beyond responding with text. */
+/** A model capability other than responding with text. */
 export type ModelCapability = "tools" | "vision" | "reasoning";

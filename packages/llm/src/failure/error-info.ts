@@ -1,6 +1,6 @@
 /** Parsed failure of an API, independent of its response format. */
 export interface ErrorInfo {
-  /** Message. `undefined` if there is none. */
+  /** Message of the error. `undefined` if the error has none. */
   message: string | undefined;
   /** Kind of failure in the provider's terms: type, code or status. */
   kind: string;
@@ -9,7 +9,7 @@ export interface ErrorInfo {
    * server.
    */
   said: string;
-  /** Status contained in the error itself. */
+  /** HTTP status that the error itself states. */
   status: number | undefined;
   /** Time after which to retry, according to the provider, in milliseconds. */
   retryAfterMs: number | undefined;

@@ -1,6 +1,6 @@
 import { isRecord } from "./error-info.ts";
 
-/** One issue found by a schema. */
+/** One problem that a schema validation found. */
 interface Issue {
   readonly path: readonly unknown[];
   readonly message: string;

@@ -338,7 +338,7 @@ export const OVERFLOW_WORDINGS: readonly OverflowWording[] = [
 
 /** An error that resembles context overflow but has another cause. */
 export interface OverflowLookalike {
-  /** What the error is actually about. */
+  /** Actual cause of the error. */
   readonly about: string;
   /** Pattern that identifies it. */
   readonly words: RegExp;

@@ -15,7 +15,7 @@ export function oneLine(text: string, mask: Mask): string {
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
-/** Content of an error response. */
+/** Data of an error response, from which an explanation is built. */
 export interface Refusal {
   /** Parsed error. */
   info: ErrorInfo;

@@ -22,9 +22,9 @@ export interface FallbackModel
 export interface FallbackNotice {
   /** Model that failed. */
   from: { provider: string | undefined; model: string };
-  /** Model that is used instead. */
+  /** Fallback model that is used instead of the failed model. */
   to: { provider: string | undefined; model: string };
-  /** Failure of the first model. */
+  /** Failure of the model that is replaced. */
   error: unknown;
 }
 

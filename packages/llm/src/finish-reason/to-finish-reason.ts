@@ -32,8 +32,8 @@ function wordOf(raw: string): string {
 /** Returns the table of a family. The first row of a value counts, so the family's own rows come first. */
 function tableOf(family: string): ReadonlyMap<string, FinishReasonRow> {
   const table = new Map<string, FinishReasonRow>();
-  // Gateways pass on finish reasons of other providers, so the table includes the reasons of all families. Reasons of
-  // the response's family take precedence.
+  // Gateways pass on finish reasons of other providers, so the table includes the reasons of all provider families.
+  // Reasons of the response's own family take precedence.
   const own = FINISH_REASONS[family] ?? [];
   for (const row of [...own, ...Object.values(FINISH_REASONS).flat()]) {
     const word = wordOf(row.raw);

@@ -12,7 +12,7 @@ import type { GenerateStep } from "./generate-result.ts";
 export interface GenerateToolContext {
   /** Id of the call. */
   callId: string;
-  /** Aborts when the result is no longer needed. */
+  /** Signal that aborts when the tool's result is no longer needed. */
   signal: AbortSignal | undefined;
 }
 

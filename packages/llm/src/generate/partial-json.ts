@@ -7,7 +7,7 @@ export interface PartialJson {
    * there is nothing yet or the text is not JSON.
    */
   value(): unknown;
-  /** Number of characters so far. */
+  /** Number of characters of the JSON text that have arrived. */
   readonly length: number;
 }
 

@@ -12,7 +12,7 @@ import type { GenerateTool } from "./generate-options.ts";
 export interface RunToolsOptions {
   /** Tools by name. */
   readonly tools: ReadonlyMap<string, GenerateTool>;
-  /** Aborts when the results are no longer needed. */
+  /** Signal that aborts when the tool results are no longer needed. */
   readonly signal: AbortSignal | undefined;
 }
 

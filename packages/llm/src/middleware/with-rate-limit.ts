@@ -25,11 +25,11 @@ export interface RateLimitOptions {
   estimateTokens?: ((request: ModelRequest) => number) | undefined;
   /** Returns the time in milliseconds. Default: a monotonic clock. */
   now?: (() => number) | undefined;
-  /** Schedules waits. Default: the process's timers. */
+  /** Timers for waiting requests. Default: the process's timers. */
   schedule?: Schedule | undefined;
 }
 
-/** Releases the slot of an admitted request. */
+/** Releases the concurrency slot of an admitted request. */
 type Admitted = (usage: Usage | undefined) => void;
 
 interface Waiting {

@@ -8,7 +8,7 @@ export interface BodyRewriter {
   end(): Uint8Array;
 }
 
-/** Result of reading a body. */
+/** Result of one read from a response body. */
 export type BodyChunk = { done: false; value: Uint8Array } | { done: true; value: undefined };
 
 /** A response body that has exactly one reader. */

@@ -21,7 +21,7 @@ interface StreamedCall {
   readonly isRepeat: boolean;
 }
 
-/** The fields of a delta. */
+/** Fields of a tool call delta in a stream. */
 interface CallDelta {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -48,7 +48,7 @@ function toDelta(raw: JsonRecord): CallDelta {
   };
 }
 
-/** Returns the arguments so far. */
+/** Returns the part of the call's arguments that has arrived. */
 function textOf(call: StreamedCall): string {
   if (call.unread.length > 0) {
     const text = Buffer.from(call.unread.join(""), "latin1").toString();
@@ -157,8 +157,8 @@ export class StreamedCalls {
     if (open === undefined || beginsAnew(delta, open)) return undefined;
     if (name === undefined) return id !== undefined && textOf(open) !== "" && isWhole(open) ? undefined : open;
     if (open.name === undefined) return open;
-    // If the name is repeated, the delta belongs to the open call if that call's arguments are incomplete, or if the
-    // call or the delta has no id.
+    // A delta with a repeated name belongs to the open call in two cases:
+    // the open call's arguments are incomplete, or the call or the delta has no id.
     const isUnderWay = textOf(open) !== "" && !isWhole(open);
     const isSame = open.name === name && (isUnderWay || open.id === undefined || id === undefined);
     return isSame && given === open.given ? open : undefined;

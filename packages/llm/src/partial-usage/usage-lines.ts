@@ -14,7 +14,7 @@ export class UsageLines {
   #openBytes = 0;
   readonly #lines: string[] = [];
 
-  /** Adds bytes of the stream. */
+  /** Adds the next bytes of the response stream. */
   add(piece: Uint8Array): void {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let start = 0;

@@ -39,7 +39,7 @@ export function openNode(...notes: readonly string[]): SchemaNode {
   return { words: {}, notes };
 }
 
-/** Returns the type of a value. */
+/** Returns the JSON Schema type of a value. */
 export function typeOfValue(value: unknown): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";

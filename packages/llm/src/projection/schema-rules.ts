@@ -2,13 +2,13 @@
 export interface Sourced<T> {
   /** Value of the rule. */
   readonly value: T;
-  /** Public address of the source. */
+  /** URL of the page that documents the rule. */
   readonly source: string;
 }
 
 /** Subset of JSON Schema that an API accepts for tool parameters. */
 export interface SchemaRules {
-  /** Name of the API, for warnings. */
+  /** Name of the model API, used in warnings. */
   readonly target: string;
   /**
    * Supported keywords, in addition to `type`, `properties`, `required`, `items`, `anyOf`, `enum` and `description`.

@@ -20,7 +20,7 @@ export interface ConnectionOptions extends Omit<ProviderOptions, "apiKey"> {
 
 /** Validated and completed options of a provider. */
 export interface Connection {
-  /** Wrapped key. `undefined` if there is none. */
+  /** API key, wrapped as a secret. `undefined` if there is none. */
   readonly apiKey: Secret | undefined;
   /** Base URL to which paths are appended. */
   readonly baseUrl: string;

@@ -31,13 +31,13 @@ export interface ModelSettings {
 /** Creates a model. */
 export type CreateModel = (settings: ModelSettings) => LanguageModelV3;
 
-/** A request, prepared for one API family. */
+/** A model request, prepared for one API family such as OpenAI's. */
 export interface FamilyRequest {
   /** The request. */
   request: ModelRequest;
   /** Provider options of the request for this API family. */
   options: Readonly<Record<string, unknown>>;
-  /** Files that parts refer to by path. */
+  /** Files to read, because message parts refer to them by path. */
   files: FileReads;
   /** Tools of the request, converted to what the API accepts. */
   tools: ProjectedTools;

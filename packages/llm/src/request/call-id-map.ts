@@ -1,6 +1,6 @@
 /** Maps tool call ids to ids that an API accepts. The mapping is stable, and different ids stay different. */
 export interface CallIdMap {
-  /** Returns the id to send. */
+  /** Returns the tool call id to send to the API. */
   toWire(id: string): string;
 }
 

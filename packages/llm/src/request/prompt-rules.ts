@@ -2,7 +2,7 @@ import type { JSONObject } from "@ai-sdk/provider";
 import type { Dialect } from "../provider/dialect.ts";
 import type { FileReads } from "./file-reads.ts";
 
-/** Properties of a dialect that concern prompts. */
+/** Properties of an API family that determine how prompts are built. */
 type PromptDialect = Pick<
   Dialect,
   | "family"
@@ -27,7 +27,7 @@ export interface PromptRules {
   readonly model: string;
   /** AI SDK option that marks the end of the prompt prefix to cache, for APIs that require such a mark. */
   readonly cacheMark?: JSONObject | undefined;
-  /** Files that parts refer to by path. */
+  /** Files to read, because message parts refer to them by path. */
   readonly files: FileReads;
   /** Sent names of the request's tools, by original name. */
   readonly wireNames: ReadonlyMap<string, string>;

@@ -29,7 +29,7 @@ export interface AssistantContext {
   held: ImagePart[];
   /** Maps tool call ids to ids that the API accepts. */
   ids: CallIdMap;
-  /** Collected metadata of tool calls. */
+  /** Provider metadata of the tool calls that were converted so far. */
   metadata: Map<string, SharedV3ProviderOptions>;
 }
 

@@ -3,7 +3,7 @@ import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 /** Length of every chunk of a text, or the lengths of the individual chunks in order. */
 type Sizes = number | readonly number[];
 
-/** Splits a text into chunks of about these lengths, in UTF-16 units, never within a character. */
+/** Splits a text into chunks of about the given lengths, in UTF-16 units, never within a character. */
 function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
   let index = 0;
   for (let start = 0; start < text.length; ) {
@@ -20,7 +20,7 @@ function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
 interface Streaming {
   readonly id: string;
   readonly size: Sizes;
-  /** True if the part was complete. */
+  /** True if the whole part had been received. */
   readonly isWhole: boolean;
 }
 

@@ -136,7 +136,7 @@ export class ResponseBuilder {
   #finishReason({ finishReason, providerMetadata }: FinishPart): FinishReason {
     const { family, namespace } = this.#context;
     const reason = toFinishReason(finishReason, { family, hasToolCalls: this.#calls.size > 0 });
-    // Gemini's explanation of an invalid call.
+    // Explanation that Gemini sends for an invalid tool call.
     const said = providerMetadata?.[namespace]?.["finishMessage"];
     return reason.problem !== undefined && typeof said === "string" && said !== ""
       ? { ...reason, problem: said.slice(0, MAX_PROBLEM_CHARACTERS) }
@@ -308,7 +308,7 @@ export class ResponseBuilder {
     return isRepeat ? [] : [start];
   }
 
-  /** Open calls by the provider's id. */
+  /** Tool calls that are still arriving, by the provider's id. */
   readonly #open = new Map<string, ToolBlock>();
 
   #extendCall(id: string, delta: string): readonly StreamEvent[] {

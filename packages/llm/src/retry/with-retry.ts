@@ -34,7 +34,7 @@ interface Retrying {
 /** State of one model call that may be attempted several times. */
 class RetriedCall {
   readonly #retrying: Retrying;
-  /** Request of the next attempt. */
+  /** Model request of the next attempt. */
   #request: ModelRequest;
   #attempt = 1;
   #waitedMs = 0;
