@@ -21,7 +21,7 @@ interface CaseSetting extends Partial<Omit<AdapterSetting, "turns">> {
 export interface CaseRun {
   /** Prompts, one per turn. Default: one prompt. */
   readonly prompts?: readonly string[] | undefined;
-  /** Overrides of the session's start options. */
+  /** Start options that replace the session's default start options. */
   readonly start?: Partial<StartAgentSessionOptions> | undefined;
   /**
    * When and how the turn is cancelled. `before`: by an abort signal before the turn starts. `signal` and `stop`: while

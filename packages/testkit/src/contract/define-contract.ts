@@ -12,7 +12,7 @@ export interface CaseBody<Subject> {
   check(subject: Subject): Promise<void>;
 }
 
-/** A resource created by a factory. */
+/** An implementation that a factory created, and that may need to be disposed of. */
 export interface Opened {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }

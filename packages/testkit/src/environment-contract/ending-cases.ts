@@ -81,8 +81,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Allows a command to end by itself during the grace period",
     async check(bench) {
       bench.needs("shell", "processes");
-      // The command waits without a child process, because a child process that is just starting would also run the
-      // trap.
+      // The command waits without a child process. A child process that is just starting would also run the trap.
       const line = "trap 'echo cleaned; exit 7' TERM; sleep 60 & echo up; wait";
       const { stdout, exitCode, signal } = await runOutOfTime(bench, line);
       assert.deepEqual([stdout, exitCode, signal], ["up\ncleaned\n", 7, undefined]);

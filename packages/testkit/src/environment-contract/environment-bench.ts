@@ -134,7 +134,7 @@ function renderProcessCount(mark: string): string {
   return `for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <"$f"; echo; done 2>/dev/null | grep -c -e ${pattern} || :`;
 }
 
-/** Quotes one word of a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -21,7 +21,7 @@ export interface RecordingHostOptions {
   interrupt?: Interrupt | undefined;
   /** Error of publishing. */
   publishFailure?: Error | undefined;
-  /** Error of storing a checkpoint. */
+  /** Error with which storing a checkpoint fails. */
   checkpointFailure?: Error | undefined;
   /** Error of reporting usage. */
   usageFailure?: Error | undefined;

@@ -1,7 +1,7 @@
 import type { ModelApi } from "./model-api.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, parsedJson } from "./plain-json.ts";
 
-/** Returns the value with sorted object keys. */
+/** Returns a copy of a JSON value with sorted object keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -4,7 +4,7 @@ import type { TokenCount } from "./response-content.ts";
 
 /** A request received by the server, and the outcome of its response. */
 export interface HostileModelRequest {
-  /** Number in order of arrival, 1-based. */
+  /** 1-based number of the request, in order of arrival. */
   readonly number: number;
   /** Requested API. */
   readonly api: ModelApi;
@@ -17,7 +17,7 @@ export interface HostileModelRequest {
    * repeats.
    */
   readonly problems: readonly string[];
-  /** Number of the requested turn, 1-based. */
+  /** 1-based number of the script's turn that was requested. */
   readonly turn: number;
   /** Number of the request among all requests for the same turn, 1-based. */
   readonly attempt: number;
@@ -60,7 +60,7 @@ export interface HostileModelLedger {
   readonly problems: readonly string[];
 }
 
-/** A request while it is handled. */
+/** Data of a request while the server handles it. */
 export type RequestEntry = { -readonly [K in keyof HostileModelRequest]: HostileModelRequest[K] };
 
 function sum(requests: readonly HostileModelRequest[]): TokenCount {

@@ -69,8 +69,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * Returns keys of the tool calls of each script step. Throws if two steps have the same tool calls, so that the turn
- * could not be determined.
+ * Returns, for each script step, the keys that identify its tool calls. Throws if two steps have the same tool calls,
+ * so that the turn could not be determined.
  */
 function keysOf(script: readonly AnswerStep[]): readonly (readonly string[])[] {
   const seen = new Set<string>();

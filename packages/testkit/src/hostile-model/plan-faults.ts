@@ -16,7 +16,7 @@ export interface FaultPlanOptions {
   readonly seed: number;
   /** Number of turns in the script. */
   readonly turns: number;
-  /** Policy of the client, which determines `completes`. */
+  /** Retry limits of the client, which determine the plan's `completes`. */
   readonly policy?: SurvivalPolicy | undefined;
   /** Kinds of faults to plan. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;

@@ -51,7 +51,7 @@ export interface WireFrame {
   readonly isRepeatable?: boolean | undefined;
 }
 
-/** Context of a response's content. */
+/** Data from which the content of a response is built. */
 export interface ContentContext {
   readonly id: string;
   readonly model: string;

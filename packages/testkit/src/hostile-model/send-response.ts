@@ -45,7 +45,7 @@ function stop(response: ServerResponse, { fault, onStall }: SendOptions): void {
   else breakOff(response, fault?.kind === "break" && fault.isReset);
 }
 
-/** Sends nothing, or part of the headers. */
+/** Sends nothing at all, or only a part of the response headers. */
 async function sendNothing(response: ServerResponse, options: SendOptions): Promise<void> {
   const { fault, isStreamed } = options;
   const type = isStreamed ? "text/event-stream" : "application/json";

@@ -24,7 +24,7 @@ export interface SentBytes {
   readonly pieces: readonly Buffer[];
   /** Usage reports in the sent bytes, in order. Each report replaces the previous report. */
   readonly usages: readonly TokenCount[];
-  /** True if everything is sent. */
+  /** True if the whole response is sent. */
   readonly isWhole: boolean;
   /** True if everything except the end is sent, which some clients accept as complete. */
   readonly hasContent: boolean;

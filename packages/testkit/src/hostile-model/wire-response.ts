@@ -29,7 +29,7 @@ const SERVER_KINDS: Readonly<Record<ModelApi, string>> = {
   ...{ "openai-chat": "server_error", openai: "server_error", anthropic: "overloaded_error", gemini: "UNAVAILABLE" },
 };
 
-/** Returns a failure in an API's format. */
+/** Returns an error response in the format of an API. */
 export function wireError(api: ModelApi, status: number, message: string): object {
   const kind = status < 500 && status !== 429 && status !== 408 ? "invalid_request_error" : SERVER_KINDS[api];
   if (api === "gemini") return { error: { code: status, message, status: kind } };

@@ -96,7 +96,7 @@ export async function createRun(store: RunStore, runId: string, changes: Partial
   return store.create(sampleRecord(runId, changes), sampleRequest());
 }
 
-/** Resolves with the numbers of events. */
+/** Resolves with the sequence numbers of a stream of events. */
 export async function seqsOf(events: AsyncIterable<Envelope>): Promise<(number | undefined)[]> {
   const seqs: (number | undefined)[] = [];
   for await (const envelope of events) seqs.push(envelope.seq);

@@ -55,7 +55,7 @@ export async function openRuntimeBench(factory: RuntimeFactory): Promise<Runtime
   };
 }
 
-/** Returns whether a value is a map. */
+/** Returns true if a value is an object and not an array. */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -26,7 +26,7 @@ export interface ContractRouterOptions {
   readonly allEvents?: boolean | undefined;
   /** Called for errors of a sink. */
   readonly onSinkError?: ((sinkId: string, error: unknown) => void) | undefined;
-  /** Options for the bus subscription. */
+  /** Options of the router's subscription to the event bus. */
   readonly subscription?: { readonly predicate?: ((envelope: Envelope) => boolean) | undefined } | undefined;
 }
 

@@ -73,7 +73,7 @@ export interface EngineBehaviour {
 
 /** Inputs an engine received in one call. */
 export interface ReceivedCall {
-  /** SessionInput as written or sent. */
+  /** The SessionInput as the engine received it, in a file or a request. */
   readonly payload: string;
   /** The `credential` option, with its references resolved. */
   readonly credential?: string | undefined;

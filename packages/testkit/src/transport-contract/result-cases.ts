@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { DONE, ENGINE_NAME, failureOf, resultOf, says, type TransportBench } from "./transport-bench.ts";
 
-/** A result with every field. */
+/** An engine result in which every field is set. */
 const WHOLE = {
   ...{ engine: "reviewer", model: "acme/large-1", exit_code: 0, duration_ms: 45_200, turns: 3 },
   ...{
