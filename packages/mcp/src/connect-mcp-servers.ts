@@ -16,9 +16,9 @@ export interface ConnectOptions {
   readonly servers: McpServers;
   /** Environment in which program servers are started; usually that of the run. */
   readonly environment: ExecutionEnvironment;
-  /** Values of references in configurations. Default: none. */
+  /** Values for the variable references in configurations. Default: none. */
   readonly env?: EnvironmentRecord | undefined;
-  /** Additional values to mask in messages. */
+  /** Additional secret values to mask in messages. */
   readonly secrets?: Iterable<string | Secret> | undefined;
   /** Maximum time to wait for the servers, in milliseconds. 0: do not wait. Default: 3,000. */
   readonly startWaitMs?: number | undefined;
@@ -117,8 +117,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
     ([name, config]) => new ServerConnection(name, { ...context, config, label: labels.get(name) ?? name }),
   );
   const settled = async (): Promise<void> => {
-    // Yields to the event loop first, because the server's unread output may already contain an announcement of changed
-    // tools.
+    // Yields to the event loop first. The server's unread output may already contain a notification of changed tools.
     await setImmediate();
     await Promise.all(connections.map((connection) => connection.refreshed()));
   };

@@ -8,7 +8,7 @@ import type { OpenedClient } from "./open-client.ts";
 
 /** Maximum number of progress updates shown for one call. */
 const MAX_UPDATES = 1_000;
-/** Maximum length of one update, in characters. */
+/** Maximum length of one progress update, in characters. */
 const MAX_UPDATE_CHARS = 500;
 
 /** Options of a tool call. */
@@ -25,7 +25,7 @@ export interface ServerCall {
   readonly masker: Masker;
   /** Resolves with the client. Rejects with `mcp.unavailable`. */
   readonly open: () => Promise<OpenedClient>;
-  /** Called when the server has responded. */
+  /** Called when the server has responded to the tool call. */
   readonly onServed: () => void;
   /** Called when the connection turns out to be lost. */
   readonly onLost: (opened: OpenedClient) => void;

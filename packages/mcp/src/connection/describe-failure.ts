@@ -9,12 +9,12 @@ const MAX_PROBLEM_CHARS = 500;
 /** Maximum number of characters processed of a message. */
 const MAX_READ_CHARS = 20_000;
 
-/** Meaning of a failure for the connection. */
+/** Category of a failure, which determines what happens to the connection. */
 export type FailureKind = "timeout" | "lost" | "session_lost" | "refused" | "forbidden" | "other";
 
 const LOST_CODES = new Set(["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]);
 
-/** Classifies a rejection of the SDK. */
+/** Classifies an error with which a call of the MCP SDK rejected. */
 export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
   if (sdk.SdkHttpError.isInstance(error)) {
     if (error.status === 404) return "session_lost";

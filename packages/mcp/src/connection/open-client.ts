@@ -57,7 +57,7 @@ const NO_VALIDATION = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "answers are not validated" }),
 };
 
-/** Rejects when the signal fires. */
+/** Resolves with the value of `work`, or rejects as soon as the signal aborts. */
 async function inTime<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
   let onAbort = (): void => {};
   const over = new Promise<never>((_, reject) => {

@@ -25,7 +25,7 @@ const TIMEOUTS = { startMs: 30_000, listMs: 10_000, callMs: 60_000, callTotalMs:
 
 /** Dependencies of a connection to an MCP server. */
 export interface ServerContext extends Omit<TransportContext, "sdk" | "name" | "onNoise"> {
-  /** Values of references in configurations. */
+  /** Values for the variable references in configurations. */
   readonly env: EnvironmentRecord;
   /** Waits between attempts. */
   readonly timer: Timer;
@@ -76,7 +76,7 @@ export class ServerConnection implements AsyncDisposable {
     return this.#table.tools();
   }
 
-  /** True if runs require the server. */
+  /** True if runs fail to start without this server. */
   get isRequired(): boolean {
     return this.#config.required === true;
   }

@@ -76,8 +76,8 @@ export function createToolTable({ server, label, config, caller, onWarning }: To
     tools: () => tools,
     settled: () => loading,
     load(client, options) {
-      // Tool lists are requested one at a time. If several requests are waiting, only the last is executed, because
-      // every response contains the complete list.
+      // Tool lists are requested one at a time.
+      // Only the last of several waiting requests is executed: every response contains the complete list.
       const ticket = ++latest;
       const turn = loading.then(() => (ticket === latest ? load(client, options) : undefined));
       loading = turn.catch(() => {});

@@ -19,7 +19,7 @@ export interface SignInProviderOptions {
   readonly state: string;
   /** Stored sign-in. */
   readonly known: McpSignIn | undefined;
-  /** Directs a person to the authorization server. */
+  /** Directs the person who signs in to the authorization server. */
   readonly onAddress: (address: URL) => void;
   /** Stores a completed sign-in. */
   readonly onSignIn: (signIn: McpSignIn) => Promise<void>;

@@ -17,9 +17,9 @@ export interface SignInOptions {
   readonly env?: EnvironmentRecord | undefined;
   /** Stores the sign-in. */
   readonly signIns: McpSignIns;
-  /** Shows the authorization address to the person. */
+  /** Shows the authorization URL to the person who signs in. */
   readonly onAddress: (address: string) => void;
-  /** Signal that aborts the wait. */
+  /** Signal that aborts the wait for the sign-in. */
   readonly signal: AbortSignal;
   /** Loopback port that receives the redirect. Default: a free port. */
   readonly port?: number | undefined;

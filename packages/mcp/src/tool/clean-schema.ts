@@ -2,7 +2,7 @@ import { capText, cleanText } from "../text/clean-text.ts";
 
 /** Maximum length of a schema as JSON, in characters. */
 const MAX_SCHEMA_CHARS = 64 * 1024;
-/** Maximum depth of a schema. */
+/** Maximum nesting depth of a tool's schema. */
 const MAX_DEPTH = 64;
 /** Maximum length of a description in a schema, in characters. */
 const MAX_TEXT_CHARS = 2_048;
@@ -19,7 +19,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** Type names of JSON Schema. Some servers write type names in upper case, like Gemini's API. */
 const TYPES: ReadonlySet<string> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
-/** Keywords whose values are data. */
+/** JSON Schema keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 function typeName(value: unknown): unknown {

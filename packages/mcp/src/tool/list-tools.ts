@@ -6,7 +6,7 @@ import { LOOSE_RESULT } from "./loose-result.ts";
 
 /** Maximum number of tools of one server. */
 const MAX_TOOLS = 256;
-/** Maximum number of pages of a list. */
+/** Maximum number of pages of a tool list. */
 const MAX_PAGES = 64;
 /** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION_CHARS = 4_096;
@@ -17,15 +17,15 @@ const MAX_NAME_CHARS = 1_024;
 
 /** A server's tool, with clean texts of limited length. */
 export interface ListedTool {
-  /** Name used by the server. */
+  /** Name under which the server knows the tool. */
   readonly name: string;
   /** Description. */
   readonly description: string;
   /** Parameter schema, whose root is an object. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** True if annotated as read-only. */
+  /** True if the server annotates the tool as read-only. */
   readonly isReadonly: boolean;
-  /** True if annotated as idempotent. */
+  /** True if the server annotates the tool as idempotent. */
   readonly isIdempotent: boolean;
 }
 
@@ -47,14 +47,14 @@ export interface ListOptions {
   readonly isWanted: (name: string) => boolean;
 }
 
-/** A list as sent by the server. */
+/** A tool list as sent by the server. */
 interface FetchedTools {
   readonly tools: readonly unknown[];
   /** True if the server has more pages than were requested. */
   readonly hasMore: boolean;
 }
 
-/** Fetches all pages of the list. */
+/** Fetches all pages of the server's tool list. */
 async function fetchTools(client: Client, { timeoutMs, signal }: ListOptions): Promise<FetchedTools> {
   const tools: unknown[] = [];
   const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

@@ -6,7 +6,7 @@ export interface ErrorTail {
   text(): string;
 }
 
-/** Masks a text in chunks. */
+/** Masks secrets in a text that arrives in chunks. */
 export interface MaskedText {
   /** Adds a chunk. Returns text that is certain to contain no secret. */
   write(chunk: string): string;

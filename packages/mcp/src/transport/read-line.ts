@@ -2,11 +2,11 @@
 export interface ReadLine {
   /** JSON values, in order. */
   readonly values: readonly unknown[];
-  /** Other text on the line. */
+  /** Text on the line that is not part of a JSON-RPC message. */
   readonly noise: string;
 }
 
-/** Possible start of a JSON-RPC message. */
+/** Pattern that matches a possible start of a JSON-RPC message. */
 const MESSAGE_START = /\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:/g;
 /** Maximum number of possible starts tried per line. */
 const MAX_STARTS = 32;
