@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 const METADATA = new Set(["168.63.129.16"]);
 /** IPv6 addresses that embed an IPv4 address (NAT64). RFC 6052. */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
-/** Range of globally routed addresses. RFC 4291. */
+/** Range of globally routed IPv6 addresses. RFC 4291. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 function isPublicV4(address: ipaddr.IPv4): boolean {

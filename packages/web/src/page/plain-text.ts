@@ -21,7 +21,7 @@ const HIDDEN = new Set(["script", "style", "noscript", "template", "svg", "head"
 const BLOCKS =
   /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|main|nav|pre|blockquote|hr|dt|dd|title)$/;
 
-/** Returns the index after a hidden element. */
+/** Returns the index after the end of an element whose content is not shown. */
 function skipElement(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}[\\s>]`, "gi");
   end.lastIndex = from;

@@ -7,7 +7,7 @@ interface SearchQuery {
   readonly maxResults: number;
 }
 
-/** One request to a backend. */
+/** One request to a search backend. */
 interface SearchRequest extends RequestParts {
   readonly address: string;
 }
@@ -16,13 +16,13 @@ interface SearchRequest extends RequestParts {
 export interface SearchBackend {
   /** Name, for messages. */
   readonly name: string;
-  /** Returns the request for a query. */
+  /** Returns the backend request for a search query. */
   readonly request: (query: SearchQuery) => SearchRequest;
   /** Returns the hits in a backend's response. `undefined` if the response has an unexpected format. */
   readonly hits: (answer: unknown) => readonly WebSearchResult[] | undefined;
 }
 
-/** Returns a property of an unknown value. */
+/** Returns a property of a value of unknown type. */
 export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
