@@ -1,5 +1,5 @@
 // @ts-check
-// Do the published packages' manifests say what users and the DAG need?
+// Checks that the manifests of published packages contain what users, npm and the DAG need.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
@@ -11,6 +11,8 @@ const TESTS_ONLY = ["@switchyard/testkit", "@switchyard/suite", "@switchyard/fre
 
 const SCRIPTS = ["build", "test"];
 
+const REPOSITORY = "https://github.com/switchyard/switchyard";
+
 const packages = publishedPackages();
 const problems = packages.flatMap(findProblems);
 reportOutcome({ problems, passed: Math.max(0, packages.length - problems.length) });
@@ -20,18 +22,38 @@ reportOutcome({ problems, passed: Math.max(0, packages.length - problems.length)
  * @returns {string[]}
  */
 function findProblems({ folder, manifest }) {
-  const { description, license, publishConfig, scripts = {}, dependencies = {} } = manifest;
+  const { description, license, scripts = {}, dependencies = {} } = manifest;
   const wanted = manifest.exports === undefined ? SCRIPTS : [...SCRIPTS, "check:api", "api:update"];
   const place = `${relative(ROOT, folder)}/package.json`;
   return [
     ...(description === undefined ? [`${place}: description is missing.`] : []),
     ...(license === "Apache-2.0" ? [] : [`${place}: license is not Apache-2.0.`]),
-    ...(publishConfig?.access === "public" ? [] : [`${place}: publishConfig.access is not public.`]),
+    ...findPublishingProblems(folder, manifest).map((problem) => `${place}: ${problem}`),
     ...wanted.filter((name) => !(name in scripts)).map((name) => `${place}: the script ${name} is missing.`),
     ...findReferenceProblems(folder, manifest),
     ...TESTS_ONLY.filter((name) => name in dependencies).map(
       (name) => `${place}: ${name} is for tests; move it to devDependencies.`,
     ),
+  ];
+}
+
+/**
+ * Returns what npm would refuse, or leave out of the package's page. npm compares `repository.url` with the repository of
+ * the build that publishes with provenance.
+ * @param {string} folder
+ * @param {Manifest} manifest
+ * @returns {string[]}
+ */
+function findPublishingProblems(folder, { publishConfig, homepage, bugs, repository }) {
+  const path = relative(ROOT, folder);
+  return [
+    ...(publishConfig?.access === "public" ? [] : ["publishConfig.access is not public."]),
+    ...(publishConfig?.provenance === true ? [] : ["publishConfig.provenance is not true."]),
+    ...(repository?.url === `git+${REPOSITORY}.git` && repository.directory === path
+      ? []
+      : [`repository is not git+${REPOSITORY}.git with the directory ${path}.`]),
+    ...(homepage === `${REPOSITORY}/tree/main/${path}#readme` ? [] : ["homepage is not the README of the package."]),
+    ...(bugs === `${REPOSITORY}/issues` ? [] : [`bugs is not ${REPOSITORY}/issues.`]),
   ];
 }
 

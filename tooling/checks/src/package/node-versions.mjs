@@ -11,18 +11,21 @@ import { ROOT } from "../repository.mjs";
  */
 
 /**
- * Returns the current Node and Node 24 from tooling/node-matrix, and those missing on this platform.
+ * Returns the current Node and others from tooling/node-matrix, and those missing on this platform.
+ * @param {readonly string[]} [others] major versions
  * @returns {{ versions: NodeVersion[], skipped: Skip[] }}
  */
-export function nodeVersions() {
-  const current = { name: `Node ${process.version}`, env: environmentWith(dirname(process.execPath)) };
-  if (process.versions.node.startsWith("24.")) return { versions: [current], skipped: [] };
-  const folder = join(ROOT, "tooling/node-matrix/node_modules/node24/bin");
-  if (!existsSync(join(folder, "node"))) {
-    const reason = `no Node 24 for ${process.platform} ${process.arch} in tooling/node-matrix`;
-    return { versions: [current], skipped: [{ name: "Node 24", reason }] };
+export function nodeVersions(others = ["24"]) {
+  const versions = [{ name: `Node ${process.version}`, env: environmentWith(dirname(process.execPath)) }];
+  /** @type {Skip[]} */
+  const skipped = [];
+  for (const major of others.filter((one) => !process.versions.node.startsWith(`${one}.`))) {
+    const folder = join(ROOT, `tooling/node-matrix/node_modules/node${major}/bin`);
+    const name = `Node ${major}`;
+    if (existsSync(join(folder, "node"))) versions.push({ name, env: environmentWith(folder) });
+    else skipped.push({ name, reason: `no ${name} for ${process.platform} ${process.arch} in tooling/node-matrix` });
   }
-  return { versions: [current, { name: "Node 24", env: environmentWith(folder) }], skipped: [] };
+  return { versions, skipped };
 }
 
 /**
@@ -30,7 +33,7 @@ export function nodeVersions() {
  * @returns {NodeJS.ProcessEnv}
  */
 function environmentWith(folder) {
-  // A Node from the registry has its own certificates; this machine may need others.
+  // A Node from the registry has certificates of its own, and the machine may need others.
   const env = { ...process.env, NODE_USE_SYSTEM_CA: "1", npm_config_update_notifier: "false" };
   return { ...env, PATH: [folder, process.env["PATH"]].join(delimiter) };
 }
