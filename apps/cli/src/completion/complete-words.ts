@@ -8,7 +8,7 @@ interface Position {
   readonly command: Command;
   /** Option whose value is to be completed. */
   readonly option?: Option | undefined;
-  /** Positional argument that is to be completed; `undefined` if an option is. */
+  /** Positional argument that is to be completed; `undefined` if an option is to be completed. */
   readonly argument?: Argument | undefined;
   /** Whether option names can be completed. False after `--`. */
   readonly takesOptions: boolean;

@@ -153,8 +153,7 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
   return {
     ...environment,
     ...(options.env === undefined ? {} : { env: options.env }),
-    // The stored folder is preferred, because `input.workspace` may be a path inside an environment such as a
-    // container.
+    // The stored folder is preferred: `input.workspace` may be a path inside a container or another environment.
     workspace: options.workspace ?? environment?.workspace ?? input.workspace,
   };
 }

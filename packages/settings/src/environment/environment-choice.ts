@@ -6,7 +6,7 @@ export interface EnvironmentOptions {
   envNetwork?: string | undefined;
   /** Maximum memory of a new container or pod, such as `512m`. */
   envMemory?: string | undefined;
-  /** User as which commands in a container run: `caller`, `image`, or `UID[:GID]`. */
+  /** User that commands in a container run as: `caller`, `image`, or `UID[:GID]`. */
   envUser?: string | undefined;
 }
 
