@@ -9,9 +9,9 @@ const MAX_RULES = 5000;
 export interface IgnoreRule {
   /** Pattern without `!` and without a trailing slash. */
   readonly pattern: string;
-  /** True if the line negates an earlier rule. */
+  /** True if the rule negates earlier rules (`!` at the start of the line). */
   readonly negated: boolean;
-  /** True if the line applies to folders only. */
+  /** True if the rule applies to folders only (`/` at the end of the line). */
   readonly foldersOnly: boolean;
   /**
    * True if the pattern is matched against the whole path below the ignore file's folder. False if it matches at any

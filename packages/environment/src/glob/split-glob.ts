@@ -1,14 +1,14 @@
 const MAGIC = /[*?[\]{}\\]/;
 
-/** A pattern split into literal folders and the rest. */
+/** A glob pattern, split into leading folders without wildcards and the rest. */
 export interface SplitGlob {
-  /** Leading literal folders, possibly absolute or with `..`. Empty if there are none. */
+  /** Leading folders without wildcards. The path may be absolute or contain `..`. Empty if there are none. */
   readonly base: string;
-  /** Remaining pattern below the literal folders. */
+  /** Rest of the pattern, relative to the leading folders. */
   readonly rest: string;
 }
 
-/** Splits leading literal folders off a pattern: `src/app/*.ts` becomes `*.ts` below `src/app`. */
+/** Splits a glob pattern after its leading folders without wildcards: `src/app/*.ts` becomes `src/app` and `*.ts`. */
 export function splitGlob(pattern: string): SplitGlob {
   const segments = pattern.split("/");
   const magicAt = segments.findIndex((segment) => MAGIC.test(segment));

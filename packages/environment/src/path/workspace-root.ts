@@ -1,4 +1,4 @@
-/** A folder outside of which no path may lead. */
+/** The workspace folder, to which all paths are confined. */
 export interface WorkspaceRoot {
   /** Absolute path, with links resolved. */
   readonly real: string;

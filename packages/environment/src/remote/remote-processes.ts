@@ -81,9 +81,9 @@ export function createRemoteProcesses(settings: RemoteProcessSettings, id: strin
       return toSpawnedRemoteProcess(await start(argv, options, true), options.signal);
     },
     async endMarked(mark) {
-      // The mark was read from a file. An invalid mark must not select processes to end.
+      // The process mark was read from a file. An invalid mark must not select processes to end.
       if (!MARK.test(mark)) return 0;
-      // The remote environment may itself run inside the environment with this mark, and must not end itself.
+      // If the remote environment runs inside the environment with this process mark, it must not end itself.
       if (settings.facts.variables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endAll(mark);
     },

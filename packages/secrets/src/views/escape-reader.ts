@@ -178,7 +178,7 @@ export class EscapeReader implements ByteSink {
         next = this.#later.shift();
         continue;
       }
-      // A new escape completes an earlier one that contains a line end, except terminal control sequences.
+      // The start of a new escape (not a terminal sequence) completes an earlier escape that contains a line end.
       const newline =
         introduces(code) && code !== ESCAPE ? this.#pending.findLast((one) => one.code === NEWLINE) : undefined;
       const settled = newline !== undefined && depth >= newline.depth ? this.#reduce(true) : undefined;

@@ -141,7 +141,7 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     message.ack();
     return undefined;
   }
-  // A state is rare on first delivery, so it is not read: if there is one, the broker rejects the write.
+  // A stored state is rare on first delivery and is not read: if there is one, the broker rejects the write.
   const first = message.deliveries === 1 ? await begin(parts, { task, message, before: 0, behind: 0 }) : undefined;
   if (first !== undefined) return first;
   const { group, id } = task;

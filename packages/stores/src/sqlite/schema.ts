@@ -1,7 +1,7 @@
 /** Application id of the database: "SWYD" as a number. */
 export const APPLICATION_ID = 0x53575944;
 
-/** Version of the tables. Contract: a database of a newer version is rejected and left unchanged. */
+/** Version of the database tables. Contract: a database of a newer version is rejected and left unchanged. */
 export const SCHEMA_VERSION = 1;
 
 /**

@@ -119,7 +119,7 @@ function holdLock(path: string, { content, silenceMs }: { content: string; silen
   let last = 0;
   const beat = async (): Promise<void> => {
     if (!(await isOurs())) return;
-    // The time must change even if the wall clock stops or is set back, because other processes only compare it.
+    // The heartbeat's time must change even if the wall clock stops or is set back: other processes compare it.
     last = Math.max(last + 1, Date.now());
     await utimes(path, last / 1_000, last / 1_000);
   };

@@ -20,7 +20,10 @@ export interface ProcessGroup {
   isAlive(): boolean;
   /** Returns whether any process of the command is still alive, inside or outside its process group. */
   hasSurvivors(): boolean;
-  /** Records that the first process (leader) has exited. Before that, an empty process group does not count as gone. */
+  /**
+   * Records that the first process (leader) has exited. Before that, the process group counts as existing even if it
+   * has no process.
+   */
   leaderEnded(): void;
 }
 

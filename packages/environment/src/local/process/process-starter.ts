@@ -102,9 +102,9 @@ export function createProcessStarter(settings: ProcessSettings): ProcessStarter 
   return {
     mark: process.platform === "linux" ? id : undefined,
     endMarked: async (mark) => {
-      // The mark was read from a file. An invalid mark must not select processes to end.
+      // The process mark was read from a file. An invalid mark must not select processes to end.
       if (!MARK.test(mark)) return 0;
-      // This process may itself run inside the environment with this mark, and must not end itself.
+      // If this process runs inside the environment with this process mark, it must not end itself.
       if (settings.hostVariables[PROCESS_MARK]?.includes(`${mark}.`)) return 0;
       return endEscaped(`${mark}.`, settings.times.killGraceMs);
     },

@@ -17,7 +17,10 @@ export async function waitUntil(condition: () => boolean, timeoutMs: number): Pr
   return true;
 }
 
-/** Number of event loop turns after a deadline in which events are still processed that arrived before the deadline. */
+/**
+ * Number of event loop turns to wait after a deadline, so that events that arrived before the deadline are still
+ * processed.
+ */
 const LAST_TURNS = 8;
 
 /**

@@ -140,7 +140,10 @@ function toRules(options: SandboxedEnvironmentOptions): SandboxRules {
   return { network, writable, hide: hidden, reveal, protect, unprotect };
 }
 
-/** Directs temporary files and caches to writable folders, unless the caller sets the variables for them. */
+/**
+ * Sets the environment variables for temporary files and caches to writable folders, unless the caller sets these
+ * variables.
+ */
 function toVariableRules({ env = {}, environmentVariables = {} }: SandboxedEnvironmentOptions): EnvironmentVariables {
   const temporary = ["TMP", "TEMP"].flatMap((name) => (env[name] === undefined ? [] : [[name, "/tmp"]]));
   return {

@@ -48,7 +48,7 @@ export interface SandboxSettings {
 export interface Sandbox extends Containment, WorkspaceGuard, AsyncDisposable {
   /** True if a hidden path is inside the workspace. */
   readonly hidesInside: boolean;
-  /** Waits until the cleanup after finished commands is complete. */
+  /** Waits until the resources that finished commands used are cleaned up. */
   settled(): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ async function findNewest(search: FileSearch, { maxResults, limit }: Amount): Pr
   // Without ripgrep, the found files are not sorted by modification time, so all of them are checked.
   const lookedAt = tools.ripgrep === undefined ? found.length : maxResults;
   const newest = await newestFiles(scope, found, { maxResults: lookedAt, signal });
-  // If files of equal time may follow, or too many found files no longer exist, ripgrep's whole output is read.
+  // All of ripgrep's output is read if equally old files may follow, or too many found files no longer exist.
   if (newest.isCut || found.length < limit) return newest.files;
   return findNewest(search, { maxResults, limit: Number.POSITIVE_INFINITY });
 }

@@ -60,7 +60,7 @@ export interface PinnedPath extends AsyncDisposable {
   access(name?: string): string;
   /** Stats the location. */
   stat(): Promise<Stats>;
-  /** Opens the location with flags of `node:fs`. */
+  /** Opens the file or folder at this location, with flags of `node:fs`. */
   open(flags: number): Promise<FileHandle>;
 }
 

@@ -11,7 +11,7 @@ import { OUTSIDE, systemCodeOf, systemError } from "./to-file-error.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A name in an opened folder. No entry of this name need exist. */
+/** An entry of an opened folder, identified by its name. The entry need not exist. */
 export interface PinnedTarget {
   /** Opened folder that contains the name. Contract: the owner disposes of it. */
   readonly parent: PinnedPath;

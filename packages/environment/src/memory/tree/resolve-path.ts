@@ -4,7 +4,7 @@ import type { FolderNode, MemoryNode } from "./memory-node.ts";
 /** Maximum number of consecutive links, as in Linux. */
 const MAX_LINKS = 40;
 
-/** A resolved path: a name in a folder. No entry of this name need exist. */
+/** A resolved path: an entry of a folder, identified by its name. The entry need not exist. */
 export interface ResolvedPath {
   /** Folder that contains the name. The parent of the root is the root itself. */
   readonly parent: FolderNode;

@@ -36,7 +36,7 @@ export class BaseFolder {
     return (await orNothing(this.environment.listDirectory(orCurrentFolder(path)))) ?? [];
   }
 
-  /** Lists everything below a folder. */
+  /** Lists all files and folders below a folder, at any depth. */
   async listAll(path: string): Promise<DirectoryEntry[]> {
     return (await orNothing(this.environment.listDirectory(orCurrentFolder(path), ALL_LEVELS))) ?? [];
   }

@@ -61,7 +61,7 @@ export function holdLease(context: StoreContext, { runId, epoch, folder }: Acqui
     let last = 0;
     for (;;) {
       await context.timer.sleep(context.leaseMs / HEARTBEATS_PER_LEASE, { signal: ended.signal, isBackground: true });
-      // The time must change even if the wall clock stops or is set back, because other processes only compare it.
+      // The heartbeat's time must change even if the wall clock stops or is set back: other processes compare it.
       last = Math.max(last + 1, context.now());
       await utimes(path, last / 1000, last / 1000).catch((error: unknown) => {
         if (systemCodeOf(error) === "ENOENT" && !ended.signal.aborted) stale();

@@ -19,7 +19,7 @@ export interface TakenTask {
 export interface TaskHolder {
   readonly broker: Broker;
   readonly queue: QueueStreams;
-  /** Name of the worker, for records. */
+  /** Name of the worker in the stored records of tasks. */
   readonly worker: string;
   readonly leaseMs: number;
 }
