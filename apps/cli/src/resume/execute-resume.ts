@@ -205,8 +205,7 @@ function assertKept({ runId, record, request, problems }: StoredRun): { record: 
  */
 function printLeaseCheck({ stderr }: CommandContext, { runId, lease }: StoredRun): void {
   if (stderr.isTerminal && lease?.isHeld === true) {
-    stderr.write(`Checking whether another process still works on ${runId} …
-`);
+    stderr.write(`Checking whether another process still works on ${runId} …\n`);
   }
 }
 

@@ -24,8 +24,7 @@ function escapedUnit(unit: string): string {
 
 /**
  * Makes text from a model, tool or provider safe for a terminal. Control characters become visible symbols. Hidden and
- * bidirectional characters become escape sequences. Line endings become `
- * `; tabs are unchanged.
+ * bidirectional characters become escape sequences. Line endings become `\n`; tabs are unchanged.
  */
 export function neutraliseControls(text: string): string {
   const plain = text.replace(/\r+\n/g, "\n").replace(/\r/g, "\n").replace(CONTROLS, picture);
