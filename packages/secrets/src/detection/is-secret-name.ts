@@ -1,8 +1,7 @@
 // Words that indicate a secret if they are a complete segment of a name, in singular or plural.
 const SECRET_SEGMENT =
   /(?:^|_)(?:API_?KEYS?|ACCESS_?KEYS?|KEY|TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|AUTHORIZATION|AUTH|BEARER|JWT|PAT|DSN|COOKIES?|WEBHOOK|CONNECTION_STRING|CONN_STR)(?:_|$)/;
-// Endings of names, without a separator, that indicate a secret: PGPASSWORD, DBPASSWD, AUTHTOKEN.
-// SSHKEY is not included, because it is too vague.
+// Endings of secret names that lack a separator, such as PGPASSWORD and AUTHTOKEN. SSHKEY would be too vague.
 const SECRET_ENDING =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|AUTHTOKEN|ACCESSTOKEN|APIKEY|ACCESSKEY|PRIVATEKEY|SECRETKEY|CREDENTIALS?)$/;
 const PASSWORD_SHORTHAND = /.(?:^|_)(?:PWD|PASS|PW)$/;

@@ -58,8 +58,7 @@ const BLOCKING_BYTES = 64 * 1024;
 const APPENDED_ROWS = 2;
 // Maximum number of lines that are removed in one transaction, so that other writes do not wait long.
 const TRIM_LINES = 16;
-// Number of bytes to write before superseded lines are removed.
-// If lines were removed after each save, the next save would write an additional page to reuse their space.
+// Bytes written before superseded lines are removed: after a removal, a save writes an additional database page.
 const SUPERSEDED_BYTES = 32 * 1024 * 1024;
 const NO_END = "its end is missing";
 

@@ -31,7 +31,7 @@ const WRITES = {
     FROM checkpoint_logs WHERE run = ?1`,
   beginLog: "UPDATE checkpoint_logs SET first_line = ?2 WHERE run = ?1",
   // Appends line ?2 to a checkpoint log if the log ends with the previous line.
-  // The condition reads no table that the statement changes, because SQLite would then copy the lines first.
+  // The condition reads no table that is changed, because SQLite would then copy the lines first.
   appendLine: `INSERT INTO checkpoints (id, line)
     SELECT ?1 << 32 | ?2, ?3 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL UNION ALL
     SELECT ?1 << 32 | (?2 + 1), 0 FROM runs WHERE key = ?1 AND epoch = ?4 AND owner IS NOT NULL

@@ -27,11 +27,10 @@ interface Job {
   reject(error: unknown): void;
 }
 
-// Maximum time of one transaction, in milliseconds, because its statements block this thread.
-// Remaining work is done in the next transaction.
+// Maximum time of a transaction, in milliseconds, because statements block this thread. The rest is done in the next.
 const SLICE_MS = 8;
 // Number of database pages after which the write-ahead log is moved into the database file on another thread.
-// Above a thousand pages, SQLite would move it during a commit, and could block this thread for a long time.
+// With more than a thousand pages, SQLite would move the log during a commit, which could block this thread.
 const [LOG_PAGES, PAGE_BYTES] = [900, 4096];
 // Number of database pages that a write changes besides the pages that contain its values.
 const OTHER_PAGES = 3;
@@ -98,8 +97,8 @@ export class WriteQueue {
       return changed;
     } catch (error) {
       if (!isBusy(error)) throw toWriteFailure(error, this.#options.path);
-      // The queue waits for the other writer. Running a rejected statement again, without effect, resets it.
-      // The library would otherwise leave the rejected statement active, which blocks all commits.
+      // The queue waits for the other writer. Running a rejected SQL statement again, without effect, resets it.
+      // The library would otherwise leave a rejected SQL statement active, which blocks all commits.
       this.#endRefused = () => void statement.run(values.map(() => null));
       return 0;
     }

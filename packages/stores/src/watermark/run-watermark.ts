@@ -114,8 +114,7 @@ export class WatermarkWriter {
     const line = sealLine(JSON.stringify({ run_id, created_at, epoch: this.#epoch, checkpoint }));
     try {
       this.#file ??= openFile(path);
-      // The line is written with one call at the start of the file.
-      // The rest of a longer previous line remains after the line ending and is ignored.
+      // The rest of a longer previous line stays in the file, after the line ending, and is ignored.
       writeSync(this.#file, Buffer.from(`${line}\n`), 0, undefined, 0);
     } catch {
       this.close();

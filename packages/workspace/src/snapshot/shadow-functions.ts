@@ -1,7 +1,7 @@
 // Shell functions that examine a workspace. They run in the environment of the workspace.
 // `GIT_DIR` is the shadow repository: a separate git repository that stores snapshots of the workspace.
-// Only POSIX tools, `find -print0`, `xargs -0` and `stat` are used.
-// In lists, line ends in names are written as \1.
+// The functions use only POSIX tools, `find -print0`, `xargs -0` and `stat`.
+// In the lists that the functions print, line ends in file names are written as \1.
 
 /** Names of folders that contain installed or compiled files. They are never part of a snapshot. */
 export const NOT_WRITTEN = ["node_modules", ".venv", "__pycache__"] as const;

@@ -70,8 +70,7 @@ async function copyFiles(
 ): Promise<string[]> {
   const folder = join(scratch, STATES[state]);
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  // The names come from a remote environment.
-  // Writing through an environment prevents them from leading out of the folder.
+  // Writing through an environment prevents file names, which are remote data, from leading out of the folder.
   await using target = await openFolder(folder, env);
   const found = await environment.glob("**/*", { maxResults: MAX_FILES + 1 });
   if (found.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);

@@ -43,7 +43,7 @@ export function renderNamespaceCommand(command: NamespaceCommand): string[] {
     ...command.mounts,
     ...command.namespaces,
     // The command gets a separate session, so that its process group can be signalled.
-    // All its processes end when bubblewrap exits, and bubblewrap is killed when this process exits.
+    // All processes of the command end when bubblewrap exits, and bubblewrap is killed when this process exits.
     ...["--unshare-pid", "--new-session", "--die-with-parent", "--as-pid-1"],
     ...["--chdir", command.folder, "--", "/bin/sh", "-c", FIRST_PROCESS, "sh", turns, command.folder],
     ...command.argv,

@@ -48,8 +48,7 @@ export function createAppendLog(
     }
   }
   async function append(lines: readonly Buffer[], { isDurable }: { isDurable: boolean }): Promise<void> {
-    // Before the write, only what is known in memory about the lease is checked.
-    // The disk is read once, after the write.
+    // The disk is read only once, after the write; before it, only the known state of the lease is checked.
     lease.checkKnown();
     try {
       const bytes = await writeLines(file, lines);

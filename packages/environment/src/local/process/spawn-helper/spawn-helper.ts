@@ -59,8 +59,7 @@ function trySpawn(): ChildProcess | undefined {
     const argv = ["--title=switchyard-spawn", "--input-type=commonjs", "-e", renderHelperProgram()];
     return spawn(process.execPath, argv, {
       cwd: "/",
-      // The helper process inherits no variables: no secrets and no NODE_OPTIONS.
-      // If this process runs inside a command, inheriting its mark would end the helper with that command.
+      // No variables are inherited: no secrets, no NODE_OPTIONS, and no mark with which a command would end the helper.
       env: {},
       // A Ctrl-C for this process must not end the helper.
       detached: true,
