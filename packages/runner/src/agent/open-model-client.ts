@@ -17,9 +17,9 @@ export interface OpenModelClientOptions {
 export interface ModelClient {
   /** Client that retries calls and computes their cost from list prices. */
   client: Client;
-  /** Provider name that the client reports. */
+  /** Name of the provider, from the model reference. */
   provider: string;
-  /** Model id that the provider uses. */
+  /** Id of the model, from the model reference, without the provider. */
   model: string;
 }
 

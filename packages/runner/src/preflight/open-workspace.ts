@@ -13,7 +13,7 @@ export interface OpenedWorkspace {
 
 /** Properties of a workspace that the environment object itself does not report. */
 export interface WorkspaceLocation {
-  /** Local folder that contains the workspace, if the environment has no access to files outside the workspace. */
+  /** Local folder that is the workspace. `undefined` if the files of the workspace are not on this machine. */
   hostFolder?: string | undefined;
   /** Whether the workspace is deleted when the environment is closed. */
   isTemporary: boolean;

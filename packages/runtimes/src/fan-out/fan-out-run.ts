@@ -7,7 +7,7 @@ export type RecordStatus = (typeof RECORD_STATUSES)[number];
 /** Status of a fan-out. */
 export type FanOutStatus = (typeof FANOUT_RUN_STATUSES)[number];
 
-/** Record of a planned task, created when the task has ended. */
+/** Record that is stored for a planned task. */
 export interface FanOutRecord extends OpenFields {
   /** Id of the task. */
   readonly id: string;

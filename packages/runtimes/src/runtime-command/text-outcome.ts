@@ -8,7 +8,7 @@ const SUMMARY_CHARS = 2_000;
 
 /**
  * Returns the outcome of a command that prints free text. Exit code 0 is success; the printed text becomes the summary
- * and the output value `stdout`. `undefined` if the command was killed.
+ * and the output value `stdout`. `undefined` if the command could not be started or was terminated.
  */
 export function textOutcome(end: CommandEnd, request: TaskRequest): Record<string, unknown> | undefined {
   if (end.kind !== "exited" || end.result.signal !== undefined || end.result.exitCode === 127) return undefined;
