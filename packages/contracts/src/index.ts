@@ -1,4 +1,4 @@
-// For users: the wire contract, reports, events and errors.
+// Exports for users: the wire contract, reports, events and errors.
 
 export type {
   Accepted,
@@ -103,7 +103,7 @@ export type { SessionArtifactFile, SessionArtifacts, SessionResult } from "./ses
 export type { UsageView } from "./session/usage-view.ts";
 export { toUsageView } from "./session/usage-view.ts";
 
-// For implementers: engines, hosts, environments, adapters and model clients.
+// Exports for implementers: engines, hosts, environments, adapters and model clients.
 
 export type {
   AdapterCapabilities,
@@ -246,7 +246,7 @@ export type {
   WorkQueue,
 } from "./store/work-queue.ts";
 
-// For implementers: tools that a model may call.
+// Exports for implementers: tools that a model may call.
 
 export { closestWord } from "./text/closest-word.ts";
 export { decodeText } from "./text/decode-text.ts";
