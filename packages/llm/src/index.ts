@@ -1,4 +1,4 @@
-// For users: a client, its providers, retries, models.
+// Exports for users: the model client, its providers, retries and the model catalog.
 
 export type { RetryOptions } from "@switchyard/contracts";
 export type { AnthropicProviderOptions } from "./anthropic/provider.ts";
@@ -53,7 +53,7 @@ export type { OpenAiProviderOptions } from "./openai/provider.ts";
 export { createOpenAiProvider } from "./openai/provider.ts";
 export { withRetry } from "./retry/with-retry.ts";
 
-// For implementers: custom providers and middleware.
+// Exports for implementers: custom providers and middleware.
 
 export type { Schedule } from "./call/schedule.ts";
 export type { ProxySettings } from "./connect/open-fetch.ts";

@@ -65,7 +65,7 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   function response({ message, raw: _raw, ...rest }: ModelResponse): ModelResponse {
     return { ...clean(rest, CONTENT_REDACTOR), message: cleanMessage(message) };
   }
-  /** Redacts a failure, which may quote any header. */
+  /** Redacts a recorded failure. Its message may quote any request header. */
   function failure(error: RecordedError, { providerOptions }: RecordedRequest): RecordedError {
     const values = headersIn(providerOptions).map(([, value]) => value);
     return clean(values.length === 0 ? error : createMasker(values).maskData(error), SETTINGS_REDACTOR);

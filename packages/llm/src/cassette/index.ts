@@ -1,4 +1,4 @@
-// For users: record, replay, compare. Nothing here loads a provider's package.
+// Exports for users: recording, replaying and comparing model calls. Nothing here loads a provider's package.
 
 export type { Cassette, CassetteHeader, RecordedCall, RecordedError, RecordedRequest } from "./cassette.ts";
 export { CASSETTE_FORMAT, CASSETTE_VERSION, toRecordedRequest } from "./cassette.ts";

@@ -3,7 +3,7 @@ import { isRecord } from "../failure/error-info.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool"]);
 
-/** Required text fields of each kind of part. */
+/** For each kind of message part, the names of the required text fields. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   image: ["mediaType"],

@@ -85,7 +85,9 @@ export class StreamedCalls {
     return this.#calls.some(({ isRepeat }) => isRepeat);
   }
 
-  /** Returns whether a delta that identifies its call only by this index can belong to exactly one call. */
+  /**
+   * Returns whether a delta that identifies its tool call only by the given index can belong to exactly one tool call.
+   */
   isPlain(index: number): boolean {
     const call = this.#calls[index];
     if (call === undefined || call.given !== index || call.isRepeat) return false;

@@ -17,7 +17,7 @@ const LIMITS = [
   ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
 ] as const;
 
-/** OpenAI's non-strict function tools: JSON Schema without combinations at the root. */
+/** Rules for OpenAI's non-strict function tools: JSON Schema without combinations at the root. */
 export const OPENAI_RULES: SchemaRules = {
   target: "OpenAI",
   keywords: { value: [...LIMITS, "title", "default", "pattern", "format"], source: JSON_SCHEMA },
@@ -36,7 +36,7 @@ export const OPENAI_RULES: SchemaRules = {
   maxLevels: { value: 32, source: TOO_DEEP },
 };
 
-/** OpenAI's strict schemas: all objects closed, all properties required. */
+/** Rules for OpenAI's strict schemas: all objects closed, all properties required. */
 export const OPENAI_STRICT_RULES: SchemaRules = {
   ...OPENAI_RULES,
   target: "OpenAI (strict)",
@@ -61,7 +61,7 @@ export const NOT_STRICT: Sourced<readonly string[]> = {
   source: OPENAI_GUIDE,
 };
 
-/** Anthropic's tools: JSON Schema 2020-12 without combinations at the root, with simple property names. */
+/** Rules for Anthropic's tools: JSON Schema 2020-12 without combinations at the root, with simple property names. */
 export const ANTHROPIC_RULES: SchemaRules = {
   target: "Anthropic",
   keywords: {
@@ -86,7 +86,7 @@ export const ANTHROPIC_RULES: SchemaRules = {
   maxLevels: { value: 32, source: TOO_DEEP },
 };
 
-/** Gemini's function declarations: a subset of OpenAPI 3.0. */
+/** Rules for Gemini's function declarations: a subset of OpenAPI 3.0. */
 export const GEMINI_RULES: SchemaRules = {
   target: "Gemini",
   keywords: { value: ["format", "minLength"], source: "https://github.com/pizza-bot-app/pizza-bot/issues/62" },
@@ -109,8 +109,8 @@ export const GEMINI_RULES: SchemaRules = {
 };
 
 /**
- * Servers with OpenAI's chat completions API: the subset of JSON Schema that all of them accept, including llama.cpp,
- * which converts schemas to grammars.
+ * Rules for servers with OpenAI's chat completions API: the subset of JSON Schema that all of them accept, including
+ * llama.cpp, which converts schemas to grammars.
  */
 export const COMPATIBLE_RULES: SchemaRules = {
   ...OPENAI_RULES,

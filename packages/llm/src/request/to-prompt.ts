@@ -69,7 +69,7 @@ function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
 }
 
 /**
- * Converts the messages of a request to the AI SDK's prompt for one family. Lone surrogates, which result from
+ * Converts the messages of a request to the AI SDK's prompt for one API family. Lone surrogates, which result from
  * truncation, are replaced because APIs reject a request that contains one. Throws `llm.unsupported_part`.
  * unified-llm-client: messages.
  */
