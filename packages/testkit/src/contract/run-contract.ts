@@ -52,7 +52,10 @@ async function runCase<Factory>(
   return reason === undefined ? ended({ status: "passed" }) : ended({ status: "skipped", problem: reason });
 }
 
-/** Runs the cases of a contract one after another, regardless of failures. Never rejects. engine: enginetest. */
+/**
+ * Runs the conformance cases of a contract one after another, regardless of failures. Never rejects. engine:
+ * enginetest.
+ */
 export async function runContract<Factory>(
   cases: readonly ContractCase<Factory>[],
   factory: Factory,

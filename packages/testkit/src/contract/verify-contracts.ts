@@ -65,7 +65,7 @@ export const CONTRACT_NAMES: readonly ContractName[] = [
 export interface ContractReport {
   /** Name of the contract. */
   readonly name: ContractName;
-  /** Results of the contract's cases, in order. */
+  /** Results of the contract's conformance cases, in order. */
   readonly results: readonly ContractResult[];
 }
 

@@ -12,9 +12,9 @@ export interface EngineSituation {
 }
 
 /**
- * An engine under test. Its ordinary runs complete, and use all capabilities that the engine claims. The optional
- * situations produce behaviour that such a run cannot show, such as waiting or failing. Cases that need a missing
- * situation are skipped.
+ * An engine under test. Its ordinary runs complete, and use all capabilities that the engine declares. The optional
+ * situations produce behaviour that such a run cannot show, such as waiting or failing. Conformance cases that need a
+ * missing situation are skipped.
  */
 export interface EngineSubject extends EngineSituation {
   /** A situation in which the engine waits until it is stopped, for example for a model that never responds. */

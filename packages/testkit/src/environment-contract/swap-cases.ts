@@ -45,7 +45,10 @@ function renderFileSwap(outside: string): string {
     done 2>/dev/null; echo done`;
 }
 
-/** Repeats an operation while a script swaps paths. Rejections with known codes are expected. */
+/**
+ * Repeats an operation while a script swaps a path with a symbolic link. Rejections with known error codes are
+ * expected.
+ */
 async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round: number) => Promise<void>) {
   bench.needs("links", "processes", "host");
   await bench.writeFiles({ "live/secret.txt": "inside\n", "live.txt": "inside\n" });

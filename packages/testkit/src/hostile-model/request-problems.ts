@@ -105,7 +105,7 @@ function isJsonObject(text: unknown): boolean {
   return isObject(parsedJson(text));
 }
 
-/** Items of a request to the Responses API, in order. */
+/** Checks the items of a request to the Responses API, in order, and collects the problems. */
 class OpenAiItems {
   readonly problems = new Problems();
   readonly #seen = new Set<unknown>();
@@ -205,7 +205,7 @@ function geminiProblems(body: JsonObject): Problems {
   return problems;
 }
 
-/** Messages of a request to the Chat Completions API, in order. */
+/** Checks the messages of a request to the Chat Completions API, in order, and collects the problems. */
 class ChatMessages {
   readonly problems = new Problems();
   readonly #seen = new Set<unknown>();
