@@ -1,4 +1,4 @@
-// For users: servers of a configuration, and their tools.
+// Exports for users: connections to configured MCP servers, and their tools.
 
 export { mcpSecrets } from "./config/mcp-secrets.ts";
 export type {

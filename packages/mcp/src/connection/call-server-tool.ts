@@ -23,7 +23,7 @@ export interface ServerCall {
   readonly callTotalMs: number;
   /** Masks secrets in messages. */
   readonly masker: Masker;
-  /** Resolves with the client. Rejects with `mcp.unavailable`. */
+  /** Resolves with the connected MCP client. Rejects with `mcp.unavailable`. */
   readonly open: () => Promise<OpenedClient>;
   /** Called when the server has responded to the tool call. */
   readonly onServed: () => void;

@@ -11,7 +11,7 @@ import { toolNames } from "../tool/tool-names.ts";
 export interface ToolTable {
   /** Returns the tools. A tool that has not changed is the same object as in earlier results. */
   tools(): readonly RegisteredTool[];
-  /** Resolves when no list is being read; never rejects. */
+  /** Resolves when no tool list is being requested; never rejects. */
   settled(): Promise<void>;
   /** Requests the list, again if a request is in progress. Rejects with the server's error. */
   load(client: Client, options: Omit<ListOptions, "isWanted">): Promise<void>;

@@ -15,7 +15,7 @@ const CLOSE_GRACE_MS = 1_000;
 const DRAIN_MS = 1_000;
 /** Maximum number of characters of the server's standard error that are stored. */
 const ERROR_TAIL_CHARS = 4_096;
-/** Maximum output without a message, as a multiple of the maximum message size. */
+/** Maximum size of output that contains no valid message, as a multiple of the maximum message size. */
 const GARBAGE_RATIO = 4;
 
 /** Number of lines of one chunk after which to yield to the event loop. */
