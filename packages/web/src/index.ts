@@ -1,6 +1,6 @@
-// For users: web pages as text.
+// Exports for users: fetching web pages as text, and web search.
 
-// For implementers: the guarded request and its options.
+// Exports for implementers: the guarded HTTP request and its options.
 export type { FindAddresses } from "./address/guarded-lookup.ts";
 export { guardedLookup } from "./address/guarded-lookup.ts";
 export { isPublicAddress } from "./address/is-public-address.ts";

@@ -31,7 +31,7 @@ function skipElement(html: string, name: string, from: number): number {
   return close < 0 ? html.length : close + 1;
 }
 
-/** Returns the end of the tag or comment that starts at an index. */
+/** Returns the index after the tag or comment that starts at the given index. */
 function endOfTag(html: string, at: number): number {
   const isComment = html.startsWith("<!--", at);
   const end = html.indexOf(isComment ? "-->" : ">", at);
