@@ -1,4 +1,4 @@
-// For users: a client of a Switchyard server.
+// Exports for users: a client of a Switchyard server.
 
 export type {
   CallOptions,
