@@ -1,4 +1,4 @@
-// For hosts: export runs as traces and metrics.
+// Exports for hosts: the export of runs as traces and metrics.
 
 export { openTelemetry, type Telemetry, type TelemetryOptions } from "./open-telemetry.ts";
 export type { ObservedRun } from "./run-spans.ts";
