@@ -1,4 +1,4 @@
-// For servers: the files of the dashboard and the headers to serve them with.
+// Exports for servers: the files of the dashboard, and the HTTP headers to serve them with.
 
 import type { DashboardFile } from "./dashboard-file.ts";
 
