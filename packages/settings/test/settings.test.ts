@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -100,4 +100,16 @@ test("removing trust reports whether the workspace was trusted", async () => {
   expect(await findTrusted(context, path)).toMatchObject({ trustedAt: "1970-01-01T00:00:00.000Z" });
   expect(await removeTrust(context, path)).toBe(true);
   expect(await findTrusted(context, path)).toBeUndefined();
+});
+
+test("only the user can read the list of trusted workspaces", async () => {
+  const { context, project } = await setUp();
+  const homeDirectory = join(context.homeDirectory, "new");
+  const { path } = await inspectWorkspace(project);
+  await trustWorkspace({ ...context, homeDirectory }, path, new Map());
+  const settings = join(homeDirectory, ".config", "switchyard");
+  expect((await stat(settings)).mode & 0o777).toBe(0o700);
+  const files = await readdir(settings);
+  expect(files).toHaveLength(1);
+  for (const name of files) expect((await stat(join(settings, name))).mode & 0o777).toBe(0o600);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -20,6 +20,8 @@ test("a new file has no records; the saved run and the journal after it are the 
   if (first === undefined || second === undefined) throw new Error("a task has no record");
   await file.save({ ...run, status: "incomplete", records: [first] });
   await file.keep?.(second);
+  // Records contain what agents returned, so only the user can read them.
+  expect((await stat(`${path}.journal`)).mode & 0o777).toBe(0o600);
   await writeFile(`${path}.journal`, `${await readFile(`${path}.journal`, "utf8")}{"id":"t3","gro`);
   const next = await openFanOutFile(path, { write });
   expect(next.records.map(({ id }) => id)).toEqual([first.id, second.id]);

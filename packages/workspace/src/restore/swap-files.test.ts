@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -50,6 +50,16 @@ test("files become others, and nothing is left beside them", async () => {
   expect(await filesOf(swap.root)).toEqual(AFTER);
   expect(await readdir(swap.root)).toEqual(["a.txt", "c"]);
   expect(await readdir(swap.folder)).toEqual(["root"]);
+});
+
+test("only the user can read the copies of the files", async () => {
+  const swap = await openSwap(BEFORE);
+  const modes: number[] = [];
+  await swapFiles(swap, PATHS, async (copies) => {
+    for (const path of [copies, dirname(copies)]) modes.push((await stat(path)).mode & 0o777);
+    await change(copies);
+  });
+  expect(modes).toEqual([0o700, 0o700]);
 });
 
 test("what fails before or in the middle leaves the files as they were", async () => {
