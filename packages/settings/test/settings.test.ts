@@ -104,7 +104,7 @@ test("removing trust reports whether the workspace was trusted", async () => {
 
 test("only the user can read the list of trusted workspaces", async () => {
   const { context, project } = await setUp();
-  const homeDirectory = join(context.homeDirectory, "new");
+  const homeDirectory = join(project, "../new-home");
   const { path } = await inspectWorkspace(project);
   await trustWorkspace({ ...context, homeDirectory }, path, new Map());
   const settings = join(homeDirectory, ".config", "switchyard");
