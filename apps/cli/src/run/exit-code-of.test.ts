@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { exitCodeOf } from "./exit-code-of.ts";
 
 const NONE = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-const MISSING_KEY = { code: "model.missing_key", class: "validation", message: "No key.", retryable: false } as const;
+const MISSING_KEY = {
+  code: "model.missing_key",
+  class: "validation",
+  message: "No key.",
+  remedy: "",
+  retryable: false,
+} as const;
 
 test.each([
   { status: "completed", exitCode: 0 },

@@ -37,3 +37,15 @@ test("a run can be resumed unless its model or its files were temporary", () => 
   expect([of({}), of({ isDemo: true }), of({ environment: { env: "memory" } })]).toEqual([true, false, false]);
   expect(canBeResumed({ request: undefined })).toBe(false);
 });
+
+const FILE = { path: "/mcp.json", sha256: "ab" };
+
+test.each([null, "/mcp.json", {}, { path: FILE.path }, { sha256: FILE.sha256 }, { ...FILE, path: 1 }])(
+  "a stored setting that is no file reference is ignored: %j",
+  (file) => {
+    const settings = { mcp_config: file, engine_file: file };
+    const found = fromSettings({ format: 1 as const, input: INPUT, settings });
+    expect(found).not.toHaveProperty("mcpConfig");
+    expect(found).not.toHaveProperty("engineFile");
+  },
+);

@@ -122,6 +122,12 @@ test("a call after the last recorded one is an error", async () => {
   expect(() => server.assertFinished()).toThrow(/which has 0 calls/);
 });
 
+test("a recorded call that failed cannot be replayed, and the error names its number", async () => {
+  const { calls } = await recorded();
+  const { send } = await open({ ...CASSETTE, calls: calls.map(({ request }) => ({ request })) });
+  expect((await failureOf(send(FIRST))).message).toContain("Model call 1 does not match");
+});
+
 test("a request that cannot be decoded and one over 16 MiB are errors of the recording", async () => {
   const text = "x".repeat(1024 * 1024);
   for (const [body, problem] of [

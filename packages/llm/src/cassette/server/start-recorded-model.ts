@@ -44,7 +44,9 @@ export async function startRecordedModel(cassette: Cassette, options: RecordedMo
       const request = decodeRequest(parseNormalised(await readBody(incoming), options.normalise));
       requests.push(request);
       const call = nextCall(cassette, requests, options.isUpdating);
-      if (call.response === undefined) throw new TypeError("The recording contains no response for this request.");
+      if (call.response === undefined) {
+        throw new EngineError("cassette.mismatch", { index: requests.length, problem: "the recorded call failed" });
+      }
       await streamAnswer(outgoing, call.response, options.paceMs);
     } catch (error) {
       const found = EngineError.is(error) ? error : undecodable(requests.length, error);
