@@ -141,6 +141,7 @@ test("a request that cannot be decoded and one over 16 MiB are errors of the rec
     const response = await fetch(`${server.baseUrl}/messages`, { method: "POST", body });
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(problem)]);
     expect(() => server.assertFinished()).toThrow(problem);
+    expect(() => server.assertFinished()).toThrow(expect.objectContaining({ code: "cassette.mismatch" }));
   }
   const { server } = await open(CASSETTE, { isUpdating: true });
   const messages = Array.from({ length: 15 }, () => ({ role: "user", content: text }));
