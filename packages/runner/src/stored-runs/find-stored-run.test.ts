@@ -38,3 +38,13 @@ test("the beginning of an id finds the only run that matches, otherwise all matc
   expect(await find("run-")).toEqual(["run-one", "run-one-more", "run-two"]);
   for (const id of ["nobody", "../other", "run one"]) expect(await find(id)).toEqual([]);
 });
+
+test("`last` finds the newest run, which the store lists first", async () => {
+  const { find } = createStore();
+  expect(await find("last")).toBe("run-one");
+  expect(await findStoredRun({ show: missing, list: async () => [] }, "last")).toEqual({ matches: [] });
+});
+
+async function missing(runId: string): Promise<never> {
+  throw new EngineError("run.not_found", { runId, stateDirectory: "/state" });
+}

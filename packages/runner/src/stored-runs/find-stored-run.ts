@@ -3,15 +3,19 @@ import { EngineError, type RunStore, type StoredRun } from "@switchyard/contract
 /** Result of `findStoredRun`: the run, or the ids of all runs that match if not exactly one does. */
 export type FoundRun = { readonly run: StoredRun } | { readonly matches: readonly string[] };
 
+/** Name for the newest stored run, in place of an id. */
+const NEWEST = "last";
+
 /**
- * Finds the run with a given id, or the only run whose id begins with the given text. If no run or several runs match,
- * returns the matching ids.
+ * Finds the run with a given id, or the only run whose id begins with the given text. `last` finds the newest run. If no
+ * run or several runs match, returns the matching ids.
  */
 export async function findStoredRun(store: Pick<RunStore, "list" | "show">, id: string): Promise<FoundRun> {
   // Tries the exact id first, because listing thousands of runs takes seconds.
   const run = await showExact(store, id);
   if (run !== undefined) return { run };
-  const matches = (await store.list()).map(({ runId }) => runId).filter((candidate) => candidate.startsWith(id));
+  const ids = (await store.list()).map(({ runId }) => runId);
+  const matches = id === NEWEST ? ids.slice(0, 1) : ids.filter((candidate) => candidate.startsWith(id));
   const [match] = matches;
   return match !== undefined && matches.length === 1 ? { run: await store.show(match) } : { matches };
 }
