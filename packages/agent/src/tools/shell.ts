@@ -18,8 +18,8 @@ import { commandTarget } from "./tool-targets.ts";
 const MAX_SHOWN_CHARS = 1024 * 1024;
 
 /**
- * Maximum output per stream, in characters, if the output is not stored separately. The event that ends the call then
- * contains the complete output. See loop: §2.9.
+ * Maximum output per stream, in characters, that is included in the event that ends the call. Applies if the output is
+ * not stored in a file of its own. See loop: §2.9.
  */
 const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
 

@@ -81,7 +81,7 @@ export interface RoleAliases extends OpenFields {
   readonly artifact_roles?: RoleNames | undefined;
   /** Provider-specific names of outputs. */
   readonly outputs?: RoleNames | undefined;
-  /** Metadata fields, as the provider names them, for each shared name. */
+  /** Metadata fields of a provider. Keys are the common names, values are the names that the provider uses. */
   readonly metadata?: RoleNames | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface DumpLine {
   part: "data" | "beside" | "after";
   /** Number of characters of the text that were read before the text column. */
   beside: number;
-  /** End position of the line, if its line end was removed from the text. */
+  /** End position of the line if a line end that was removed from the text may complete it, otherwise `undefined`. */
   end: number | undefined;
   /** Number of characters read in the line, after unescaping. */
   symbols: number;

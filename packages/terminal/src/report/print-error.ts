@@ -21,7 +21,7 @@ function indented(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // If no subcommand is known, the remedy contains `switchyard  --help`, so repeated spaces are collapsed.
+  // Without a subcommand, the remedy would contain two spaces: `switchyard  --help`.
   return neutraliseControls(text)
     .replace(/\s*\n\s*/g, " ")
     .replace("`switchyard  ", "`switchyard ")

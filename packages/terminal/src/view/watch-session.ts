@@ -76,7 +76,7 @@ function warnOfReplacedSession({ stdout, stderr }: WatchingProcess, envelope: En
 interface StopControl {
   /** Aborts at the second request to stop. */
   readonly signal: AbortSignal;
-  /** Forwards requests to stop to a session, including requests received before. */
+  /** Connects a session. Stop requests of the user are forwarded to it, also those made before this call. */
   attach(handle: SessionHandle): void;
   /** Stops listening. */
   detach(): void;
