@@ -237,7 +237,7 @@ test("a terminal without a size gets whole lines", async ({ skip }) => {
   await switchyard(words, { env: KEY });
   const list = `stty cols 0; '${process.execPath}' '${BIN}' runs list --state '${state}'`;
   const { stdout } = await execa("script", ["-qec", list, "/dev/null"], { input: "" });
-  expect(stdout).toMatch(/RUN +STATUS +STARTED/);
+  expect(stdout).toMatch(/RUN +AGE +STATUS/);
 });
 
 test("a demo that was cut off is listed, and nobody is told to go on with it", async () => {

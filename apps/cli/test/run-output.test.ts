@@ -156,7 +156,7 @@ test("the end names the changes and the run folder, and the run is listed", asyn
   const [id = ""] = await readdir(join(state, "runs"));
   expect(stdout).toContain(join(state, "runs", id));
   const list = await switchyard(["runs", "list", "--state", state]);
-  expect(list.stdout).toMatch(new RegExp(`^${id} +completed +.*anthropic/test-model +change it$`, "m"));
+  expect(list.stdout).toMatch(new RegExp(`^${id} +completed +.* agent +.*anthropic/test-model +change it$`, "m"));
   expect((await switchyard(["runs", "show", id.slice(0, 10), "--state", state])).stdout).toContain("a.txt  +2 -1");
   expect(await switchyard(["runs", "show", "zzz", "--state", state])).toMatchObject({ exitCode: 2 });
 });

@@ -4,6 +4,7 @@
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";
+export { type RunRow, renderRunList } from "./list/render-run-list.ts";
 export { hasPerson } from "./questions/answer-prompt.ts";
 export type { Questions, QuestionsOptions } from "./questions/open-questions.ts";
 export { openQuestions } from "./questions/open-questions.ts";

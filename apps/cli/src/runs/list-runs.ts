@@ -1,40 +1,76 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { standingOf } from "@switchyard/runner";
 import { canBeResumed } from "@switchyard/settings";
-import { cutToWidth, plural, renderTable, toPlainJson } from "@switchyard/terminal";
+import { plural, type RunRow, renderRunList, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
+import type { ListOptions } from "./list-options.ts";
 import { placeOfRuns } from "./open-runs.ts";
 
-const HEADINGS = ["RUN", "STATUS", "STARTED", "MODEL", "TASK"];
-
-/** Options of the command `runs list`. */
-export interface ListOptions extends StoreOptions {
-  /** Whether to print JSON. */
-  json?: boolean;
-}
+/** Default maximum number of runs in a list for people. */
+const DEFAULT_LIMIT = 20;
+/** Minimum length of a shortened id, in characters. */
+const SHORT_ID = 10;
 
 /** Lists the runs of a state folder or a broker, newest first. Resolves with the exit code. */
 export async function listRuns(context: CommandContext, options: ListOptions): Promise<number> {
   const store = await openRunStore(context, options);
-  const runs = await store.list();
-  if (options.json === true) {
-    context.stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
-    return 0;
-  }
-  if (runs.length === 0) {
-    context.stdout.write(
+  const all = await store.list();
+  const matching = all.filter((run) => matches(run, options));
+  const limit = options.limit ?? (options.json === true ? 0 : DEFAULT_LIMIT);
+  const runs = limit === 0 ? matching : matching.slice(0, limit);
+  const { stdout } = context;
+  if (options.json === true) stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
+  else if (all.length === 0) {
+    stdout.write(
       `There are no runs in ${placeOfRuns(context, options)} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
     );
-    return 0;
+  } else if (runs.length === 0) stdout.write(`No run matches, of ${plural(all.length, "stored run")}.\n`);
+  else {
+    const shortIds = shortIdsOf(all.map(({ runId }) => runId));
+    const rows = runs.map((run) => toRow(run, shortIds.get(run.runId) ?? run.runId));
+    for (const line of renderRunList(rows, { output: stdout, now: context.now() })) stdout.write(`${line}\n`);
+    if (runs.length < matching.length) {
+      const more = (matching.length - runs.length).toLocaleString("en-US");
+      stdout.write(`\n${more} more. See --limit, --status and --search.\n`);
+    }
+    const hint = cutOffHint(await cutOffIn(store, runs), options);
+    if (hint !== undefined) stdout.write(`\n${hint}\n`);
   }
-  const columns = context.stdout.isTerminal ? context.stdout.columns : Number.POSITIVE_INFINITY;
-  for (const line of renderTable([HEADINGS, ...runs.map(toRow)]))
-    context.stdout.write(`${cutToWidth(line, columns)}\n`);
-  const hint = cutOffHint(await cutOffIn(store, runs), options);
-  if (hint !== undefined) context.stdout.write(`\n${hint}\n`);
   return 0;
+}
+
+function matches(run: ListedRun, { status, search }: ListOptions): boolean {
+  if (status !== undefined && !status.includes(statusOf(run))) return false;
+  if (search === undefined) return true;
+  const text = search.toLowerCase();
+  const title = "record" in run ? run.record.title : "";
+  return run.runId.toLowerCase().includes(text) || title.toLowerCase().includes(text);
+}
+
+/** Returns the status by which a run is filtered. */
+function statusOf(run: ListedRun): string {
+  if ("problem" in run) return "damaged";
+  return standingOf(run.record, run.lease).isCutOff ? "cut_off" : run.record.status;
+}
+
+/** Returns the shortest unambiguous prefix of each id, of at least ten characters. */
+function shortIdsOf(ids: readonly string[]): Map<string, string> {
+  const sorted = [...ids].sort();
+  return new Map(
+    sorted.map((id, index) => {
+      const shared = Math.max(sharedLength(id, sorted[index - 1]), sharedLength(id, sorted[index + 1]));
+      return [id, id.slice(0, Math.max(SHORT_ID, shared + 1))];
+    }),
+  );
+}
+
+/** Returns the number of characters that two texts have in common at their start. */
+function sharedLength(text: string, other = ""): number {
+  let length = 0;
+  while (length < text.length && text[length] === other[length]) length++;
+  return length;
 }
 
 function toJson(run: ListedRun): unknown {
@@ -43,14 +79,19 @@ function toJson(run: ListedRun): unknown {
   return { ...run.record, cut_off: isCutOff, resumable: isResumable };
 }
 
-function toRow(run: ListedRun): string[] {
-  if ("problem" in run) return [run.runId, "damaged", "", "", run.problem.message];
-  const { run_id, created_at, model, title } = run.record;
-  const { status } = standingOf(run.record, run.lease);
-  return [run_id, status, created_at.replace(/\.\d+Z$/, "Z"), model ?? "", title];
+function toRow(run: ListedRun, shortId: string): RunRow {
+  const id = run.runId;
+  if ("problem" in run) return { id, shortId, status: "damaged", engine: "", model: "", task: run.problem.message };
+  const { created_at, engine, model = "", title, usage } = run.record;
+  const createdMs = Date.parse(created_at);
+  return {
+    ...{ id, shortId, status: standingOf(run.record, run.lease).status, engine, model, task: title },
+    createdMs: Number.isNaN(createdMs) ? undefined : createdMs,
+    costMicros: usage?.cost_micros,
+  };
 }
 
-/** Returns the runs that can be resumed because their process died, newest first. */
+/** Returns the listed runs that can be resumed because their process died, newest first. */
 async function cutOffIn(store: RunStore, runs: readonly ListedRun[]): Promise<StoredRun[]> {
   const cutOff = runs.filter((run) => "record" in run && standingOf(run.record, run.lease).isCutOff);
   const shown = await Promise.all(cutOff.map(({ runId }) => store.show(runId).catch(() => undefined)));

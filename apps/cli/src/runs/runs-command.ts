@@ -1,8 +1,9 @@
-import type { Command } from "commander";
-import { parseAge } from "../program/option-value.ts";
+import { type Command, Option } from "commander";
+import { parseAge, parseCount } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP, type StoreOptions } from "../store/open-run-store.ts";
 import { addForkCommand } from "./fork-command.ts";
+import { collectStatuses, LISTED_STATUSES, type ListOptions } from "./list-options.ts";
 import type { CleanOptions } from "./remove-runs.ts";
 
 interface Options extends StoreOptions {
@@ -16,13 +17,25 @@ Examples:
   switchyard runs clean --older-than 30d
   switchyard runs clean --older-than 12h --include-resumable`;
 
+const LIST_EPILOGUE = `
+A cut-off run lost its process before it ended. Ids on a terminal are shortened; every command takes them. Output to a pipe
+or a file is not truncated.
+
+Examples:
+  switchyard runs list
+  switchyard runs list --status failed,error --limit 50
+  switchyard runs list --search "flaky test"`;
+
 /** Adds the commands `runs list`, `runs show`, `runs delete` and `runs clean`. */
 export function addRunsCommand(program: Command, select: Select): void {
   const runs = program.command("runs").description("List, inspect, fork and delete the stored runs.");
   runs.addHelpText("after", "\nExamples:\n  switchyard runs list\n  switchyard runs show 01JD");
   addCommand(runs, "list", "List runs, newest first.")
-    .addHelpText("after", "\nExample:\n  switchyard runs list")
-    .action((options: Options) => {
+    .option("--limit <count>", "maximum number of runs, 0 for all (default: 20, all with --json)", parseCount)
+    .addOption(statusOption())
+    .option("--search <text>", "list only runs whose task or id contains the text, in upper or lower case")
+    .addHelpText("after", LIST_EPILOGUE)
+    .action((options: ListOptions) => {
       select({
         printsJson: options.json === true,
         execute: async (context) => (await import("./list-runs.ts")).listRuns(context, options),
@@ -85,6 +98,11 @@ function addExportCommand(runs: Command, select: Select): void {
         execute: async (context) => (await import("./export-run.ts")).exportRun(context, { ...options, id }),
       });
     });
+}
+
+function statusOption(): Option {
+  const option = new Option("--status <statuses>", "list only runs with these statuses, separated by commas");
+  return option.choices(LISTED_STATUSES).argParser(collectStatuses);
 }
 
 function addCommand(runs: Command, name: string, description: string): Command {
