@@ -21,7 +21,7 @@ const bundle = await rolldown({
 const { output } = await bundle.generate({ format: "esm", minify: true, codeSplitting: false });
 await bundle.close();
 const script = output[0].code;
-const style = ["tokens", "base", "views", "timeline"]
+const style = ["tokens", "base", "controls", "runs", "run", "timeline", "changes", "narrow"]
   .map((name) => readFileSync(resolve(here, `page/style/${name}.css`), "utf8"))
   .join("\n");
 

@@ -1,13 +1,19 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { BoardView } from "./board/board-view.tsx";
 import { CompareView } from "./compare/compare-view.tsx";
-import { ThemeButton } from "./controls/theme-button.tsx";
+import { useTheme } from "./controls/use-theme.ts";
+import { type Command, Palette } from "./palette/palette.tsx";
+import { areShortcutsOn, switchShortcuts, useShortcuts } from "./palette/use-shortcuts.ts";
 import { RunPage } from "./run/run-page.tsx";
+import { NewRun } from "./runs/new-run.tsx";
 import { RunsView } from "./runs/runs-view.tsx";
-import { connect, isToken, storedToken, storeToken } from "./session/connection.ts";
+import { connect, storedToken, storeToken } from "./session/connection.ts";
 import { SessionContext } from "./session/session.ts";
-import { TokenForm } from "./session/token-form.tsx";
+import { TokenForm, type TokenReason } from "./session/token-form.tsx";
+import { TopBar } from "./session/top-bar.tsx";
 import { type Place, placeOf } from "./text/href.ts";
+import { TrendsView } from "./trends/trends-view.tsx";
 
 function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
@@ -19,10 +25,19 @@ function usePlace(): Place {
   return useMemo(() => placeOf(hash), [hash]);
 }
 
-function View({ place }: { place: Place }): JSX.Element {
-  if (place.view === "run") return <RunPage key={place.runId} runId={place.runId} tab={place.tab} />;
-  if (place.view === "compare") return <CompareView key={`${place.left} ${place.right}`} {...place} />;
-  return <RunsView />;
+function View({ place, onNew }: { place: Place; onNew: () => void }): JSX.Element {
+  switch (place.view) {
+    case "run":
+      return <RunPage key={place.runId} runId={place.runId} tab={place.tab} />;
+    case "compare":
+      return <CompareView key={`${place.left} ${place.right}`} {...place} />;
+    case "board":
+      return <BoardView onNew={onNew} />;
+    case "trends":
+      return <TrendsView />;
+    case "runs":
+      return <RunsView query={place.query} onNew={onNew} />;
+  }
 }
 
 /**
@@ -41,54 +56,77 @@ function useFocusOn(view: string): void {
   }, [view]);
 }
 
+/** Token of the page, and why another one is needed. `reason` is `undefined` while the token is accepted. */
+function useToken() {
+  const [token, setToken] = useState(storedToken);
+  const [reason, setReason] = useState<TokenReason | undefined>(undefined);
+  const session = useMemo(
+    () => ({ connection: connect(token), onUnauthorized: () => setReason(token === "" ? "missing" : "refused") }),
+    [token],
+  );
+  const change = useCallback((given: string): void => {
+    storeToken(given);
+    setToken(given);
+    setReason(undefined);
+  }, []);
+  return { token, reason, session, change };
+}
+
+function goTo(view: string): void {
+  location.hash = `#/${view}`;
+}
+
+type Overlay = "palette" | "new-run" | undefined;
+
 /** Root component of the dashboard. */
 export function App(): JSX.Element {
   const place = usePlace();
-  const [token, setToken] = useState(storedToken);
-  const [refusal, setRefusal] = useState<string | undefined>(undefined);
-  const session = useMemo(() => {
-    // If no token was entered yet, the token form shows no error.
-    return { connection: connect(token), onUnauthorized: (why: string) => setRefusal(token === "" ? "" : why) };
-  }, [token]);
+  const theme = useTheme();
+  const { token, reason, session, change } = useToken();
+  const [overlay, setOverlay] = useState<Overlay>(undefined);
+  const [openPalette, newRun, close] = useMemo(
+    () => [() => setOverlay("palette"), () => setOverlay("new-run"), () => setOverlay(undefined)] as const,
+    [],
+  );
   useFocusOn(place.view === "run" ? place.runId : place.view);
-  const take = (given: string): void => {
-    if (given !== "" && !isToken(given)) {
-      setRefusal("This is no token: a token is one word of letters, digits and signs, without a space in it.");
-      return;
-    }
-    storeToken(given);
-    setToken(given);
-    setRefusal(undefined);
-  };
+  useShortcuts({ openPalette, newRun, goTo });
+  const isSignedIn = token !== "" && reason === undefined;
+  const commands: readonly Command[] = [
+    { name: "New run", keys: "n", run: newRun },
+    { name: "Go to the board", keys: "b", run: () => goTo("board") },
+    { name: "Go to all runs", keys: "r", run: () => goTo("runs") },
+    { name: "Go to trends", keys: "t", run: () => goTo("trends") },
+    { name: "Runs that need an answer", run: () => goTo("runs?status=waiting") },
+    { name: `Change colours to ${theme.next}`, run: theme.change },
+    {
+      name: `Turn single-key shortcuts ${areShortcutsOn() ? "off" : "on"}`,
+      run: () => switchShortcuts(!areShortcutsOn()),
+    },
+    ...(isSignedIn ? [{ name: "Sign out", run: () => change("") }] : []),
+  ];
   return (
     <SessionContext.Provider value={session}>
       {/* biome-ignore lint/a11y/useValidAnchor: it goes somewhere, only not by the address. */}
       <a class="skip" href="#main" onClick={(event) => focusMain(event)}>
         Skip to the content
       </a>
-      <header class="bar">
-        <a href="#/" class="brand">
-          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-            <path d="M3 18h5l8-12h5M3 6h5l3 4.500M16 18h5" fill="none" stroke="currentColor" stroke-width="2" />
-          </svg>
-          Switchyard
-        </a>
-        <nav aria-label="Main">
-          <a href="#/" class="bar-link" aria-current={place.view === "runs" ? "page" : undefined}>
-            Runs
-          </a>
-        </nav>
-        <span class="grow" />
-        {token !== "" && (
-          <button type="button" class="quiet" onClick={() => take("")}>
-            Sign out
-          </button>
-        )}
-        <ThemeButton />
-      </header>
+      <TopBar
+        view={place.view}
+        theme={theme}
+        hasAccess={reason === undefined}
+        onPalette={openPalette}
+        onNew={newRun}
+        onSignOut={isSignedIn ? () => change("") : undefined}
+      />
       <main id="main" tabIndex={-1}>
-        {refusal === undefined ? <View place={place} /> : <TokenForm why={refusal} onToken={take} />}
+        {reason === undefined ? (
+          <View place={place} onNew={newRun} />
+        ) : (
+          <TokenForm key={`${reason} ${token}`} reason={reason} onToken={change} />
+        )}
       </main>
+      {overlay === "palette" && <Palette commands={commands} onClose={close} />}
+      {overlay === "new-run" && <NewRun onClose={close} />}
     </SessionContext.Provider>
   );
 }

@@ -15,9 +15,17 @@ function pick<T>(values: readonly T[], index: number): T {
   return found;
 }
 
-/** Returns the record of the run with an index: one run every ten minutes, newest last. */
-export function seededRecord(index: number): RunRecord {
-  const startedMs = Date.parse("2026-01-01T00:00:00Z") + index * 600_000;
+/** Times of the seeded runs. Default: one every ten minutes from the start of 2026. */
+export interface SeedTimes {
+  readonly fromMs: number;
+  readonly everyMs: number;
+}
+
+const TIMES: SeedTimes = { fromMs: Date.parse("2026-01-01T00:00:00Z"), everyMs: 600_000 };
+
+/** Returns the record of the run with an index, newest last. */
+export function seededRecord(index: number, { fromMs, everyMs }: SeedTimes = TIMES): RunRecord {
+  const startedMs = fromMs + index * everyMs;
   const at = (ms: number): string => new Date(startedMs + ms).toISOString();
   const tokens = 1_000 + ((index * 7_919) % 90_000);
   return {
@@ -30,10 +38,10 @@ export function seededRecord(index: number): RunRecord {
 }
 
 /** Writes ended runs into a state folder. */
-export async function seedRuns(directory: string, count: number): Promise<void> {
+export async function seedRuns(directory: string, count: number, times: SeedTimes = TIMES): Promise<void> {
   const store = openFileStore({ directory, flush: "background" });
   const write = async (index: number): Promise<void> => {
-    const record = seededRecord(index);
+    const record = seededRecord(index, times);
     const input = { messages: [{ role: "user" as const, content: record.title }] };
     const writer = await store.create(record, { format: 1, input });
     await writer.release();

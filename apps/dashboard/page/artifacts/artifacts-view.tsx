@@ -1,15 +1,19 @@
 import type { ArtifactView } from "@switchyard/contracts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { EmptyState } from "../controls/empty-state.tsx";
 import { LongText } from "../controls/long-text.tsx";
 import { Problem } from "../controls/problem.tsx";
-import { problemText } from "../session/connection.ts";
+import { problemText } from "../session/problem-text.ts";
 import { useSession } from "../session/session.ts";
 import { formatBytes } from "../text/format.ts";
 import { plainLine } from "../text/plain-text.ts";
 
 /** Maximum size of an artifact that the page can show as text, in bytes. */
 const MAX_PREVIEW_BYTES = 512 * 1024;
+
+/** Shown instead of a preview of a binary file. */
+const NO_TEXT = "(binary file)";
 
 async function bytesOf(pieces: AsyncGenerator<Uint8Array, void>): Promise<Blob> {
   const parts: BlobPart[] = [];
@@ -29,9 +33,9 @@ function save(blob: Blob, name: string): void {
 function textIn(bytes: ArrayBuffer): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? "(This is no text.)" : text;
+    return text.includes("\0") ? NO_TEXT : text;
   } catch {
-    return "(This is no text.)";
+    return NO_TEXT;
   }
 }
 
@@ -57,7 +61,7 @@ function Artifact({ runId, artifact }: { runId: string; artifact: ArtifactView }
         <span class="grow" />
         {path !== undefined && bytes <= MAX_PREVIEW_BYTES && text === undefined && (
           <button type="button" onClick={() => read(async (blob) => setText(textIn(await blob.arrayBuffer())))}>
-            Look into it
+            Preview
           </button>
         )}
         {path !== undefined && (
@@ -66,7 +70,7 @@ function Artifact({ runId, artifact }: { runId: string; artifact: ArtifactView }
           </button>
         )}
       </div>
-      {dropped !== undefined && <p class="notice notice-warning">It was not kept: {plainLine(dropped)}</p>}
+      {dropped !== undefined && <p class="notice notice-warning">Not archived: {plainLine(dropped)}</p>}
       <Problem text={problem} />
       {text !== undefined && <LongText text={text} />}
     </li>
@@ -86,10 +90,10 @@ export function ArtifactsView({ runId, isOver }: { runId: string; isOver: boolea
     });
     return () => leaving.abort();
   }, [client, runId, isOver]);
-  if (!isOver) return <p class="empty">Its artifacts are known when it is over.</p>;
+  if (!isOver) return <EmptyState title="Artifacts are archived when the run ends." />;
   if (problem !== "") return <Problem text={problem} />;
   if (artifacts === undefined) return <p class="empty">Loading…</p>;
-  if (artifacts.length === 0) return <p class="empty">It left no artifact.</p>;
+  if (artifacts.length === 0) return <EmptyState title="The run has no artifacts." />;
   return (
     <ul class="entries" aria-label="Artifacts">
       {artifacts.map((artifact) => (

@@ -2,50 +2,61 @@ import type { RunDetail } from "@switchyard/contracts";
 import type { JSX } from "preact";
 import { DiffView } from "../changes/diff-view.tsx";
 import { filesOfDiff } from "../changes/parse-diff.ts";
-import { LongText } from "../controls/long-text.tsx";
 import { Problem } from "../controls/problem.tsx";
 import { StatusMark } from "../controls/status-mark.tsx";
 import { useClock } from "../controls/use-clock.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import { useRun } from "../run/use-run.ts";
-import { formatCost, formatCount, spanOf } from "../text/format.ts";
-import { hrefOfRun } from "../text/href.ts";
+import { hrefOfRun, hrefOfRuns } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
+import { compareFiles, compareRuns, type FileVerdict } from "./compare-runs.ts";
 
-type Fact = readonly [name: string, of: (run: RunDetail, nowMs: number) => JSX.Element | string];
+interface Sides {
+  readonly left: RunDetail;
+  readonly right: RunDetail;
+}
 
-const FACTS: readonly Fact[] = [
-  ["Task", (run) => <a href={hrefOfRun(run.run_id)}>{plainLine(run.title) || "(no task)"}</a>],
-  ["State", (run) => <StatusMark status={run.status} />],
-  ["Engine", ({ engine }) => plainLine(engine)],
-  ["Model", ({ model }) => (model === undefined ? "" : plainLine(model))],
-  ["Time", (run, nowMs) => spanOf(run, nowMs)],
-  ["Turns", ({ result }) => (result?.turns === undefined ? "" : formatCount(result.turns))],
-  ["Tokens in", ({ usage }) => (usage === undefined ? "" : formatCount(usage.input_tokens))],
-  ["Tokens out", ({ usage }) => (usage === undefined ? "" : formatCount(usage.output_tokens))],
-  ["Cost", ({ usage }) => (usage?.cost_micros === undefined ? "" : formatCost(usage.cost_micros))],
-  ["Exit code", ({ result }) => (result === undefined ? "" : String(result.exit_code))],
-  ["Files changed", ({ workspace_diff }) => formatCount(filesOfDiff(workspace_diff ?? "").length)],
-  ["Artifacts", ({ artifacts }) => formatCount(artifacts?.length ?? 0)],
-];
-
-function FactTable({ left, right }: { left: RunDetail; right: RunDetail }): JSX.Element {
+function FactTable({ left, right }: Sides): JSX.Element {
   const nowMs = useClock(left.finished_at === undefined || right.finished_at === undefined);
   return (
     <div class="scroller">
       <table class="list compare">
         <thead>
           <tr>
-            <td />
+            <th scope="col">
+              <span class="unseen">Fact</span>
+            </th>
             <th scope="col">Left</th>
             <th scope="col">Right</th>
+            <th scope="col">Difference</th>
           </tr>
         </thead>
         <tbody>
-          {FACTS.map(([name, of]) => (
-            <tr key={name}>
+          <tr>
+            <th scope="row">Task</th>
+            {[left, right].map((run) => (
+              <td key={run.run_id}>
+                <a href={hrefOfRun(run.run_id)}>{plainLine(run.title) || "(no task)"}</a>
+              </td>
+            ))}
+            <td>{left.title === right.title ? <span class="faint">same</span> : <mark>differs</mark>}</td>
+          </tr>
+          <tr>
+            <th scope="row">Status</th>
+            <td>
+              <StatusMark status={left.status} />
+            </td>
+            <td>
+              <StatusMark status={right.status} />
+            </td>
+            <td>{left.status === right.status ? <span class="faint">same</span> : <mark>differs</mark>}</td>
+          </tr>
+          {compareRuns(left, right, nowMs).map(({ name, left: one, right: other, difference }) => (
+            <tr key={name} class={difference === undefined ? undefined : "differs"}>
               <th scope="row">{name}</th>
-              <td>{of(left, nowMs)}</td>
-              <td>{of(right, nowMs)}</td>
+              <td>{plainLine(one)}</td>
+              <td>{plainLine(other)}</td>
+              <td>{difference === undefined ? <span class="faint">same</span> : <mark>{difference}</mark>}</td>
             </tr>
           ))}
         </tbody>
@@ -54,32 +65,58 @@ function FactTable({ left, right }: { left: RunDetail; right: RunDetail }): JSX.
   );
 }
 
-function Side({ run, name }: { run: RunDetail; name: string }): JSX.Element {
+const VERDICTS: Readonly<Record<FileVerdict, string>> = {
+  same: "same change",
+  different: "different changes",
+  left: "only left",
+  right: "only right",
+};
+
+function Files({ left, right }: Sides): JSX.Element | null {
+  const files = compareFiles(filesOfDiff(left.workspace_diff ?? ""), filesOfDiff(right.workspace_diff ?? ""));
+  if (files.length === 0) return null;
   return (
-    <section aria-label={name}>
-      <h2>{name}: last words</h2>
-      <LongText text={run.result?.final_message ?? run.error?.message ?? "(nothing yet)"} />
-      <h2>{name}: changes</h2>
-      <DiffView diff={run.workspace_diff ?? ""} isOver={run.finished_at !== undefined} />
+    <section aria-label="Files compared">
+      <h2>Changed files</h2>
+      <ul class="verdicts">
+        {files.map(({ path, verdict }) => (
+          <li key={path}>
+            <code>{plainLine(path)}</code>{" "}
+            {verdict === "same" ? <span class="faint">{VERDICTS[verdict]}</span> : <mark>{VERDICTS[verdict]}</mark>}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
 
-/** Side-by-side comparison of two runs. */
+function Side({ run, name }: { run: RunDetail; name: string }): JSX.Element {
+  return (
+    <section aria-label={name}>
+      <h2>{name}: final message</h2>
+      <Markdown text={run.result?.final_message ?? run.error?.message ?? "(nothing yet)"} />
+      <h2>{name}: changes</h2>
+      <DiffView diff={run.workspace_diff ?? ""} isOver={run.finished_at !== undefined} name={name} />
+    </section>
+  );
+}
+
+/** Side-by-side comparison of two runs, with the differences marked. */
 export function CompareView(props: { left: string; right: string }): JSX.Element {
   const left = useRun(props.left);
   const right = useRun(props.right);
   return (
     <>
       <p class="crumbs">
-        <a href="#/">Runs</a> / comparison
+        <a href={hrefOfRuns()}>Runs</a> / comparison
       </p>
-      <h1 tabIndex={-1}>Two runs</h1>
+      <h1 tabIndex={-1}>Compare two runs</h1>
       <Problem text={left.problem} />
       <Problem text={right.problem} />
       {left.run !== undefined && right.run !== undefined ? (
         <>
           <FactTable left={left.run} right={right.run} />
+          <Files left={left.run} right={right.run} />
           <div class="sides">
             <Side run={left.run} name="Left" />
             <Side run={right.run} name="Right" />

@@ -17,7 +17,7 @@ export function LongText({ text }: { text: string }): JSX.Element {
       </pre>
       {text.length > shown && (
         <button type="button" onClick={() => setShown(shown * 10)}>
-          Show more ({formatCount(text.length - shown)} characters are left)
+          Show more ({formatCount(text.length - shown)} more characters)
         </button>
       )}
     </>

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 const WORDS: Readonly<Record<RunStatus, string>> = {
   queued: "queued",
   running: "running",
-  awaiting_input: "asks you",
+  awaiting_input: "needs answer",
   completed: "completed",
   failed: "failed",
   error: "error",

@@ -4,10 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../controls/problem.tsx";
 import { StatusMark } from "../controls/status-mark.tsx";
 import { useClock } from "../controls/use-clock.ts";
-import { problemText } from "../session/connection.ts";
+import { problemText } from "../session/problem-text.ts";
 import { useSession } from "../session/session.ts";
-import { formatCost, formatCount, spanOf } from "../text/format.ts";
-import { hrefOfRun } from "../text/href.ts";
+import { formatCost, formatCount, formatShare, spanOf } from "../text/format.ts";
+import { hrefOfRun, hrefOfRuns } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { cachedTokensOf, sumOf } from "../usage/sum-of.ts";
@@ -22,13 +22,14 @@ interface HeaderProps {
 function Facts({ run, timeline }: Pick<HeaderProps, "run" | "timeline">): JSX.Element {
   const nowMs = useClock(run.finished_at === undefined);
   const { tokens, costMicros } = sumOf(timeline.usages, run.usage);
-  const cachedTokens = cachedTokensOf(timeline.usages);
+  const cachedTokens = run.usage?.cache_read_tokens ?? cachedTokensOf(timeline.usages);
+  const inputTokens = run.usage?.input_tokens ?? timeline.usages.reduce((sum, { usage }) => sum + usage.inputTokens, 0);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Engine", plainLine(run.engine)],
     ["Model", run.model === undefined ? undefined : plainLine(run.model)],
-    ["Time", spanOf(run, nowMs) || undefined],
+    ["Duration", spanOf(run, nowMs) || undefined],
     ["Tokens", tokens === 0 ? undefined : formatCount(tokens)],
-    ["Cached tokens", cachedTokens === 0 ? undefined : formatCount(cachedTokens)],
+    ["From cache", cachedTokens === 0 || inputTokens === 0 ? undefined : formatShare(cachedTokens / inputTokens)],
     ["Cost", costMicros === undefined ? undefined : formatCost(costMicros)],
     ["Attempt", String(run.attempt)],
     ["Checkpoints", timeline.checkpoints === 0 ? undefined : formatCount(timeline.checkpoints)],
@@ -114,7 +115,7 @@ export function RunHeader(props: HeaderProps): JSX.Element {
   return (
     <header class="run-header">
       <p class="crumbs">
-        <a href="#/">Runs</a> / <code>{plainLine(run.run_id)}</code>
+        <a href={hrefOfRuns()}>Runs</a> / <code>{plainLine(run.run_id)}</code>
         {run.parent_run_id !== undefined && (
           <>
             {" "}

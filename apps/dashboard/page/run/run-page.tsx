@@ -3,14 +3,17 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ArtifactsView } from "../artifacts/artifacts-view.tsx";
 import { DiffView } from "../changes/diff-view.tsx";
+import { EmptyState } from "../controls/empty-state.tsx";
+import { Folded } from "../controls/folded.tsx";
 import { LongText } from "../controls/long-text.tsx";
 import { Problem } from "../controls/problem.tsx";
-import { hrefOfRun, RUN_TABS, type RunTab } from "../text/href.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { QuestionCard } from "../question/question-card.tsx";
+import { hrefOfRun, hrefOfRuns, RUN_TABS, type RunTab } from "../text/href.ts";
 import { plainText } from "../text/plain-text.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { TimelineView } from "../timeline/timeline-view.tsx";
 import { UsageView } from "../usage/usage-view.tsx";
-import { QuestionForm } from "./question-form.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { SteerForm } from "./steer-form.tsx";
 import { useRun } from "./use-run.ts";
@@ -43,7 +46,8 @@ function Tabs({ runId, tab }: { runId: string; tab: RunTab }): JSX.Element {
 
 function ResultView({ run }: { run: RunDetail }): JSX.Element {
   const { result, error, warnings = [] } = run;
-  if (result === undefined && error === undefined) return <p class="empty">There is no result yet.</p>;
+  if (result === undefined && error === undefined)
+    return <EmptyState title="The result is available when the run ends." />;
   return (
     <>
       {error !== undefined && <Problem text={`${error.message} ${error.remedy ?? ""}`} />}
@@ -54,10 +58,9 @@ function ResultView({ run }: { run: RunDetail }): JSX.Element {
       ))}
       {result !== undefined && (
         <>
-          <h2>Last words</h2>
-          <LongText text={result.final_message ?? ""} />
-          <h2>As the engine gave it</h2>
-          <LongText text={JSON.stringify(result, undefined, 2)} />
+          <h2>Final message</h2>
+          <Markdown text={result.final_message ?? "(none)"} />
+          <Folded summary="Result as JSON">{() => <LongText text={JSON.stringify(result, undefined, 2)} />}</Folded>
         </>
       )}
     </>
@@ -112,6 +115,19 @@ function useTitle(run: RunDetail | undefined): void {
   }, [run]);
 }
 
+/** Shown instead of a run that could not be loaded. */
+function MissingRun({ problem }: { problem: string }): JSX.Element {
+  return (
+    <div class="empty">
+      <h1 tabIndex={-1}>This run cannot be shown.</h1>
+      <Problem text={problem} />
+      <a class="button" href={hrefOfRuns()}>
+        All runs
+      </a>
+    </div>
+  );
+}
+
 /** Page of one run, updated live. */
 export function RunPage({ runId, tab }: { runId: string; tab: RunTab }): JSX.Element {
   const { run, problem, reload } = useRun(runId);
@@ -127,7 +143,7 @@ export function RunPage({ runId, tab }: { runId: string; tab: RunTab }): JSX.Ele
     known.current = timeline.status;
   }, [timeline, version, reload]);
   if (run === undefined) {
-    return problem === "" ? <p class="empty">Loading…</p> : <Problem text={problem} />;
+    return problem === "" ? <p class="empty">Loading…</p> : <MissingRun problem={problem} />;
   }
   const shown: RunDetail = liveness === "over" ? run : { ...run, status: timeline.status ?? run.status };
   const [question] = isOver(shown.status) ? [] : timeline.openQuestions;
@@ -138,7 +154,7 @@ export function RunPage({ runId, tab }: { runId: string; tab: RunTab }): JSX.Ele
       <LivenessLine liveness={liveness} />
       <Tabs runId={runId} tab={tab} />
       <Part run={shown} tab={tab} timeline={timeline} version={version} />
-      {question !== undefined && <QuestionForm key={question.promptId} runId={runId} question={question} />}
+      {question !== undefined && <QuestionCard key={question.promptId} runId={runId} question={question} />}
       {shown.status === "running" && question === undefined && <SteerForm runId={runId} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Problem } from "../controls/problem.tsx";
-import { problemText } from "../session/connection.ts";
+import { problemText } from "../session/problem-text.ts";
 import { useSession } from "../session/session.ts";
 
 /** Form that sends a steering message to a running engine. */
@@ -34,7 +34,7 @@ export function SteerForm({ runId }: { runId: string }): JSX.Element {
         id="steer"
         type="text"
         autocomplete="off"
-        placeholder="Say something; the agent hears it before its next step"
+        placeholder="Message to the agent, delivered before its next step"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />

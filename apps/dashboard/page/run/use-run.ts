@@ -1,6 +1,6 @@
 import type { RunDetail } from "@switchyard/contracts";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { needsToken, problemText } from "../session/connection.ts";
+import { needsToken, problemText } from "../session/problem-text.ts";
 import { useSession } from "../session/session.ts";
 
 /** Run as last loaded from the server. */
@@ -27,7 +27,7 @@ export function useRun(runId: string): KnownRun {
       },
       (error: unknown) => {
         if (leaving.signal.aborted) return;
-        if (needsToken(error)) onUnauthorized(problemText(error));
+        if (needsToken(error)) onUnauthorized();
         else setProblem(problemText(error));
       },
     );

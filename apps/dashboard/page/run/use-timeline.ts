@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { needsToken, problemText } from "../session/connection.ts";
+import { needsToken, problemText } from "../session/problem-text.ts";
 import { useSession } from "../session/session.ts";
 import { Timeline } from "../timeline/timeline.ts";
 
@@ -66,7 +66,7 @@ export function useTimeline(runId: string, round: number, onOver: () => void): W
       (error: unknown) => {
         if (signal.aborted) return;
         setLiveness("over");
-        if (needsToken(error)) onUnauthorized(problemText(error));
+        if (needsToken(error)) onUnauthorized();
         else setProblem(problemText(error));
       },
     );

@@ -1,5 +1,4 @@
 import { createClient, type SwitchyardClient } from "@switchyard/client";
-import { EngineError } from "@switchyard/contracts";
 
 /** Key of the token in session storage, which the browser deletes when the tab is closed. */
 const TOKEN_KEY = "switchyard.token";
@@ -65,15 +64,4 @@ export function connect(token: string): Connection {
         },
       }),
   };
-}
-
-/** Returns the message and remedy of an error, in the server's words. */
-export function problemText(error: unknown): string {
-  if (EngineError.is(error)) return `${error.message} ${error.remedy}`;
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Returns whether an error means that the token is missing or invalid. */
-export function needsToken(error: unknown): boolean {
-  return EngineError.is(error, "server.unauthorized");
 }

@@ -5,8 +5,8 @@ import { type Connection, connect } from "./connection.ts";
 /** Data that every view needs. */
 export interface Session {
   readonly connection: Connection;
-  /** Shows the token form again, with the reason. */
-  readonly onUnauthorized: (why: string) => void;
+  /** Shows the token form, because the server refused a request without a valid token. */
+  readonly onUnauthorized: () => void;
 }
 
 /** Session of the page. */

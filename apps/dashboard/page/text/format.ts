@@ -26,6 +26,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** Formats a fraction as a percentage, without decimals: `42 %`. */
+export function formatShare(fraction: number): string {
+  return `${Math.round(fraction * 100)} %`;
+}
+
 /** Formats millionths of a US dollar as dollars. */
 export function formatCost(micros: number): string {
   const dollars = micros / 1_000_000;

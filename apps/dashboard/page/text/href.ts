@@ -1,6 +1,10 @@
+import { EMPTY_QUERY, formatRunsQuery, parseRunsQuery, type RunsQuery } from "../runs/runs-query.ts";
+
 /** View that a URL fragment names, with its parameters. */
 export type Place =
-  | { readonly view: "runs" }
+  | { readonly view: "runs"; readonly query: RunsQuery }
+  | { readonly view: "board" }
+  | { readonly view: "trends" }
   | { readonly view: "run"; readonly runId: string; readonly tab: RunTab }
   | { readonly view: "compare"; readonly left: string; readonly right: string };
 
@@ -19,13 +23,21 @@ function decoded(text: string): string {
 
 /** Parses a URL fragment, such as `#/runs/ID/changes`. Returns the list of runs for an unknown fragment. */
 export function placeOf(hash: string): Place {
-  const [view, ...rest] = hash.replace(/^#\/?/, "").split("/").map(decoded);
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  const [view, ...rest] = path.split("/").map(decoded);
   const [first = "", second = ""] = rest;
   if (view === "runs" && first !== "") {
     return { view: "run", runId: first, tab: RUN_TABS.find((tab) => tab === second) ?? "timeline" };
   }
   if (view === "compare" && first !== "" && second !== "") return { view: "compare", left: first, right: second };
-  return { view: "runs" };
+  if (view === "board" || view === "trends") return { view };
+  return { view: "runs", query: parseRunsQuery(query) };
+}
+
+/** Returns the URL fragment of the list of runs. */
+export function hrefOfRuns(query: RunsQuery = EMPTY_QUERY): string {
+  const text = formatRunsQuery(query);
+  return text === "" ? "#/runs" : `#/runs?${text}`;
 }
 
 /** Returns the URL fragment of a run's page. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { EMPTY_QUERY, GROUPS, PERIOD_ORDER, rangeOf, toListOptions } from "../runs/runs-query.ts";
 import { formatAgo, formatBytes, formatCost, formatSpan, spanOf } from "./format.ts";
-import { hrefOfComparison, hrefOfRun, placeOf, RUN_TABS } from "./href.ts";
+import { hrefOfComparison, hrefOfRun, hrefOfRuns, placeOf, RUN_TABS } from "./href.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 
 test("what is meant for terminals, or for nobody's eyes, is not passed on", () => {
@@ -39,7 +40,39 @@ test("addresses lead to what they were made of", () => {
     ),
   );
   for (const hash of ["", "#", "#/", "#/runs", "#/what", "#/compare/a", "#/%"])
-    expect(placeOf(hash)).toEqual({ view: "runs" });
+    expect(placeOf(hash)).toEqual({ view: "runs", query: EMPTY_QUERY });
+  expect([placeOf("#/board"), placeOf("#/trends")]).toEqual([{ view: "board" }, { view: "trends" }]);
+});
+
+test("search, filters, order and page of the list are in its URL", () => {
+  const query = fc.record({
+    search: fc.string(),
+    group: fc.constantFrom(...GROUPS),
+    engine: fc.string(),
+    owner: fc.string(),
+    period: fc.constantFrom(...PERIOD_ORDER),
+    sort: fc.constantFrom("-created" as const, "cost" as const, "-duration" as const),
+    page: fc.integer({ min: 2, max: 1_000 }),
+    cursor: fc.string({ minLength: 1 }),
+  });
+  fc.assert(
+    fc.property(query, (given) => {
+      expect(placeOf(hrefOfRuns(given))).toEqual({ view: "runs", query: given });
+    }),
+  );
+  expect(hrefOfRuns()).toBe("#/runs");
+  // A page without its cursor cannot be requested, so it is the first one.
+  expect(placeOf("#/runs?page=3&sort=name&status=odd&period=1y")).toEqual({ view: "runs", query: EMPTY_QUERY });
+});
+
+test("a query becomes options of the list, with the period as a time in whole minutes", () => {
+  const nowMs = Date.parse("2026-03-02T10:20:30.400Z");
+  const query = { ...EMPTY_QUERY, search: " login ", group: "waiting", period: "24h", engine: "codex" } as const;
+  expect(toListOptions(query, nowMs)).toEqual({
+    ...{ limit: 50, sort: "-created", search: "login", status: ["awaiting_input"], engine: "codex" },
+    since: "2026-03-01T10:20:00.000Z",
+  });
+  expect(rangeOf({ ...query, page: 3 }, 50, 12_345)).toBe("101–150 of 12,345");
 });
 
 test("a run takes time from when it began, none before that, and more as long as it is not over", () => {

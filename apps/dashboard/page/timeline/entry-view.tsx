@@ -1,34 +1,20 @@
-import { Component, type ComponentChildren, type JSX } from "preact";
-import { useState } from "preact/hooks";
+import { Component, type JSX } from "preact";
+import { Folded } from "../controls/folded.tsx";
 import { LongText } from "../controls/long-text.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { choiceName } from "../question/choice-name.ts";
 import { formatSpan } from "../text/format.ts";
 import { plainLine, plainText } from "../text/plain-text.ts";
-import type { Entry, QuestionEntry, SaidEntry, SubagentEntry, ToolEntry, TurnEntry } from "./entry.ts";
+import type { Entry, QuestionEntry, SaidEntry, SubagentEntry, TurnEntry } from "./entry.ts";
+import { gist } from "./gist.ts";
+import { ToolView } from "./tool-view.tsx";
+import { TurnUsage } from "./turn-usage.tsx";
 
 const SPEAKERS: Readonly<Record<SaidEntry["who"], string>> = {
   user: "You",
   steering: "You, while it worked",
   agent: "Agent",
 };
-
-/** Collapsible section whose content is rendered only once it has been opened. */
-function Folded({
-  summary,
-  children,
-  isOpen = false,
-}: {
-  summary: ComponentChildren;
-  children: () => ComponentChildren;
-  isOpen?: boolean;
-}): JSX.Element {
-  const [wasOpened, setOpened] = useState(isOpen);
-  return (
-    <details open={isOpen} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
-      <summary>{summary}</summary>
-      {wasOpened && children()}
-    </details>
-  );
-}
 
 function Said({ entry }: { entry: SaidEntry }): JSX.Element {
   const { who, content, reasoning, isOpen } = entry;
@@ -41,75 +27,26 @@ function Said({ entry }: { entry: SaidEntry }): JSX.Element {
       {reasoning !== "" && (
         <Folded summary={<span class="faint">Reasoning</span>}>{() => <LongText text={reasoning} />}</Folded>
       )}
-      {content !== "" && <div class="words">{plainText(content)}</div>}
+      {content !== "" &&
+        (who === "agent" ? <Markdown text={content} /> : <div class="words">{plainText(content)}</div>)}
     </div>
   );
 }
 
-/**
- * Returns the most informative argument of a tool call, such as the command or the path. Otherwise returns all
- * arguments.
- */
-function gist(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return text;
-    const named = Object.entries(value).find(
-      ([name, part]) =>
-        /^(?:command|cmd|path|file_path|pattern|query|url|task)$/.test(name) && typeof part === "string",
-    );
-    return named === undefined ? text : String(named[1]);
-  } catch {
-    return text;
-  }
-}
-
-function stateOf({ endedMs, isError, isCancelled }: ToolEntry): string {
-  if (endedMs === undefined) return "running";
-  if (isCancelled) return "cancelled";
-  return isError ? "failed" : "done";
-}
-
-function Tool({ entry, span }: { entry: ToolEntry; span: Span | undefined }): JSX.Element {
-  const state = stateOf(entry);
-  const took = entry.endedMs === undefined ? "…" : formatSpan(entry.endedMs - entry.startedMs);
-  const summary = (
-    <span class="call">
-      <span class="tool-name">{plainLine(entry.name)}</span>
-      <code class="gist">{plainLine(gist(entry.arguments)).slice(0, 200)}</code>
-      {entry.decision !== undefined && <span class="tag">{plainLine(entry.decision)}</span>}
-      <span class={`outcome outcome-${state}`}>
-        {state === "done" ? took : state === "running" ? "running" : `${state}, ${took}`}
-      </span>
-    </span>
-  );
-  return (
-    <div class={`tool tool-${state}`}>
-      <Folded summary={summary}>
-        {() => (
-          <>
-            {entry.arguments !== "" && <LongText text={entry.arguments} />}
-            <LongText text={entry.output === "" ? "(no output)" : entry.output} />
-          </>
-        )}
-      </Folded>
-      {span !== undefined && (
-        <svg class="span" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
-          <rect x={span.from} width={span.width} y={0} height={2} />
-        </svg>
-      )}
-    </div>
-  );
-}
-
-function Question({ entry }: { entry: QuestionEntry }): JSX.Element {
+/** Question and answer. An open question is shown only in the form that answers it. */
+function Question({ entry }: { entry: QuestionEntry }): JSX.Element | null {
+  if (entry.answer === undefined) return null;
   return (
     <div class="said said-agent">
-      <p class="who">The agent asks you</p>
-      <div class="words">{plainText(entry.text)}</div>
-      <p class="who">
-        {entry.answer === undefined ? "Nobody has answered yet." : `Answer: ${plainLine(entry.answer)}`}
-      </p>
+      <p class="who">The agent asked</p>
+      {entry.approval === undefined ? (
+        <Markdown text={entry.text} />
+      ) : (
+        <p>
+          {plainLine(entry.approval.tool)}: <code>{plainLine(gist(entry.approval.arguments)).slice(0, 200)}</code>
+        </p>
+      )}
+      <p class="who">Answer: {plainLine(choiceName(entry.answer))}</p>
     </div>
   );
 }
@@ -131,38 +68,28 @@ function Subagent({ entry }: { entry: SubagentEntry }): JSX.Element {
   );
 }
 
-/** Time of a tool call within its turn, in percent of the turn's duration. */
-interface Span {
-  readonly from: number;
-  readonly width: number;
-}
-
-function spanOf({ startedMs, endedMs }: ToolEntry, turn: TurnEntry): Span | undefined {
-  if (turn.endedMs === undefined || endedMs === undefined || turn.endedMs <= turn.startedMs) return undefined;
-  const whole = turn.endedMs - turn.startedMs;
-  const from = Math.max(0, ((startedMs - turn.startedMs) / whole) * 100);
-  return { from, width: Math.max(0.5, Math.min(100 - from, ((endedMs - startedMs) / whole) * 100)) };
-}
-
 function Turn({ entry }: { entry: TurnEntry }): JSX.Element {
-  const { number, startedMs, endedMs, entries, problem, version } = entry;
+  const { number, startedMs, endedMs, entries, problem, usage, version } = entry;
   return (
     <div class="turn">
-      <h2>
-        Turn {number} <span class="faint">{endedMs === undefined ? "" : formatSpan(endedMs - startedMs)}</span>
-      </h2>
-      <EntryList entries={entries} version={version} turn={entry} />
+      <div class="turn-head">
+        <h2>Turn {number}</h2>
+        <span class="faint">{endedMs === undefined ? "" : formatSpan(endedMs - startedMs)}</span>
+        <span class="grow" />
+        {usage !== undefined && <TurnUsage usage={usage} />}
+      </div>
+      <EntryList entries={entries} version={version} />
       {problem !== undefined && <p class="notice notice-error">{plainText(problem)}</p>}
     </div>
   );
 }
 
-function viewOf(entry: Entry, turn: TurnEntry | undefined): JSX.Element {
+function viewOf(entry: Entry): JSX.Element {
   switch (entry.kind) {
     case "said":
       return <Said entry={entry} />;
     case "tool":
-      return <Tool entry={entry} span={turn === undefined ? undefined : spanOf(entry, turn)} />;
+      return <ToolView entry={entry} />;
     case "question":
       return <Question entry={entry} />;
     case "notice":
@@ -177,7 +104,6 @@ function viewOf(entry: Entry, turn: TurnEntry | undefined): JSX.Element {
 interface RowProps {
   readonly entry: Entry;
   readonly version: number;
-  readonly turn: TurnEntry | undefined;
 }
 
 /**
@@ -188,31 +114,17 @@ class Row extends Component<RowProps> {
     return next.version !== this.props.version || next.entry !== this.props.entry;
   }
 
-  override render({ entry, turn }: RowProps): JSX.Element {
-    return <li>{viewOf(entry, turn)}</li>;
+  override render({ entry }: RowProps): JSX.Element {
+    return <li>{viewOf(entry)}</li>;
   }
 }
 
 /** Renders a list of entries. */
-export function EntryList({
-  entries,
-  turn,
-}: {
-  entries: readonly Entry[];
-  version: number;
-  turn?: TurnEntry | undefined;
-}): JSX.Element {
+export function EntryList({ entries }: { entries: readonly Entry[]; version: number }): JSX.Element {
   return (
     <ol class="entries">
       {entries.map((entry) => (
-        // The end of a turn counts as a change of its entries, because the positions of calls in the turn are then
-        // known.
-        <Row
-          key={entry.key}
-          entry={entry}
-          version={entry.version + (turn?.endedMs === undefined ? 0 : 0.5)}
-          turn={turn}
-        />
+        <Row key={entry.key} entry={entry} version={entry.version} />
       ))}
     </ol>
   );

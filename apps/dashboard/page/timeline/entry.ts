@@ -28,8 +28,29 @@ export interface ToolEntry extends EntryBase {
   endedMs?: number | undefined;
   isError: boolean;
   isCancelled: boolean;
+  /** Time for which the call waited for permissions, in milliseconds. */
+  waitedMs: number;
+  /** Time since which the call waits for a permission, in milliseconds since 1970. `undefined` if it does not wait. */
+  waitingSinceMs?: number | undefined;
   /** Whether the call was allowed or denied, and by whom. `undefined` if it needed no approval. */
   decision?: string | undefined;
+}
+
+/** Tool call about which an approval question asks. */
+export interface ApprovalSubject {
+  readonly tool: string;
+  /** Id of the tool call; empty if unknown. */
+  readonly callId: string;
+  /** Arguments of the call as JSON; empty if unknown. */
+  readonly arguments: string;
+  /** Command that the call runs. `undefined` if it runs none. */
+  readonly command?: string | undefined;
+  /** Folder in which the command runs. `undefined`: the workspace. */
+  readonly folder?: string | undefined;
+  /** Why a permission is needed. */
+  readonly reason?: string | undefined;
+  /** Id of the subagent that calls the tool. `undefined`: the root agent. */
+  readonly agentId?: string | undefined;
 }
 
 /** Question of the engine to the user. */
@@ -39,6 +60,10 @@ export interface QuestionEntry extends EntryBase {
   readonly text: string;
   /** Allowed answers. Empty: any answer is allowed. */
   readonly choices: readonly string[];
+  /** Time the question was asked, in milliseconds since 1970. */
+  readonly askedMs: number;
+  /** Tool call that needs a permission. `undefined` for other questions. */
+  readonly approval?: ApprovalSubject | undefined;
   /** Answer of the user. `undefined` while the question is open. */
   answer?: string | undefined;
 }
@@ -58,6 +83,8 @@ export interface TurnEntry extends EntryBase {
   readonly entries: Entry[];
   endedMs?: number | undefined;
   problem?: string | undefined;
+  /** Tokens and cost of the turn's model responses. `undefined` if none was reported. */
+  usage?: Usage | undefined;
 }
 
 /** Subagent, with its own timeline entries. */

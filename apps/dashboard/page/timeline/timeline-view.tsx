@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { EmptyState } from "../controls/empty-state.tsx";
 import { EntryList } from "./entry-view.tsx";
+import { TimeAxis } from "./time-axis.tsx";
 import type { Timeline } from "./timeline.ts";
 
 /** Number of entries that are shown initially; the latest are shown. */
@@ -43,14 +45,17 @@ export function TimelineView({ timeline, version, isOver }: TimelineProps): JSX.
   const [shown, setShown] = useState(SHOWN);
   const { entries } = timeline.lane;
   const { isFollowing, follow } = useFollowing(version, !isOver);
-  if (entries.length === 0)
-    return <p class="empty">{isOver ? "The engine reported no events." : "Nothing has happened yet."}</p>;
+  if (entries.length === 0) {
+    return <EmptyState title={isOver ? "The engine reported no events." : "The run has not started yet."} />;
+  }
   const earlier = Math.max(0, entries.length - shown);
   return (
     <section aria-label="Timeline">
+      <h2 class="unseen">Timeline</h2>
+      <TimeAxis time={timeline.time} isOver={isOver} />
       {earlier > 0 && (
         <button type="button" onClick={() => setShown(shown + 5 * SHOWN)}>
-          Show what was before ({earlier})
+          Show earlier entries ({earlier})
         </button>
       )}
       <EntryList entries={entries.slice(earlier)} version={version} />

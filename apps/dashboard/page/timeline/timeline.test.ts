@@ -138,7 +138,7 @@ test("what has no place of its own is one line, and the end of an unknown call i
   expect(outline(timeline.lane.entries)).toEqual([
     "warning: careful",
     "look: seen",
-    "warning: A limit was reached: max_turns is 3.",
+    "warning: The limit of 3 turns was reached.",
     "error: It was stopped.",
   ]);
 });
@@ -179,5 +179,58 @@ test("a failure that ends an attempt is told once, and that of the next attempt 
     "info: Attempt 1 continues from a checkpoint.",
     "error: The model is away.",
     "error: The disk is full.",
+  ]);
+});
+
+test("a call that waits for a permission asks once, and waiting is no time of the tool", () => {
+  const metadata = { kind: "approval", tool: "edit_file", call_id: "c", arguments: '{"file_path":"a.js"}' };
+  const parts = [{ type: "text", text: "May it?" }] as const;
+  const asking = [
+    event("run_start", { resumed: false }),
+    step("main.iter1"),
+    event("assistant_text_end", { content: "I edit." }),
+    event("tool_call_start", { type: "tool_call", id: "c", name: "edit_file", arguments: metadata.arguments }),
+    event("user_prompted", { prompt_id: "p", parts, schema: { enum: ["allow_once", "deny"] }, metadata }),
+  ];
+  const timeline = timelineOf(...asking);
+  const [question] = timeline.openQuestions;
+  expect(question).toMatchObject({ choices: ["allow_once", "deny"], approval: { tool: "edit_file", callId: "c" } });
+  expect(outline(timeline.lane.entries)).toEqual([["turn 1", "agent: I edit.", "edit_file: "]]);
+  expect(timeline.time.spans.filter(({ endMs }) => endMs === undefined).map(({ kind }) => kind)).toEqual(["waiting"]);
+  timeline.take(event("user_replied", { prompt_id: "p", parts: [{ type: "text", text: "allow_once" }] }));
+  timeline.take(event("tool_call_end", { type: "tool_result", tool_call_id: "c", content: "ok" }));
+  const [turn] = timeline.lane.entries;
+  const tool = turn?.kind === "turn" ? turn.entries.at(-1) : undefined;
+  expect(tool).toMatchObject({ kind: "tool", waitedMs: 1_000, waitingSinceMs: undefined });
+  expect(timeline.time.spans).toEqual([
+    { kind: "model", label: "Model", startMs: 1_000, endMs: 2_000 },
+    { kind: "tool", label: "edit_file", startMs: 3_000, endMs: 4_000 },
+    { kind: "waiting", label: "Waiting for an answer", startMs: 4_000, endMs: 5_000 },
+    { kind: "tool", label: "edit_file", startMs: 5_000, endMs: 6_000 },
+  ]);
+});
+
+test("a turn has the tokens and the cost of its responses, each counted once", () => {
+  const usage = { inputTokens: 100, outputTokens: 10, totalTokens: 110, cacheReadTokens: 80, costMicros: 5 };
+  const timeline = timelineOf(
+    step("main.iter1"),
+    event("usage_reported", { response_id: "1", usage }),
+    event("usage_reported", { response_id: "1", usage }),
+    event("usage_reported", { response_id: "2", usage }),
+    event("step_complete", { step: "main.iter1" }),
+    step("main.iter2"),
+  );
+  const usages = timeline.lane.entries.map((entry) => (entry.kind === "turn" ? entry.usage?.cacheReadTokens : "other"));
+  expect(usages).toEqual([160, undefined]);
+});
+
+test("the pause between two attempts is cut out of the axis", () => {
+  const timeline = timelineOf(event("run_start", { resumed: false }), step("main.iter1"));
+  seq += 86_400;
+  for (const one of [event("run_start", { resumed: true }), step("main.iter1")]) timeline.take(one);
+  expect(timeline.time.lastMs).toBe(2_500);
+  expect(timeline.time.spans.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+    [1_000, 1_000],
+    [2_500, undefined],
   ]);
 });

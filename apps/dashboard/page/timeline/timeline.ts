@@ -1,6 +1,7 @@
-import type { Envelope, Part, RunStatus } from "@switchyard/contracts";
+import { addUsage, type Envelope, NO_USAGE, type Part, type RunStatus } from "@switchyard/contracts";
 import type {
   AnswerUsage,
+  ApprovalSubject,
   Entry,
   EntryBase,
   Lane,
@@ -11,6 +12,8 @@ import type {
   ToolEntry,
   TurnEntry,
 } from "./entry.ts";
+import { noticeOf } from "./notice-of.ts";
+import { TimeSpans } from "./time-spans.ts";
 
 /** State of one agent while its events are processed. */
 interface Track {
@@ -49,13 +52,11 @@ function argumentsText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-function retryText({ error, delay_ms: delayMs, is_partial: isPartial }: Payloads["model_call_retried"]): string {
-  const discarded = isPartial === true ? " The partial response was discarded." : "";
-  return `Model call failed, retried after ${Math.round(delayMs / 100) / 10} s: ${error.message}${discarded}`;
-}
-
-function fallbackText({ from, to, error }: Payloads["model_fallback"]): string {
-  return `Model ${from} failed, ${to} is used from now on: ${error.message}`;
+/** Returns the tool call that an approval question is about. `undefined` for other questions. */
+function approvalIn(metadata: Payloads["user_prompted"]["metadata"] = {}): ApprovalSubject | undefined {
+  const { kind, tool = "tool", call_id: callId = "", arguments: args = "", command, folder, reason } = metadata;
+  if (kind !== "approval") return undefined;
+  return { tool, callId, arguments: args, command, folder, reason, agentId: metadata["agent_id"] };
 }
 
 /**
@@ -67,6 +68,8 @@ export class Timeline {
   readonly lane: Lane = { entries: [] };
   /** Tokens and cost of each model response. */
   readonly usages: AnswerUsage[] = [];
+  /** Spans of time on the axis of the run. */
+  readonly time = new TimeSpans();
   /** Version of the timeline. Increases with each event. */
   version = 0;
   /** Sequence number of the last stored event. */
@@ -95,6 +98,7 @@ export class Timeline {
   take(envelope: Envelope): void {
     this.version += 1;
     if (envelope.seq !== undefined) this.seq = envelope.seq;
+    this.time.take(envelope);
     const agentId = envelope.headers["agent_id"] ?? "";
     const track = this.#tracks.get(agentId) ?? this.#root;
     const happening = { track, atMs: Date.parse(envelope.time) };
@@ -127,10 +131,10 @@ export class Timeline {
         this.#deliver(track, envelope.payload.content);
         return true;
       case "user_prompted":
-        this.#ask(track, envelope.payload);
+        this.#ask({ track, atMs }, envelope.payload);
         return true;
       case "user_replied":
-        this.#answer(envelope.payload);
+        this.#answer(envelope.payload, atMs);
         return true;
       case "step_start":
         this.#beginTurn(track, atMs);
@@ -170,7 +174,7 @@ export class Timeline {
         this.#endSubagent(envelope.payload);
         return true;
       case "usage_reported":
-        this.#count(envelope.headers["agent_id"] ?? "", envelope.payload);
+        this.#count(track, envelope.headers["agent_id"] ?? "", envelope.payload);
         return true;
       default:
         return false;
@@ -197,40 +201,14 @@ export class Timeline {
         if (envelope.payload.error !== undefined && envelope.payload.error.message !== this.#failure)
           this.#tell(track, "error", envelope.payload.error.message);
         break;
-      case "warning":
-      case "loop_detection":
-      case "malformed_output":
-      case "tool_call_refused":
-        this.#tell(track, "warning", envelope.payload.message);
-        break;
       case "error":
         this.#failure = envelope.payload.message;
         this.#tell(track, "error", envelope.payload.message);
         break;
-      case "notification":
-        this.#tell(track, "info", envelope.payload.message);
-        break;
-      case "turn_limit":
-        this.#tell(track, "warning", `A limit was reached: ${envelope.payload.limit} is ${envelope.payload.count}.`);
-        break;
-      case "model_call_retried":
-        this.#tell(track, "warning", retryText(envelope.payload));
-        break;
-      case "model_fallback":
-        this.#tell(track, "warning", fallbackText(envelope.payload));
-        break;
-      case "interrupt_requested":
-        this.#tell(track, "info", `It was asked to stop: ${envelope.payload.detail ?? envelope.payload.cause}.`);
-        break;
-      case "retry_scheduled":
-        this.#tell(
-          track,
-          "warning",
-          `Attempt ${envelope.payload.next_attempt} follows: ${envelope.payload.error.message}`,
-        );
-        break;
-      default:
-        break;
+      default: {
+        const notice = noticeOf(envelope);
+        if (notice !== undefined) this.#tell(track, notice.level, notice.message);
+      }
     }
   }
 
@@ -296,18 +274,28 @@ export class Timeline {
     this.#touch(track, entry);
   }
 
-  #ask(track: Track, { prompt_id: promptId, parts, schema }: Payloads["user_prompted"]): void {
-    const base = { kind: "question", key: this.#key(), version: 0 } as const;
-    const entry: QuestionEntry = { ...base, promptId, text: textOf(parts), choices: choicesIn(schema) };
+  /** An approval question is shown at its tool call, so it becomes an entry only if the call is unknown. */
+  #ask({ track, atMs }: Happening, { prompt_id: promptId, parts, schema, metadata }: Payloads["user_prompted"]): void {
+    const base = { kind: "question", key: this.#key(), version: 0, askedMs: atMs } as const;
+    const approval = approvalIn(metadata);
+    const entry: QuestionEntry = { ...base, promptId, text: textOf(parts), choices: choicesIn(schema), approval };
     this.#questions.set(promptId, entry);
-    this.#add(track, entry);
+    if (approval === undefined || !this.#tools.has(approval.callId)) this.#add(track, entry);
+    else
+      this.#changeTool(approval.callId, (tool) => {
+        tool.waitingSinceMs = atMs;
+      });
   }
 
-  #answer({ prompt_id: promptId, parts }: Payloads["user_replied"]): void {
+  #answer({ prompt_id: promptId, parts }: Payloads["user_replied"], atMs: number): void {
     const entry = this.#questions.get(promptId);
     if (entry === undefined) return;
     entry.answer = textOf(parts);
     this.#touch(this.#root, entry);
+    this.#changeTool(entry.approval?.callId ?? "", (tool) => {
+      tool.waitedMs += atMs - (tool.waitingSinceMs ?? atMs);
+      tool.waitingSinceMs = undefined;
+    });
   }
 
   #beginTurn(track: Track, startedMs: number): void {
@@ -332,7 +320,7 @@ export class Timeline {
   #startTool(track: Track, payload: Payloads["tool_call_start"], startedMs: number): ToolEntry {
     const { id, name } = payload;
     const base = { kind: "tool", key: this.#key(), version: 0, id, name, startedMs } as const;
-    const state = { output: "", isError: false, isCancelled: false };
+    const state = { output: "", isError: false, isCancelled: false, waitedMs: 0 };
     const entry: ToolEntry = { ...base, ...state, arguments: argumentsText(payload.arguments) };
     this.#tools.set(id, { entry, track });
     this.#add(track, entry);
@@ -353,6 +341,7 @@ export class Timeline {
     this.#changeTool(id, (entry) => {
       entry.output = payload.content;
       entry.endedMs = atMs;
+      entry.waitingSinceMs = undefined;
       entry.isError = payload.is_error === true;
       entry.isCancelled = payload.cancelled === true;
     });
@@ -377,9 +366,12 @@ export class Timeline {
     this.#touch(track);
   }
 
-  #count(agentId: string, { response_id: responseId, usage }: Payloads["usage_reported"]): void {
+  #count(track: Track, agentId: string, { response_id: responseId, usage }: Payloads["usage_reported"]): void {
     if (responseId !== undefined && this.#counted.has(responseId)) return;
     if (responseId !== undefined) this.#counted.add(responseId);
     this.usages.push({ agentId, usage });
+    if (track.turn === undefined) return;
+    track.turn.usage = addUsage(track.turn.usage ?? NO_USAGE, usage);
+    this.#touch(track);
   }
 }

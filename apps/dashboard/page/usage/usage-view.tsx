@@ -1,6 +1,7 @@
 import type { UsageView as CountedUsage } from "@switchyard/contracts";
 import type { JSX } from "preact";
-import { formatCost, formatCount } from "../text/format.ts";
+import { EmptyState } from "../controls/empty-state.tsx";
+import { formatCost, formatCount, formatShare } from "../text/format.ts";
 import { plainLine } from "../text/plain-text.ts";
 import type { AnswerUsage } from "../timeline/entry.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -15,7 +16,9 @@ const FEWEST_BARS = 16;
 interface Bar {
   readonly from: number;
   readonly to: number;
+  /** Input tokens that did not come from the cache. */
   readonly input: number;
+  readonly cached: number;
   readonly output: number;
   readonly costMicros: number;
 }
@@ -29,7 +32,8 @@ function barsOf(usages: readonly AnswerUsage[]): readonly Bar[] {
     bars.push({
       from: from + 1,
       to: from + group.length,
-      input: total(({ usage }) => usage.inputTokens),
+      input: total(({ usage }) => usage.inputTokens - (usage.cacheReadTokens ?? 0)),
+      cached: total(({ usage }) => usage.cacheReadTokens ?? 0),
       output: total(({ usage }) => usage.outputTokens),
       costMicros: total(({ usage }) => usage.costMicros ?? 0),
     });
@@ -43,11 +47,20 @@ function stepOf(count: number): number {
 }
 
 function nameOfBar({ from, to }: Bar): string {
-  return from === to ? `Answer ${from}` : `Answers ${from} to ${to}`;
+  return from === to ? `Response ${from}` : `Responses ${from} to ${to}`;
+}
+
+/** Parts of a bar from bottom to top, with the tokens below each. */
+function stackOf({ input, cached, output }: Bar) {
+  return [
+    { kind: "cached", tokens: cached, below: 0 },
+    { kind: "in", tokens: input, below: cached },
+    { kind: "out", tokens: output, below: cached + input },
+  ] as const;
 }
 
 function TokenChart({ bars }: { bars: readonly Bar[] }): JSX.Element {
-  const most = Math.max(1, ...bars.map(({ input, output }) => input + output));
+  const most = Math.max(1, ...bars.map(({ input, cached, output }) => input + cached + output));
   const step = stepOf(bars.length);
   const heightOf = (tokens: number): number => (tokens / most) * HEIGHT;
   return (
@@ -55,25 +68,21 @@ function TokenChart({ bars }: { bars: readonly Bar[] }): JSX.Element {
       class="chart"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`Tokens of each answer, ${formatCount(most)} at most`}
+      aria-label={`Tokens of each response, ${formatCount(most)} at most`}
     >
       {bars.map((bar, index) => (
         <g key={bar.from} transform={`translate(${index * step} 0)`}>
-          <title>{`${nameOfBar(bar)}: ${formatCount(bar.input)} in, ${formatCount(bar.output)} out`}</title>
-          <rect
-            class="bar-in"
-            x={step * 0.1}
-            width={step * 0.8}
-            y={HEIGHT - heightOf(bar.input)}
-            height={heightOf(bar.input)}
-          />
-          <rect
-            class="bar-out"
-            x={step * 0.1}
-            width={step * 0.8}
-            y={HEIGHT - heightOf(bar.input + bar.output)}
-            height={heightOf(bar.output)}
-          />
+          <title>{`${nameOfBar(bar)}: ${formatCount(bar.input + bar.cached)} in, ${formatCount(bar.cached)} of them cached, ${formatCount(bar.output)} out`}</title>
+          {stackOf(bar).map(({ kind, tokens, below }) => (
+            <rect
+              key={kind}
+              class={`bar-${kind}`}
+              x={step * 0.1}
+              width={step * 0.8}
+              y={HEIGHT - heightOf(below + tokens)}
+              height={heightOf(tokens)}
+            />
+          ))}
         </g>
       ))}
     </svg>
@@ -102,6 +111,12 @@ function CostChart({ bars }: { bars: readonly Bar[] }): JSX.Element {
   );
 }
 
+function cacheText({ cacheReadTokens, inputTokens }: AnswerUsage["usage"]): string {
+  if (cacheReadTokens === undefined) return "";
+  const share = inputTokens === 0 ? "" : ` (${formatShare(cacheReadTokens / inputTokens)})`;
+  return formatCount(cacheReadTokens) + share;
+}
+
 function UsageTable({ usages }: { usages: readonly AnswerUsage[] }): JSX.Element {
   return (
     <details>
@@ -110,7 +125,7 @@ function UsageTable({ usages }: { usages: readonly AnswerUsage[] }): JSX.Element
         <table class="list">
           <thead>
             <tr>
-              <th scope="col">Answer</th>
+              <th scope="col">Response</th>
               <th scope="col">Agent</th>
               <th scope="col" class="number">
                 Input
@@ -132,7 +147,7 @@ function UsageTable({ usages }: { usages: readonly AnswerUsage[] }): JSX.Element
                 <td>{index + 1}</td>
                 <td>{plainLine(agentId)}</td>
                 <td class="number">{formatCount(usage.inputTokens)}</td>
-                <td class="number">{usage.cacheReadTokens === undefined ? "" : formatCount(usage.cacheReadTokens)}</td>
+                <td class="number">{cacheText(usage)}</td>
                 <td class="number">{formatCount(usage.outputTokens)}</td>
                 <td class="number">{usage.costMicros === undefined ? "unknown" : formatCost(usage.costMicros)}</td>
               </tr>
@@ -154,18 +169,19 @@ interface UsageProps {
 export function UsageView({ timeline, usage }: UsageProps): JSX.Element {
   const { usages } = timeline;
   const { tokens, costMicros } = sumOf(usages, usage);
-  if (tokens === 0 && usages.length === 0) return <p class="empty">Its engine has not told any tokens yet.</p>;
+  if (tokens === 0 && usages.length === 0) return <EmptyState title="The engine has not reported any tokens yet." />;
   const bars = barsOf(usages);
   return (
     <section aria-label="Tokens and cost">
       <p>
-        {formatCount(tokens)} tokens, {costMicros === undefined ? "at an unknown price" : formatCost(costMicros)}
+        {formatCount(tokens)} tokens, {costMicros === undefined ? "cost unknown" : formatCost(costMicros)}
       </p>
       {bars.length > 0 && (
         <>
-          <h2>Tokens of each answer</h2>
+          <h2>Tokens of each response</h2>
           <p class="legend">
-            <span class="key key-in">input</span> <span class="key key-out">output</span>
+            <span class="key key-cached">input from the cache</span> <span class="key key-in">other input</span>{" "}
+            <span class="key key-out">output</span>
           </p>
           <TokenChart bars={bars} />
           {costMicros !== undefined && (

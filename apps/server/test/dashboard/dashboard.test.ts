@@ -70,15 +70,20 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByRole("link", { name: "Fix the sum." }).waitFor({ state: "hidden" });
     await page.getByRole("searchbox").fill("");
     await page.getByRole("button", { name: "Active" }).click();
-    await page.getByText("No run fits.").waitFor();
+    await page.getByText("No run matches these filters.").waitFor();
+    expect(page.url()).toContain("status=active");
     await page.getByRole("button", { name: "All" }).click();
     await page.setViewportSize({ width: 360, height: 700 });
     expect((await page.locator("td.title").first().boundingBox())?.width).toBeGreaterThan(150);
     await page.setViewportSize({ width: 1_280, height: 860 });
     await page.getByRole("link", { name: "Fix the sum." }).click();
     await page.getByText("The sum adds now").waitFor();
-    await page.getByText("edit_file").click();
-    await page.locator("pre", { hasText: "old_string" }).waitFor();
+    await page.locator(".tool .line-added", { hasText: "a + b" }).waitFor();
+    await page.getByRole("img", { name: /Use of time: Model .*, Tools / }).waitFor();
+    await page
+      .getByText(/in · .* out · \$/)
+      .first()
+      .waitFor();
     await expectAccessible(page);
     await shoot(page, "run");
     await page.getByRole("link", { name: "Changes" }).click();
@@ -86,16 +91,18 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await expectAccessible(page);
     await shoot(page, "changes");
     await page.getByRole("link", { name: "Tokens and cost" }).click();
-    await page.getByRole("img", { name: /Tokens of each answer/ }).waitFor();
+    await page.getByRole("img", { name: /Tokens of each response/ }).waitFor();
     await page.getByText("As a table").click();
     expect(await page.locator("tbody tr").count()).toBe(4);
     await expectAccessible(page);
     await shoot(page, "usage");
     await page.getByRole("link", { name: "Result" }).click();
+    await page.getByText("The sum adds now").waitFor();
+    await page.getByText("Result as JSON").click();
     await page.getByText('"final_message"').waitFor();
     await expectAccessible(page);
     await page.reload();
-    await page.getByText('"final_message"').waitFor();
+    await page.getByText("Result as JSON").waitFor();
     expect(page.url()).toContain(runId);
     expect(complaints).toEqual([]);
     expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
@@ -114,12 +121,12 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     const [html, data, gone] = ["page.html", "data.bin", "gone.txt"].map((name) =>
       page.getByRole("listitem").filter({ hasText: name }),
     );
-    await html?.getByRole("button", { name: "Look into it" }).click();
+    await html?.getByRole("button", { name: "Preview" }).click();
     await html?.getByText("taken").first().waitFor();
     expect(await page.title()).not.toBe("taken");
-    await data?.getByRole("button", { name: "Look into it" }).click();
-    await data?.getByText("(This is no text.)").waitFor();
-    await gone?.getByText("It was not kept").waitFor();
+    await data?.getByRole("button", { name: "Preview" }).click();
+    await data?.getByText("(binary file)").waitFor();
+    await gone?.getByText("Not archived").waitFor();
     expect(await gone?.getByRole("button").count()).toBe(0);
     await expectAccessible(page);
     await shoot(page, "artifacts");
@@ -147,9 +154,9 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     };
     const server = await openServer(scriptedAgent(script));
     const { page, complaints } = await visit(server.url);
-    await page.getByText("New run").click();
+    await page.getByRole("button", { name: "New run" }).click();
     await page.getByRole("textbox", { name: "Task" }).fill("Think.");
-    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.getByText("Live", { exact: true }).waitFor();
     watched.open();
     await page.getByText("Thinking about").waitFor();
@@ -181,8 +188,8 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await link.waitFor();
     await link.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("Tabs or spaces?").waitFor();
-    await page.locator("header .status", { hasText: "asks you" }).waitFor();
+    await page.getByRole("region", { name: "Question of the agent" }).getByText("Tabs or spaces?").waitFor();
+    await page.locator("header .status", { hasText: "needs answer" }).waitFor();
     await expectAccessible(page);
     await shoot(page, "question");
     await page.getByLabel("Answer").focus();
@@ -202,9 +209,9 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     };
     const server = await openServer(scriptedAgent(script));
     const { page } = await visit(server.url);
-    await page.getByText("New run").click();
+    await page.getByRole("button", { name: "New run" }).click();
     await page.getByRole("textbox", { name: "Task" }).fill("Go.");
-    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.getByText("Turn 2").waitFor();
     isStopped = true;
     await page.getByRole("button", { name: "Interrupt" }).click();
@@ -225,9 +232,9 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     const engine = scriptedAgent(script);
     const first = await openServer(engine);
     const { page } = await visit(first.url);
-    await page.getByText("New run").click();
+    await page.getByRole("button", { name: "New run" }).click();
     await page.getByRole("textbox", { name: "Task" }).fill("Go.");
-    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
     await page.getByText("Turn 2").waitFor();
     await first.drain();
     const second = await openServer(engine, { port: first.port, stateDirectory: first.state });
@@ -332,7 +339,8 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await shoot(page, "token");
     await page.getByLabel("Token").fill(`Bearer ${token}…`);
     await page.keyboard.press("Enter");
-    await page.getByText("This is no token").waitFor();
+    await page.getByText("This is not a token").waitFor();
+    expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(0);
     await page.getByLabel("Token").fill(token);
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Say hello." }).click();

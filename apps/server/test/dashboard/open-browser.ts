@@ -47,10 +47,10 @@ export interface Visit {
 /** Opens a page of the dashboard, which is closed after the test. */
 export async function visit(
   url: string,
-  { colorScheme = "light" }: { colorScheme?: "light" | "dark" } = {},
+  { colorScheme = "light", width = 1_280 }: { colorScheme?: "light" | "dark"; width?: number } = {},
 ): Promise<Visit> {
   browser ??= chromium.launch({ args: QUIET, ...(BROWSER_PATH === undefined ? {} : { executablePath: BROWSER_PATH }) });
-  const context = await (await browser).newContext({ colorScheme, viewport: { width: 1_280, height: 860 } });
+  const context = await (await browser).newContext({ colorScheme, viewport: { width, height: 860 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(100_000);

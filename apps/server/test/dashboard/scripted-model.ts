@@ -1,4 +1,4 @@
-import { createAgentEngine, createAnthropicProfile } from "@switchyard/agent";
+import { type AgentEngineOptions, createAgentEngine, createAnthropicProfile } from "@switchyard/agent";
 import type { Client, Engine, Message, ModelRequest, Part, StreamEvent, Usage } from "@switchyard/contracts";
 
 /** Response of the scripted model. */
@@ -70,13 +70,13 @@ async function* answer(request: ModelRequest, script: Script): AsyncGenerator<St
   };
 }
 
-/** Creates the built-in agent with a scripted model. */
-export function scriptedAgent(script: Script): Engine {
+/** Creates the built-in agent with a scripted model. `approval` selects the calls that need a permission. */
+export function scriptedAgent(script: Script, { approval }: Pick<AgentEngineOptions, "approval"> = {}): Engine {
   const client: Client = {
     complete: () => Promise.reject(new Error("Answers are streamed.")),
     stream: (request) => answer(request, script),
     close: async () => undefined,
   };
   const profile = createAnthropicProfile({ model: "scripted" });
-  return createAgentEngine({ client, profile, askUser: true, name: "agent" });
+  return createAgentEngine({ client, profile, askUser: true, name: "agent", approval });
 }

@@ -1,0 +1,82 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { BROWSER_PATH, closeBrowser, expectAccessible, NO_BROWSER, shoot, visit } from "./open-browser.ts";
+import { openScene, type Scene } from "./open-scene.ts";
+
+const releases: (() => Promise<void>)[] = [];
+let scene: Scene;
+
+beforeAll(async () => {
+  if (BROWSER_PATH !== undefined) scene = await openScene((release) => void releases.push(release));
+}, 120_000);
+
+afterAll(async () => {
+  await closeBrowser();
+  for (const release of releases.reverse()) await release();
+}, 60_000);
+
+beforeEach(({ skip }) => {
+  if (BROWSER_PATH === undefined) skip(NO_BROWSER);
+});
+
+/** View of the dashboard: its address, and what it shows when it has loaded. */
+interface View {
+  readonly name: string;
+  readonly hash: (scene: Scene) => string;
+  readonly ready: (page: Page) => Promise<unknown>;
+}
+
+const text = (shown: string | RegExp) => (page: Page) => page.locator("main").getByText(shown).first().waitFor();
+
+const VIEWS: readonly View[] = [
+  { name: "runs", hash: () => "#/runs", ready: text("Choose a code style.") },
+  { name: "runs-filtered", hash: () => "#/runs?search=no+such+run", ready: text("No run matches these filters.") },
+  { name: "board", hash: () => "#/board", ready: (page) => page.getByRole("button", { name: "Allow once" }).waitFor() },
+  { name: "trends", hash: () => "#/trends", ready: text("Cost per day") },
+  { name: "run", hash: ({ first }) => `#/runs/${first}`, ready: text("What was wrong") },
+  { name: "run-changes", hash: ({ first }) => `#/runs/${first}/changes`, ready: text("return a + b;") },
+  { name: "run-artifacts", hash: ({ first }) => `#/runs/${first}/artifacts`, ready: text("The run has no artifacts.") },
+  { name: "run-usage", hash: ({ first }) => `#/runs/${first}/usage`, ready: text("Tokens of each response") },
+  { name: "run-result", hash: ({ first }) => `#/runs/${first}/result`, ready: text("What was wrong") },
+  { name: "run-approval", hash: ({ approval }) => `#/runs/${approval}`, ready: text("wants to edit ask.md") },
+  { name: "run-question", hash: ({ question }) => `#/runs/${question}`, ready: text("The agent asks you") },
+  { name: "run-missing", hash: () => "#/runs/no-such-run", ready: text("This run cannot be shown.") },
+  { name: "compare", hash: ({ first, second }) => `#/compare/${first}/${second}`, ready: text("different changes") },
+];
+
+const CASES = (["light", "dark"] as const).flatMap((colorScheme) =>
+  [390, 1_440].map((width) => ({ colorScheme, width, name: `${colorScheme}, ${width} px` })),
+);
+
+/** Asserts that the page needs no horizontal scrolling. */
+async function expectNoOverflow(page: Page): Promise<void> {
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+}
+
+describe("every view of the dashboard", { timeout: 180_000 }, () => {
+  test.for(CASES)("has no accessibility violation and no sideways scrolling: $name", async ({ colorScheme, width }) => {
+    const { page, complaints } = await visit(scene.server.url, { colorScheme, width });
+    page.setDefaultTimeout(30_000);
+    for (const { name, hash, ready } of VIEWS) {
+      await page.goto(`${scene.server.url}/${hash(scene)}`);
+      await ready(page);
+      await expectAccessible(page);
+      await expectNoOverflow(page);
+      await shoot(page, `${name}-${colorScheme}-${width}`);
+    }
+    await page.goto(`${scene.server.url}/#/runs`);
+    await page.getByRole("link", { name: "Choose a code style." }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command or run" }).fill("sum");
+    await page.getByRole("option", { name: /^Run: Fix the sum in/ }).waitFor();
+    await expectAccessible(page);
+    await shoot(page, `palette-${colorScheme}-${width}`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.keyboard.press("n");
+    await page.getByRole("textbox", { name: "Task" }).waitFor();
+    await expectAccessible(page);
+    await shoot(page, `new-run-${colorScheme}-${width}`);
+    expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
+  });
+});
