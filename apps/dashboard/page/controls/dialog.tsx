@@ -8,19 +8,24 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Modal dialog. Closes on Escape and on a click outside. The browser returns the focus afterwards. */
+/** Modal dialog. Escape and a click outside close it. The browser then returns the focus. */
 export function Dialog({ name, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    dialog.current?.showModal();
-    return () => dialog.current?.close();
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
   }, []);
   return (
+    // The event `close` is not used: it comes later, when another dialog may already be open.
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog.
     <dialog
       ref={dialog}
       aria-label={name}
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <div class="dialog-body">{children}</div>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 const THEME_KEY = "switchyard.theme";
 const THEMES = ["system", "light", "dark"] as const;
 /** Colours of the page. */
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 function storedTheme(): Theme {
   const stored = localStorage.getItem(THEME_KEY);

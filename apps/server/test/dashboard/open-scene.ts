@@ -20,7 +20,7 @@ export interface Scene {
 const SOURCE = "export function sum(a, b) {\n  // Adds two numbers.\n  return a - b;\n}\n";
 
 /** Final message with every kind of Markdown that the dashboard renders. */
-export const REPORT = `## What was wrong
+const REPORT = `## What was wrong
 
 \`sum\` **subtracted**. The fix is one character; see [the operator](https://example.org/plus).
 

@@ -71,9 +71,8 @@ describe("every view of the dashboard", { timeout: 180_000 }, () => {
     await page.getByRole("option", { name: /^Run: Fix the sum in/ }).waitFor();
     await expectAccessible(page);
     await shoot(page, `palette-${colorScheme}-${width}`);
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "hidden" });
-    await page.keyboard.press("n");
+    await page.getByRole("combobox", { name: "Command or run" }).fill("new run");
+    await page.keyboard.press("Enter");
     await page.getByRole("textbox", { name: "Task" }).waitFor();
     await expectAccessible(page);
     await shoot(page, `new-run-${colorScheme}-${width}`);
