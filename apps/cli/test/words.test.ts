@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { open, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { ADAPTER_KINDS } from "@switchyard/engine-catalog";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
@@ -44,7 +45,6 @@ test.each([
   [["tools", "list", "--profile", "grok"], "openai, anthropic, gemini", "switchyard tools list --help"],
   [["run", "--max-turns", "many", "x"], "Write a whole number", "switchyard run --help"],
   [["run", "--timeout", "soon", "x"], "Write seconds or a time such as 90s", "switchyard run --help"],
-  [[], "No command was given. Available commands: run, resume, runs,", "switchyard --help"],
   [["engines"], "No command was given. Available commands: list", "switchyard engines --help"],
 ])("%j is a usage error with a hint", async (words, sentence, hint) => {
   const { exitCode, stdout, stderr } = await switchyard(words);
@@ -53,6 +53,62 @@ test.each([
   expect(stderr).toMatch(/^error: .*\nhint: .*$/);
   expect(stderr).toContain(hint);
   expect(stderr).not.toMatch(STACK);
+});
+
+test("without arguments, a short help is printed to standard output with exit code 0", async () => {
+  const { exitCode, stdout, stderr } = await switchyard([]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const lines = stdout.split("\n");
+  expect(lines.length).toBeLessThanOrEqual(15);
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  const commands = lines.flatMap((line) => /^ {2}switchyard (\w+)/.exec(line)?.[1] ?? []);
+  expect(commands).toEqual(["demo", "run", "run", "resume", "undo", "runs", "init", "doctor"]);
+  expect(stdout).toContain("switchyard --help");
+});
+
+describe("help in groups", () => {
+  const headingsOf = (help: string): string[] => help.split("\n").filter((line) => /^[A-Z][a-z ]+:$/.test(line));
+
+  test("every command of the program is in a group with a name", async () => {
+    const { stdout } = await switchyard(["--help"]);
+    const [grouped = "", others = ""] = stdout.split("Other commands:\n");
+    expect(headingsOf(grouped)).toEqual([
+      ...["Options:", "Run agents:", "Set up:", "Serve:", "Queues and runtime packages:", "Build engines and tools:"],
+    ]);
+    expect(others.split("\n\n")[0]).toMatch(/^ {2}help \[command\] .*$/);
+    for (const [command = ""] of await commandsBelow([]))
+      if (command !== "help") expect(grouped, command).toMatch(new RegExp(`^  ${command} `, "m"));
+  });
+
+  test("the options of run are in groups, the usual ones first", async () => {
+    const { stdout } = await switchyard(["run", "--help"]);
+    expect(headingsOf(stdout).slice(0, 9)).toEqual([
+      ...["Arguments:", "Options:", "Model:", "Permissions:", "Limits and retries:", "Tools:"],
+      ...["Environment and workspace:", "Input and output:", "Stored runs:"],
+    ]);
+    const usual = stdout.slice(stdout.indexOf("\nOptions:\n"), stdout.indexOf("\nModel:\n"));
+    expect([...usual.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)).toEqual([
+      ...["--model", "--engine", "--workspace", "--mode", "--continue", "--debug", "--help"],
+    ]);
+  });
+
+  test("the help of --engine names every built-in engine", async () => {
+    const { stdout } = await switchyard(["run", "--help"]);
+    const [, about = ""] = /--engine <name\|file> ([\s\S]+?)\n {2}-/.exec(stdout) ?? [];
+    const names = ADAPTER_KINDS.map((kind) => kind.replace(/^acp:.*/, "acp:"));
+    expect(names).toContain("acp:");
+    for (const kind of ["agent", ...names]) expect(about.replace(/\s+/g, " ")).toContain(kind);
+  });
+
+  test.each(["serve", "resume", "acp", "eval"])("no option of %s is in two groups or missing", async (command) => {
+    const { stdout } = await switchyard([command, "--help"]);
+    const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+    expect(new Set(flags).size).toBe(flags.length);
+    const completed = (await switchyard(["complete", "--", command, "--"])).stdout;
+    const known = [...completed.matchAll(/^(--[a-z-]+)\t/gm)].map(([, flag]) => flag);
+    expect(flags.toSorted()).toEqual(expect.arrayContaining(known.toSorted()));
+    expect(known.length).toBeGreaterThan(10);
+  });
 });
 
 test("--debug adds the stack", async () => {

@@ -25,14 +25,17 @@ import { addTrustCommand } from "../trust/trust-command.ts";
 import { addUndoCommand } from "../undo/undo-command.ts";
 import { addValidateCommand } from "../validate/validate-command.ts";
 import { addVerifyCommand } from "../verify/verify-command.ts";
+import { arrangeHelp, groupInOrder, OTHER_COMMANDS } from "./help-groups.ts";
 import { refuseEmpty } from "./option-value.ts";
 import type { SelectedCommand } from "./selected-command.ts";
+import { startWithoutWords } from "./start-without-words.ts";
 import { toUsageError } from "./usage-error.ts";
 
 const EPILOGUE = `
 Examples:
-  switchyard run --model anthropic/claude-sonnet-5-5 "Fix the failing test"
   switchyard demo
+  switchyard run --model anthropic/claude-sonnet-5-5 "Fix the failing test"
+  switchyard run --engine claude-code "Fix the failing test"
 
 Exit codes: ${EXIT_CODES.map(({ code, name }) => `${code} ${name}`).join(", ")}.
 API keys are read from environment variables: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.`;
@@ -42,6 +45,7 @@ API keys are read from environment variables: ANTHROPIC_API_KEY, OPENAI_API_KEY,
  * requested, which is then printed. Throws `usage.invalid`.
  */
 export async function parseWords(context: CommandContext): Promise<SelectedCommand | undefined> {
+  if (context.words.length === 0) return { printsJson: false, execute: startWithoutWords };
   let selected: SelectedCommand | undefined;
   let typed: Command | undefined;
   const program = createProgram(context);
@@ -51,27 +55,27 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
   for (const add of [
     addRunCommand,
     addResumeCommand,
+    addUndoCommand,
     addRunsCommand,
+    addReplayCommand,
     addEvalCommand,
+    addDemoCommand,
+    addInitCommand,
+    addConfigCommand,
+    addTrustCommand,
     addEnginesCommand,
     addModelsCommand,
+    addDoctorCommand,
+    addCompletionCommand,
     addServeCommand,
     addAcpCommand,
     addMcpCommand,
-    addToolsCommand,
-    addRuntimesCommand,
     addFanoutCommand,
-    addContractCommand,
-    addValidateCommand,
+    addRuntimesCommand,
     addVerifyCommand,
-    addDoctorCommand,
-    addInitCommand,
-    addDemoCommand,
-    addReplayCommand,
-    addUndoCommand,
-    addTrustCommand,
-    addConfigCommand,
-    addCompletionCommand,
+    addValidateCommand,
+    addContractCommand,
+    addToolsCommand,
   ]) {
     add(program, select);
   }
@@ -107,10 +111,15 @@ function createProgram(context: CommandContext): Command {
     .description("Runs any coding agent, anywhere, behind one contract.")
     .version(context.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .commandsGroup(OTHER_COMMANDS)
     .helpCommand("help [command]", "print help for a command")
     .showSuggestionAfterError(true)
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: () => {}, outputError: () => {} })
-    .configureHelp({ showGlobalOptions: false, helpWidth: Math.min(context.stdout.columns, 110) })
+    .configureHelp({
+      showGlobalOptions: false,
+      helpWidth: Math.min(context.stdout.columns, 110),
+      groupItems: groupInOrder,
+    })
     .addHelpText("after", EPILOGUE);
 }
 
@@ -125,6 +134,7 @@ function namesBelow(command: Command): string[] {
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) command.option("--debug", "print stack traces");
   command.options.forEach(refuseEmpty);
+  arrangeHelp(command, path);
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : toUsageError(error, { path, commands: namesBelow(command) });
   });

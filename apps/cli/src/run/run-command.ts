@@ -23,7 +23,7 @@ Examples:
   switchyard run --engine claude-code "Fix the failing test"
   switchyard run --engine claude-code --max-attempts 3 --timeout 1h "Upgrade the linter"
   switchyard run --engine ./engine.yaml --input case.json --output result.json
-  switchyard run --model openai/my-model --base-url http://127.0.0.1:8080/v1 --events jsonl "Add a test"
+  switchyard run --model openai-compatible/qwen3 --base-url http://127.0.0.1:8080/v1 "Add a test"
   switchyard run --env docker:node:22 "Fix the failing test"
   switchyard run --image before.png --image after.png "Make the page look like the second picture"
   switchyard run --output-schema review.schema.json "Review the last commit" > review.json
@@ -58,7 +58,7 @@ export function addRunCommand(program: Command, select: Select): void {
     .option("--base-url <url>", "base URL of the model's API, version prefix included")
     .option(
       "--engine <name|file>",
-      "engine to run: agent, claude-code, copilot, kiro, acp:gemini, or an engine configuration file",
+      "engine: agent, claude-code, codex, copilot, kiro, opencode, acp:gemini, …, or an engine configuration file",
       "agent",
     )
     .option(
