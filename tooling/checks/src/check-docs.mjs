@@ -1,18 +1,60 @@
 // @ts-check
-// Run in docs/: every ```ts block of the documentation and the READMEs type-checks, and those marked `run` run.
+// Run in docs/: every ```ts block of the documentation and the READMEs type-checks, and those marked `run` run. The ```sh
+// blocks marked `run` of each page below docs/ run in order, in an empty folder, with the built command on PATH.
+import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
 import { compileExamples, readExamples, runExample } from "./documentation-examples.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
+import { readShellDocument, runShellDocument, writeCommand } from "./shell-document.mjs";
+
+/** @import { ShellDocument } from "./shell-document.mjs" */
 
 const readmes = filesBelow(ROOT, (path) => /^(README\.md|(packages|apps|examples)\/[^/]+\/README\.md)$/.test(path));
 const pages = filesBelow(join(ROOT, "docs"), (path) => path.endsWith(".md")).map((path) => `docs/${path}`);
 const examples = [...readmes, ...pages].flatMap((document) => readExamples(ROOT, document));
+const documents = pages.map((page) => readShellDocument(ROOT, page)).filter((page) => page !== undefined);
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+const [runnable, skipped] = [documents.filter(canRun), documents.filter((document) => !canRun(document))];
 
 // Below docs/, so that package names resolve as for users.
 const workshop = join(process.cwd(), ".cache/blocks");
 const typeProblems = compileExamples(examples, workshop);
-const problems = typeProblems.length > 0 ? typeProblems : examples.flatMap((example) => runExample(example, workshop));
+const problems = typeProblems.length > 0 ? typeProblems : [...runExamples(), ...(await runShellDocuments())];
 rmSync(workshop, { recursive: true, force: true });
-reportOutcome({ problems, passed: problems.length === 0 ? examples.length : 0 });
+reportOutcome({
+  problems,
+  passed: problems.length === 0 ? examples.length + runnable.length : 0,
+  skipped: skipped.map(({ document }) => ({ name: document, reason: "there is no python3" })),
+});
+
+/** @param {ShellDocument} document */
+function canRun({ script }) {
+  return hasPython || !script.includes("python3");
+}
+
+function runExamples() {
+  return examples.flatMap((example) => runExample(example, workshop));
+}
+
+async function runShellDocuments() {
+  const commands = join(workshop, "bin");
+  writeCommand(commands, join(ROOT, "apps/cli/dist/bin.cjs"));
+  const found = [];
+  for (const document of runnable) {
+    const machine = { commands: [commands, dirname(process.execPath)], port: await freePort() };
+    found.push(...runShellDocument(document, machine));
+  }
+  return found;
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
