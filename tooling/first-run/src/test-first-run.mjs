@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { markdownBlocks } from "@switchyard/checks/markdown-blocks";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { markdownBlocks } from "../../checks/src/markdown-blocks.mjs";
 import { STAGES } from "./stages.mjs";
 
 /** @import { Stage } from "./stages.mjs" */

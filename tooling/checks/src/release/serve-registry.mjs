@@ -11,7 +11,7 @@ import { createServer } from "node:http";
 const packages = new Map();
 
 const server = createServer((request, response) => {
-  const path = decodeURIComponent(new URL(request.url ?? "/", "http://registry").pathname).slice(1);
+  const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname).slice(1);
   /** @type {Buffer[]} */
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
