@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
@@ -71,4 +71,37 @@ test("a folder with something in it, a name that is none and one that is taken a
   }
   expect(await readdir(cwd)).toEqual(["full"]);
   expect(await readdir(join(cwd, "full"))).toEqual(["kept.txt"]);
+});
+
+test("without a subcommand, a commented settings file is written once, and is used after the folder is trusted", async () => {
+  const cwd = await makeFolder();
+  const env = { HOME: await makeFolder() };
+  const made = await switchyard(["init"], { cwd, env });
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" });
+  const path = join(cwd, "switchyard.yaml");
+  expect(made.stdout).toContain(`Wrote ${path}.`);
+  expect(made.stdout).toContain("`switchyard trust`");
+  const text = await readFile(path, "utf8");
+  expect(text.split("\n").every((line) => line === "" || line.startsWith("#"))).toBe(true);
+  await writeFile(path, text.replace("# timeout: 30m", "timeout: 30m"));
+  const timeoutIn = async (): Promise<unknown> => {
+    const { stdout } = await switchyard(["config", "--json"], { cwd, env });
+    return JSON.stringify(JSON.parse(stdout)).includes('"30m"');
+  };
+  expect(await timeoutIn()).toBe(false);
+  expect((await switchyard(["trust"], { cwd, env })).exitCode).toBe(0);
+  expect(await timeoutIn()).toBe(true);
+  const again = await switchyard(["init"], { cwd, env });
+  expect(again).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(again.stderr).toContain(`${path} already exists and is not overwritten.`);
+  expect(await readFile(path, "utf8")).toContain("\ntimeout: 30m\n");
+});
+
+test("a link instead of the settings file is not followed, and an unknown kind of package is a usage error", async () => {
+  const cwd = await makeFolder();
+  await symlink(join(cwd, "elsewhere"), join(cwd, "switchyard.yaml"));
+  expect((await switchyard(["init"], { cwd })).exitCode).toBe(2);
+  const unknown = await switchyard(["init", "adaptor", "x"], { cwd });
+  expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(await readdir(cwd)).toEqual(["switchyard.yaml"]);
 });

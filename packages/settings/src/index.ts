@@ -29,6 +29,7 @@ export {
   type SettingValue,
   userSettingsFile,
 } from "./files/settings-layer.ts";
+export { SETTINGS_TEMPLATE } from "./files/settings-template.ts";
 export {
   type ApprovalChoice,
   fromStoredChoice,

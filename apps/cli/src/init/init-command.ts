@@ -8,12 +8,27 @@ Creates a standalone package in a new folder, with tests that pass. Changes noth
 Example:
   switchyard init `;
 
-/** Adds the commands `init adapter` and `init engine`. */
+const EPILOGUE = `
+Without a subcommand, writes switchyard.yaml to the current folder: all settings that a project may have, commented out, with
+defaults. An existing file is not overwritten. The settings are used only in a folder that you trust (\`switchyard trust\`).
+
+Examples:
+  switchyard init
+  switchyard init adapter acme`;
+
+/** Adds the command `init` and its subcommands `adapter` and `engine`. */
 export function addInitCommand(program: Command, select: Select): void {
   const init = program
     .command("init")
-    .description("Create a package from a template.")
-    .addHelpText("after", "\nExample:\n  switchyard init adapter acme");
+    .description("Write a commented switchyard.yaml, or create a package from a template.")
+    .usage("[command]")
+    .addHelpText("after", EPILOGUE)
+    .action(() => {
+      select({
+        printsJson: false,
+        execute: async (context) => (await import("./write-settings.ts")).writeSettings(context),
+      });
+    });
   const kinds = [
     { kind: "adapter", what: "an adapter for a coding agent's command", name: "acme" },
     { kind: "engine", what: "an engine", name: "my-engine" },
