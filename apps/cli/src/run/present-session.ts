@@ -110,7 +110,7 @@ async function present(
   const observer = telemetry?.observe({ engine: engineName ?? "agent", traceparent: context.env["TRACEPARENT"] });
   const hooks = { onError, userPrompter: questions.prompter, observer };
   const report = await watchSession(context, (signal) => start({ signal, ...hooks }), {
-    openView: (handle) => questions.watch(handle, createView(context, progressOf(options), view(handle))),
+    openView: async (handle) => questions.watch(handle, await createView(context, progressOf(options), view(handle))),
     resumeCommand: isLasting ? (runId) => resumeCommand(runId, options) : undefined,
   });
   for (const error of errors) await printStacks(context, error);

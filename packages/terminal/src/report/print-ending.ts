@@ -6,6 +6,7 @@ import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { plural } from "../text/plural.ts";
+import { wrapLine } from "../text/wrap-line.ts";
 import { describeLeftOut, describeReferences } from "./change-notes.ts";
 import { summariseDiff } from "./diff-summary.ts";
 import { printError } from "./print-error.ts";
@@ -53,7 +54,9 @@ export function printEnding(
     formatCost(report.usage),
   ];
   const changes = summariseDiff(report.workspaceDiff ?? "").map((line) => `  ${neutraliseControls(line)}`);
-  const lines = ["", `${colour(HEADLINES[report.status])} in ${facts.filter((fact) => fact !== "").join(" · ")}`];
+  const headline = `${HEADLINES[report.status]} in ${facts.filter((fact) => fact !== "").join(" · ")}`;
+  const [first = "", ...rest] = stdout.isTerminal ? wrapLine(headline, stdout.columns) : [headline];
+  const lines = ["", first.replace(HEADLINES[report.status], colour), ...rest];
   if (isElsewhere(report)) lines.push(`Environment: ${neutraliseControls(report.environment ?? "")}`);
   if (changes.length > 0) lines.push("Changes:", ...changes);
   lines.push(...noteLines(report));

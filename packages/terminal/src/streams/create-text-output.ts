@@ -22,6 +22,9 @@ export function createTextOutput(stream: NodeJS.WriteStream, env: Readonly<NodeJ
       // A pseudo-terminal without a size reports a width of 0.
       return stream.columns || COLUMNS;
     },
+    get rows() {
+      return stream.rows || undefined;
+    },
     closed: gone.signal,
     readerGone: readerGone.signal,
     write(text) {

@@ -6,6 +6,8 @@ export interface TextOutput {
   readonly hasColour: boolean;
   /** Width of the terminal, in columns. Default: 80 if the output is not a terminal. */
   readonly columns: number;
+  /** Height of the terminal, in lines. Default: 24. */
+  readonly rows?: number | undefined;
   /** Signal that is aborted, with the reason, when nothing more can be written. Later writes are dropped. */
   readonly closed: AbortSignal;
   /** Signal that is aborted if the reader of the output has closed the pipe. Not aborted if the disk is full. */

@@ -2,9 +2,12 @@ import { displayWidth } from "./display-width.ts";
 
 const MIN_COLUMNS = 10;
 
-/** Wraps a line to a number of columns, at spaces if possible. */
-export function wrapLine(line: string, columns: number): string[] {
-  const limit = Math.max(columns, MIN_COLUMNS);
+/**
+ * Wraps a line to a number of columns, at spaces if possible. Fewer columns than `least` are not used; a single character
+ * may be wider than the limit.
+ */
+export function wrapLine(line: string, columns: number, least: number = MIN_COLUMNS): string[] {
+  const limit = Math.max(columns, least);
   const wrapped: string[] = [];
   let start = 0;
   let space = 0;

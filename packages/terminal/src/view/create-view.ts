@@ -1,3 +1,4 @@
+import { loadMarkdown } from "../markdown/load-markdown.ts";
 import type { Terminal } from "../streams/terminal.ts";
 import { createJsonlView } from "./jsonl-view.ts";
 import { createLiveView } from "./live-view.ts";
@@ -20,19 +21,17 @@ export interface ViewOptions {
 
 /**
  * Creates the view (display of a run) for an output: redrawn in place on a terminal, plain lines in a pipe or with
- * `TERM=dumb`.
+ * `TERM=dumb`. Markdown in the model's text is rendered on a terminal only.
  */
-export function createView(
+export async function createView(
   terminal: Terminal,
   progress: Progress,
   { shown = new Set(), steer }: ViewOptions = {},
-): View {
+): Promise<View> {
   if (progress === "nothing") return SILENT_VIEW;
   if (progress === "events") return createJsonlView(terminal.stdout);
-  return withoutRepeatedWarnings(
-    canRedraw(terminal) ? createLiveView(terminal, steer) : createPlainView(terminal.stdout),
-    shown,
-  );
+  if (!canRedraw(terminal)) return withoutRepeatedWarnings(createPlainView(terminal.stdout), shown);
+  return withoutRepeatedWarnings(createLiveView(terminal, steer, await loadMarkdown()), shown);
 }
 
 /**

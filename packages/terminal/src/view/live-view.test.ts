@@ -1,6 +1,8 @@
 import type { Envelope, EventPayloads, EventType } from "@switchyard/contracts";
+import { NO_USAGE } from "@switchyard/contracts";
 import { isEnvelope } from "@switchyard/contracts/schemas";
 import { expect, test } from "vitest";
+import { loadMarkdown } from "../markdown/load-markdown.ts";
 import type { TextInput, TextOutput } from "../streams/terminal.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
@@ -112,6 +114,52 @@ test("a running call is in the footer, an ended one above it with its output fol
   const shown = screenOf(stdout.text());
   expect(shown.slice(0, 3)).toEqual(["→ shell npm test", "  ✓ shell 1.2 s", "    line 1"]);
   expect(shown).toContain("    … 4 more lines");
+});
+
+test("the last lines that a running command wrote are in the footer until the command ends", () => {
+  const stdout = collectOutput(60);
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
+  const write = (content: string): void => view.show(event("tool_call_output_delta", { tool_call_id: "1", content }));
+  const redraw = (): void => view.show(event("usage_reported", { usage: NO_USAGE }));
+  view.show(
+    event("tool_call_start", { type: "tool_call", id: "1", name: "shell", arguments: '{"command":"npm test"}' }),
+  );
+  write("test 1\ntest 2\ntest 3\n");
+  write("test 4\ntest 5\ntest 6\n 10 %\r 20 %\u001b[2J\r\n");
+  redraw();
+  expect(screenOf(stdout.text()).slice(0, -1)).toEqual([
+    ...["→ shell npm test", "    test 3", "    test 4", "    test 5", "    test 6", "     20 %␛[2J"],
+  ]);
+  view.show(event("tool_call_end", { type: "tool_result", tool_call_id: "1", name: "shell", content: "all passed" }));
+  expect(screenOf(stdout.text()).slice(0, -1)).toEqual(["→ shell npm test", "  ✓ shell", "    all passed"]);
+  view.close();
+});
+
+test("the footer is never higher than the terminal", () => {
+  const stdout = { ...collectOutput(60), rows: 8 };
+  const view = createLiveView({ stdout, stdin, now: () => 0 });
+  view.show(event("tool_call_start", { type: "tool_call", id: "1", name: "shell", arguments: "{}" }));
+  view.show(event("tool_call_output_delta", { tool_call_id: "1", content: "1\n2\n3\n4\n5\n6\n7\n8\n" }));
+  view.show(event("usage_reported", { usage: NO_USAGE }));
+  expect(screenOf(stdout.text()).slice(0, -1)).toEqual(["→ shell {}", "    7", "    8"]);
+  view.close();
+});
+
+test("with a Markdown renderer, finished blocks are printed and an unfinished block is in the footer", async () => {
+  const stdout = collectOutput(60);
+  const view = createLiveView({ stdout, stdin, now: () => 0 }, undefined, await loadMarkdown());
+  const redraw = (): void => view.show(event("usage_reported", { usage: NO_USAGE }));
+  view.show(
+    event("assistant_text_delta", { type: "token", content: "Two files:\n\n| File | Lines |\n|---|--:|\n| a.ts" }),
+  );
+  redraw();
+  expect(screenOf(stdout.text()).slice(0, -1)).toEqual([
+    ...["Two files:", "", "File │ Lines", "─────┼──────", "a.ts │"],
+  ]);
+  view.show(event("assistant_text_delta", { type: "token", content: " | 12 |\n" }));
+  view.show(event("assistant_text_end", { content: "Two files: …" }));
+  view.close();
+  expect(screenOf(stdout.text())).toEqual(["Two files:", "", "File │ Lines", "─────┼──────", "a.ts │    12", ""]);
 });
 
 test("a result that does not follow its own call says what the call was", () => {

@@ -1,40 +1,55 @@
 import type { Envelope, Usage } from "@switchyard/contracts";
 import { addUsage, NO_USAGE } from "@switchyard/contracts";
 import picocolors from "picocolors";
-import type { KeyReader, Terminal } from "../streams/terminal.ts";
+import type { MarkdownRenderer } from "../markdown/load-markdown.ts";
+import type { Terminal } from "../streams/terminal.ts";
+import { cutToWidth } from "../text/display-width.ts";
 import { formatCost } from "../text/format-cost.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
-import { wrapLine } from "../text/wrap-line.ts";
-import { describeCall } from "./describe-call.ts";
+import { type Answer, createAnswer } from "./answer.ts";
 import { createEventRenderer } from "./event-renderer.ts";
-import { createLiveScreen, type LiveScreen } from "./live-screen.ts";
-import { createPromptLine } from "./prompt-line.ts";
-import { TAB } from "./render-event.ts";
+import { createLiveScreen } from "./live-screen.ts";
+import { createRunningCalls, type RunningCalls } from "./running-calls.ts";
+import { createSteeringInput } from "./steering-input.ts";
 import { createSubagentNames, type SubagentNames } from "./subagent-names.ts";
 import type { View } from "./view.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
+/** Height assumed for a terminal that reports none, in lines. */
+const ROWS = 24;
+/** Maximum number of lines shown of a response that is being written, and of a running command's output. */
+const MAX_LINES = { answer: 12, output: 5 };
+/** Number of lines of the footer besides the response and the output, and of free lines above it. */
+const OTHER_LINES = 5;
 
 /**
  * Creates a view for a terminal. It shows the model's text as it streams, and tool calls with duration and shortened
- * output. A status line at the bottom shows the time, the tokens so far and the current activity.
+ * output. The footer shows the last lines of a running command's output, the time, the tokens so far and the current
+ * activity. With `markdown`, the model's text is rendered.
  */
 export function createLiveView(
   terminal: Pick<Terminal, "stdout" | "stdin" | "now">,
   steer?: (text: string) => void,
+  markdown?: MarkdownRenderer,
 ): View {
   const { stdout, now } = terminal;
   const screen = createLiveScreen(stdout);
-  const answer = createAnswer(screen, () => stdout.columns - 1);
+  const style = () => ({ colours: picocolors.createColors(stdout.hasColour), columns: stdout.columns - 1 });
+  const answer = createAnswer(screen, { markdown, style });
   const nameOf = createSubagentNames();
-  const status = createStatus(now, nameOf);
+  const calls = createRunningCalls(nameOf);
+  const status = createStatus(now, nameOf, calls);
   const renderEvent = createEventRenderer(nameOf);
-  const prompt = createSteering(terminal.stdin, steer);
+  const prompt = createSteeringInput(terminal.stdin, steer);
   const redraw = (): void =>
-    screen.setFooter([...answer.pending(), status.line(), ...prompt.lines(stdout.columns - 3)]);
+    screen.setFooter([
+      ...unfinishedLines({ answer, calls }, terminal.stdout),
+      status.line(),
+      ...prompt.lines(stdout.columns - 3),
+    ]);
   const begin = (): NodeJS.Timeout => {
     prompt.begin(redraw);
     return setInterval(redraw, FRAME_MS);
@@ -49,11 +64,10 @@ export function createLiveView(
       if (isOwn && envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
       else if (isOwn && envelope.type === "assistant_text_end") answer.finish(envelope.payload.content);
       else {
-        const style = { colours: picocolors.createColors(stdout.hasColour), columns: stdout.columns - 1 };
-        const lines = renderEvent(envelope, style);
+        const lines = renderEvent(envelope, style());
         if (lines.length > 0) screen.print(lines);
       }
-      if (envelope.type !== "assistant_text_delta") redraw();
+      if (!isFrequent(envelope)) redraw();
     },
     suspend() {
       clearInterval(ticker);
@@ -72,67 +86,24 @@ export function createLiveView(
   };
 }
 
-/** Input line for messages to the agent. */
-interface Steering {
-  /** Starts to read keys. Calls `onChange` when the line changes. */
-  begin(onChange: () => void): void;
-  /** Stops reading keys. Typed text is preserved. */
-  end(): void;
-  /** Returns the rendered input line. Empty if no keys are read. */
-  lines(columns: number): string[];
+/** Returns whether events of a type may be so frequent that the footer is redrawn only at its next frame. */
+function isFrequent({ type }: Envelope): boolean {
+  return type === "assistant_text_delta" || type === "tool_call_output_delta";
 }
 
-function createSteering(stdin: Terminal["stdin"], steer: ((text: string) => void) | undefined): Steering {
-  const prompt = createPromptLine();
-  let keys: KeyReader | undefined;
-  return {
-    begin(onChange) {
-      if (steer === undefined) return;
-      keys = stdin.readKeys((typed) => {
-        for (const message of prompt.take(typed)) steer(message);
-        onChange();
-      });
-    },
-    end() {
-      keys?.stop();
-      keys = undefined;
-    },
-    lines: (columns) => (keys?.isReading === true ? [prompt.render(columns)] : []),
-  };
-}
-
-interface Answer {
-  /** Adds an increment of the model's text. */
-  add(text: string): void;
-  /** Ends the model's response. Prints the whole text unless it was streamed. */
-  finish(whole: string): void;
-  /** Returns the last line of the response, which is not complete yet. */
-  pending(): string[];
-}
-
-function createAnswer(screen: LiveScreen, columns: () => number): Answer {
-  let line = "";
-  let streamed = false;
-  const add = (text: string): void => {
-    const lines = (line + neutraliseControls(text).replaceAll("\t", TAB))
-      .split("\n")
-      .flatMap((part) => wrapLine(part, columns()));
-    line = lines.pop() ?? "";
-    if (lines.length > 0) screen.print(lines);
-  };
-  return {
-    add(text) {
-      streamed = true;
-      add(text);
-    },
-    finish(whole) {
-      if (!streamed && whole !== "") add(whole);
-      if (line !== "") screen.print([line]);
-      line = "";
-      streamed = false;
-    },
-    pending: () => (line === "" ? [] : [line]),
-  };
+/** Returns the end of an unfinished response, and of the output of a running command. */
+function unfinishedLines(
+  { answer, calls }: { readonly answer: Answer; readonly calls: RunningCalls },
+  { rows = ROWS, columns, hasColour }: Terminal["stdout"],
+): string[] {
+  const { dim } = picocolors.createColors(hasColour);
+  // A footer that is higher than the terminal could not be erased.
+  const room = Math.max(1, rows - OTHER_LINES);
+  const output = calls.outputLines(Math.min(MAX_LINES.output, room - 1));
+  return [
+    ...answer.pending().slice(-Math.min(MAX_LINES.answer, room - output.length)),
+    ...output.map((line) => dim(cutToWidth(`    ${line}`, columns - 4))),
+  ];
 }
 
 interface Status {
@@ -142,9 +113,8 @@ interface Status {
   line(): string;
 }
 
-function createStatus(now: () => number, nameOf: SubagentNames): Status {
+function createStatus(now: () => number, nameOf: SubagentNames, calls: RunningCalls): Status {
   const startedAt = now();
-  const running = new Map<string, string>();
   let usage: Usage = NO_USAGE;
   let isAnswering = false;
   let retryAt: number | undefined;
@@ -154,8 +124,7 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
   return {
     note(envelope) {
       const subagent = nameOf(envelope);
-      // The agent is part of the key, because call ids are unique only within an agent.
-      const key = (id: string): string => `${subagent ?? ""} ${id}`;
+      calls.note(envelope);
       if (subagent === undefined && envelope.type === "assistant_text_start") turns += 1;
       if (subagent === undefined && envelope.type === "model_call_retried") retryAt = now() + envelope.payload.delay_ms;
       else if (subagent === undefined && endsRetry(envelope)) retryAt = undefined;
@@ -164,21 +133,15 @@ function createStatus(now: () => number, nameOf: SubagentNames): Status {
         fallback = `using ${neutraliseControls(envelope.payload.to)}`;
       }
       if (subagent === undefined) isAnswering = envelope.type === "assistant_text_delta";
-      // Calls that an earlier attempt left open are no longer running.
-      if (envelope.type === "run_start" || envelope.type === "retry_scheduled") running.clear();
       if (envelope.type === "usage_reported") usage = addUsage(usage, envelope.payload.usage);
-      if (envelope.type === "tool_call_start") {
-        const call = describeCall(envelope.payload.name, envelope.payload.arguments);
-        running.set(key(envelope.payload.id), subagent === undefined ? call : `${subagent} ${call}`);
-      }
-      if (envelope.type === "tool_call_end") running.delete(key(envelope.payload.tool_call_id));
     },
     line() {
       frame = (frame + 1) % FRAMES.length;
       if (retryAt !== undefined && now() >= retryAt) retryAt = undefined;
       const model =
         retryAt === undefined ? `the model is ${isAnswering ? "responding" : "thinking"}` : countdown(retryAt - now());
-      const doing = running.size === 0 ? model : [...running.values()].join(", ");
+      const running = calls.descriptions();
+      const doing = running.length === 0 ? model : running.join(", ");
       const turn = turns === 0 ? "" : `turn ${turns}`;
       const time = `${FRAMES[frame]} ${formatDuration(now() - startedAt)}`;
       const facts = [time, turn, formatTokens(usage), costOf(usage), fallback, doing];

@@ -24,7 +24,7 @@ export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
 /** Options of `watchSession`. */
 export interface WatchOptions {
   /** Creates the view. Called once the session has started. */
-  openView: (handle: SessionHandle) => View;
+  openView: (handle: SessionHandle) => View | Promise<View>;
   /** Returns the shell command that resumes the run. `undefined` if the run cannot be resumed. */
   resumeCommand?: ((runId: string) => string) | undefined;
 }
@@ -50,8 +50,8 @@ export async function watchSession(
     const handle = await start(stop.signal);
     runId = handle.runId;
     context.progress.hasStarted = true;
-    view = openView(handle);
     stop.attach(handle);
+    view = await openView(handle);
     for await (const envelope of handle.events(handle.startSeq)) {
       warnOfReplacedSession(context, envelope);
       view.show(envelope);

@@ -1,0 +1,47 @@
+import type { Token } from "marked";
+import type { MarkdownStyle } from "./markdown-style.ts";
+import { endsWithGap, renderBlock, renderBlocks } from "./render-blocks.ts";
+
+/** Prints the blocks of a text, with an empty line between blocks that the source separates. */
+export interface BlockWriter {
+  /** Prints a block, or notes the space between two blocks. */
+  token(token: Token): void;
+  /** Begins a block whose lines follow one by one. */
+  begin(lines: readonly string[], hasGap: boolean): void;
+  /** Prints further lines of a block. */
+  lines(lines: readonly string[]): void;
+  /** Renders blocks without printing them. */
+  preview(tokens: readonly Token[]): string[];
+}
+
+/** Creates a block writer for one text. */
+export function createBlockWriter(style: () => MarkdownStyle, print: (lines: readonly string[]) => void): BlockWriter {
+  let hasBlock = false;
+  let hasGap = false;
+  const begin = (lines: readonly string[]): void => {
+    const gap = hasGap && hasBlock ? [""] : [];
+    if (gap.length + lines.length > 0) print([...gap, ...lines]);
+    hasBlock = true;
+    hasGap = false;
+  };
+  return {
+    token(token) {
+      const lines = renderBlock(token, style());
+      if (lines.length > 0) begin(lines);
+      hasGap ||= endsWithGap(token);
+    },
+    begin(lines, isSeparate) {
+      hasGap ||= isSeparate;
+      begin(lines);
+    },
+    lines(lines) {
+      if (lines.length > 0) print(lines);
+      hasBlock ||= lines.length > 0;
+    },
+    preview(tokens) {
+      const lines = renderBlocks(tokens, style());
+      const isSeparate = hasGap || (tokens[0] !== undefined && tokens[0].type === "space");
+      return lines.length > 0 && isSeparate && hasBlock ? ["", ...lines] : lines;
+    },
+  };
+}
