@@ -211,7 +211,7 @@ test("there is a method for everything that callers may do with runs", () => {
   const METHODS: Readonly<Record<string, keyof ReturnType<typeof createClient>["runs"]>> = {
     ...{ createRun: "create", listRuns: "list", showRun: "get", deleteRun: "delete", watchRun: "events" },
     ...{ steerRun: "steer", answerRun: "answer", interruptRun: "interrupt", resumeRun: "resume", forkRun: "fork" },
-    ...{ listArtifacts: "artifacts", readArtifact: "artifact", readStatistics: "statistics" },
+    ...{ listArtifacts: "artifacts", readArtifact: "artifact", readStatistics: "statistics", undoRun: "undo" },
   };
   const { runs } = createClient({ url: "http://127.0.0.1:1" });
   const named = OPERATIONS.map(({ id }) => id).filter((id) => id !== "readMetrics");

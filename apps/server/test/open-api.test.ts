@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Engine } from "@switchyard/contracts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -111,6 +113,18 @@ const EXERCISES: Readonly<Record<string, Exercise>> = {
   "forkRun 400": ({ over }, send) => send(`POST /v1/runs/${over}/fork`, { body: { messages: "x" } }),
   "forkRun 409": ({ working }, send) => send(`POST /v1/runs/${working}/fork`),
   "forkRun 503": stopping(({ over }, send) => send(`POST /v1/runs/${over}/fork`)),
+  "undoRun 200": async () => {
+    const engine = answering(async ({ workspace = "" }) => {
+      await writeFile(join(workspace, "made.txt"), "made");
+      return DONE;
+    });
+    const server = await openServer(engine, { tokens: TOKENS, rateLimit: UNLIMITED });
+    const runId = await create(server, { token: USER });
+    await untilStatus(server, runId, { status: "completed", token: USER });
+    return call(server, `POST /v1/runs/${runId}/undo`, { body: { dry_run: true }, token: USER });
+  },
+  "undoRun 400": ({ over }, send) => send(`POST /v1/runs/${over}/undo`, { body: { force: true } }),
+  "undoRun 409": ({ over }, send) => send(`POST /v1/runs/${over}/undo`),
   "listArtifacts 200": ({ over }, send) => send(`GET /v1/runs/${over}/artifacts`),
   "readArtifact 200": async () => {
     const engine = answering(() => ({ ...DONE, artifacts: { files: [{ name: "a.txt", content: "text" }] } }));

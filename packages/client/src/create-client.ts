@@ -10,6 +10,7 @@ import type {
   RunView,
   SessionInput,
   SessionResult,
+  UndoneRun,
 } from "@switchyard/contracts";
 import { type Watcher, type WatchOptions, watchRun } from "./events/watch-run.ts";
 import { callServer, invalidResponse, piecesOf, type ServerCall } from "./http/call-server.ts";
@@ -140,6 +141,11 @@ export interface Runs {
   resume(runId: string, options?: CallOptions): Promise<RunView>;
   /** Creates a new run that continues from a finished run. */
   fork(runId: string, options?: ForkRunOptions): Promise<RunView>;
+  /**
+   * Reverts the changes that a finished run made to its workspace: all of them, or none. `dryRun` only checks whether
+   * this is possible. Rejects with `run.not_undoable`.
+   */
+  undo(runId: string, options?: CallOptions & { readonly dryRun?: boolean }): Promise<UndoneRun>;
   /** Deletes a finished run with its files. */
   delete(runId: string, options?: CallOptions): Promise<void>;
   /** Resolves with the artifacts of a run. */
@@ -256,7 +262,7 @@ function runsOf(caller: Caller, watcher: Watcher): Runs {
 
 type Access = Pick<
   Runs,
-  "create" | "list" | "statistics" | "get" | "resume" | "fork" | "delete" | "artifacts" | "artifact"
+  "create" | "list" | "statistics" | "get" | "resume" | "fork" | "undo" | "delete" | "artifacts" | "artifact"
 >;
 
 function accessTo(caller: Caller): Access {
@@ -281,6 +287,10 @@ function accessTo(caller: Caller): Access {
         ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
       };
       return caller.read({ method: "POST", path: `${pathOf(runId)}/fork`, json, signal, isRepeatable: false });
+    },
+    undo(runId, { dryRun, signal } = {}) {
+      const json = dryRun === undefined ? {} : { dry_run: dryRun };
+      return caller.read({ method: "POST", path: `${pathOf(runId)}/undo`, json, signal, isRepeatable: false });
     },
     async delete(runId, { signal } = {}) {
       await caller.send({ method: "DELETE", path: pathOf(runId), signal, isRepeatable: false });

@@ -17,6 +17,8 @@ export type {
   RunStatisticsRow,
   RunView,
   SteerRun,
+  UndoneRun,
+  UndoRun,
 } from "./api/run-api.ts";
 export { certificateProblem } from "./errors/certificate-problem.ts";
 export type { ErrorDetails, WireError } from "./errors/engine-error.ts";

@@ -11,6 +11,8 @@ import { hrefOfRun, hrefOfRuns } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { cachedTokensOf, sumOf } from "../usage/sum-of.ts";
+import { ForkDialog } from "./fork-dialog.tsx";
+import { UndoDialog } from "./undo-dialog.tsx";
 
 interface HeaderProps {
   readonly run: RunDetail;
@@ -50,6 +52,8 @@ function Facts({ run, timeline }: Pick<HeaderProps, "run" | "timeline">): JSX.El
   );
 }
 
+type Overlay = "fork" | "undo" | undefined;
+
 function Actions({
   run,
   reload,
@@ -57,10 +61,13 @@ function Actions({
   onProblem,
 }: HeaderProps & { onProblem: (text: string) => void }): JSX.Element {
   const { runs } = useSession().connection.client;
+  const [overlay, setOverlay] = useState<Overlay>(undefined);
   const act = (action: () => Promise<unknown>): void => {
     onProblem("");
     action().then(reload, (error: unknown) => onProblem(problemText(error)));
   };
+  const close = (): void => setOverlay(undefined);
+  const { run_id: runId, workspace_diff: diff = "", undone_at: undoneAt } = run;
   const isGoingOn = run.finished_at === undefined;
   return (
     <>
@@ -68,28 +75,29 @@ function Actions({
         <button
           type="button"
           class="danger"
-          onClick={() => act(() => runs.interrupt(run.run_id, { detail: "from the dashboard" }))}
+          onClick={() => act(() => runs.interrupt(runId, { detail: "from the dashboard" }))}
         >
           Interrupt
         </button>
       )}
       {run.resumable && (
-        <button type="button" class="primary" onClick={() => act(() => runs.resume(run.run_id).then(onResumed))}>
+        <button type="button" class="primary" onClick={() => act(() => runs.resume(runId).then(onResumed))}>
           Resume
         </button>
       )}
       {!isGoingOn && (
-        <button
-          type="button"
-          onClick={() =>
-            act(async () => {
-              location.hash = hrefOfRun((await runs.fork(run.run_id)).run_id);
-            })
-          }
-        >
-          Fork
+        <button type="button" onClick={() => setOverlay("fork")}>
+          Fork…
         </button>
       )}
+      {!isGoingOn && diff !== "" && undoneAt === undefined && (
+        <button type="button" onClick={() => setOverlay("undo")}>
+          Undo…
+        </button>
+      )}
+      {undoneAt !== undefined && <span class="tag">changes undone</span>}
+      {overlay === "fork" && <ForkDialog runId={runId} onClose={close} />}
+      {overlay === "undo" && <UndoDialog runId={runId} onClose={close} onUndone={reload} />}
     </>
   );
 }

@@ -16,6 +16,8 @@ import {
   runStatisticsSchema,
   runViewSchema,
   steerRunSchema,
+  undoneRunSchema,
+  undoRunSchema,
 } from "./run-schemas.ts";
 
 /** Names of the schemas that request and response bodies refer to. */
@@ -28,6 +30,8 @@ export type ApiSchema =
   | "InterruptRun"
   | "ResumeRun"
   | "ForkRun"
+  | "UndoRun"
+  | "UndoneRun"
   | "Run"
   | "RunDetail"
   | "RunList"
@@ -47,6 +51,8 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
   InterruptRun: interruptRunSchema,
   ResumeRun: resumeRunSchema,
   ForkRun: forkRunSchema,
+  UndoRun: undoRunSchema,
+  UndoneRun: undoneRunSchema,
   Run: runViewSchema,
   RunDetail: runDetailSchema,
   RunList: runListSchema,
@@ -84,6 +90,7 @@ export type OperationId =
   | "interruptRun"
   | "resumeRun"
   | "forkRun"
+  | "undoRun"
   | "listArtifacts"
   | "readArtifact"
   | "readMetrics";
@@ -278,6 +285,12 @@ export const OPERATIONS: readonly Operation[] = [
     says: "Creates a run that continues the conversation of a run that has ended, in a copy of its workspace.",
     answers: { 201: { says: "The new run was created.", schema: "Run" } },
     refusals: [400, 404, 409, 415, 503],
+  },
+  {
+    ...{ id: "undoRun", method: "POST", path: `${RUN}/undo`, scope: "run", body: "UndoRun", parameters: [RUN_ID] },
+    says: "Reverts the changes that a run which has ended made to its workspace: all of them, or none.",
+    answers: { 200: { says: "The changes were reverted, or could be.", schema: "UndoneRun" } },
+    refusals: [400, 404, 409, 415],
   },
   {
     ...{ id: "listArtifacts", method: "GET", path: `${RUN}/artifacts`, scope: "read", parameters: [RUN_ID] },

@@ -15,6 +15,8 @@ import type {
   RunStatisticsRow,
   RunView,
   SteerRun,
+  UndoneRun,
+  UndoRun,
 } from "@switchyard/contracts";
 import {
   runStatusSchema,
@@ -84,6 +86,22 @@ export const forkRunSchema: z.ZodType<ForkRun> = schemaFor<ForkRun>()(
   }),
 );
 
+/** Schema of `UndoRun`. */
+export const undoRunSchema: z.ZodType<UndoRun> = schemaFor<UndoRun>()(
+  z.strictObject({
+    dry_run: z.boolean().optional().describe("True to only check whether the changes can be reverted."),
+  }),
+);
+
+/** Schema of `UndoneRun`. */
+export const undoneRunSchema: z.ZodType<UndoneRun> = schemaFor<UndoneRun>()(
+  z.object({
+    run_id: z.string(),
+    undone: z.boolean().describe("False for a dry run."),
+    workspace_diff: z.string().describe("Changes that were or would be reverted, as a unified diff."),
+  }),
+);
+
 const openQuestionSchema: z.ZodType<OpenQuestion> = schemaFor<OpenQuestion>()(
   z.object({
     prompt_id: z.string().describe("Id of the question, for POST …/answer."),
@@ -143,6 +161,7 @@ export const runDetailSchema: z.ZodType<RunDetail> = schemaFor<RunDetail>()(
     artifacts: z.array(artifactViewSchema).optional(),
     warnings: z.array(z.string()).optional(),
     workspace_diff: z.string().optional().describe("Changes to the workspace as a unified diff."),
+    undone_at: z.string().optional().describe("Time at which the changes were reverted."),
   }),
 );
 

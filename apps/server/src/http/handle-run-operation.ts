@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { EngineError, type RunView } from "@switchyard/contracts";
-import { requeueSession } from "@switchyard/runner";
+import { readUndoneAt, requeueSession } from "@switchyard/runner";
 import type { OperationId } from "../api/operations.ts";
 import {
   answerRunSchema,
@@ -8,6 +8,7 @@ import {
   interruptRunSchema,
   resumeRunSchema,
   steerRunSchema,
+  undoRunSchema,
 } from "../api/run-schemas.ts";
 import { readBody } from "../body/parse-body.ts";
 import { listRuns } from "../listing/list-runs.ts";
@@ -22,6 +23,7 @@ import { removeRun } from "../runs/remove-run.ts";
 import { toArtifactViews, toRunDetail, toRunView } from "../runs/run-view.ts";
 import type { RunsParts } from "../runs/runs-parts.ts";
 import { serverSettingsOf } from "../runs/server-settings.ts";
+import { undoServerRun } from "../runs/undo-server-run.ts";
 import { bodyLimitsOf } from "../server/body-limits-of.ts";
 import { noticeFrame, seqOfEventId } from "../stream/event-frame.ts";
 import { EventHub } from "../stream/event-hub.ts";
@@ -49,7 +51,9 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
   },
   showRun: async (context, parts) => {
     const { stored, record } = await namedRun(context, parts);
-    return json(context, toRunDetail(record, stored, parts.dispatcher.find(record.run_id)?.progress));
+    const undoneAt = await readUndoneAt(stored).catch(() => undefined);
+    const detail = toRunDetail(record, stored, parts.dispatcher.find(record.run_id)?.progress);
+    return json(context, undoneAt === undefined ? detail : { ...detail, undone_at: undoneAt });
   },
   deleteRun: async (context, parts) => {
     const { record } = await restingRun(context, parts);
@@ -84,6 +88,15 @@ export const HANDLERS: Readonly<Record<OperationId, HandleRequest>> = {
     const record = await forkRun(found, { caller: context.get("caller"), body }, parts);
     context.set("about", { ...context.get("about"), run_id: record.run_id });
     return created(context, toRunView(record, { isHeld: false }));
+  },
+  undoRun: async (context, parts) => {
+    const { record } = await restingRun(context, parts);
+    const { dry_run: isDryRun = false } = await readBody(context.env.incoming, undoRunSchema, limitsOf(parts));
+    // Read again under the lock, because another request may have resumed or reverted the run.
+    const undone = await parts.locks.run(record.run_id, async () =>
+      undoServerRun(await namedRun(context, parts), isDryRun, parts),
+    );
+    return json(context, undone);
   },
   listArtifacts: async (context, parts) => {
     const { stored } = await namedRun(context, parts);

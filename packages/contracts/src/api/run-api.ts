@@ -52,6 +52,22 @@ export interface ForkRun {
   webhook_url?: string | undefined;
 }
 
+/** Body of `POST /v1/runs/{run_id}/undo`. */
+export interface UndoRun {
+  /** True to only check whether the changes can be reverted. Default: false. */
+  dry_run?: boolean | undefined;
+}
+
+/** Response to `POST /v1/runs/{run_id}/undo`. */
+export interface UndoneRun {
+  /** Id of the run. */
+  run_id: string;
+  /** True if the changes were reverted; false for a dry run. */
+  undone: boolean;
+  /** Changes that were or would be reverted, as a unified diff. */
+  workspace_diff: string;
+}
+
 /** What a run in progress does, for lists and boards. */
 export interface RunActivity {
   /** Number of the current turn of the root agent; 0 before the first. */
@@ -138,6 +154,8 @@ export interface RunDetail extends RunView {
   warnings?: string[] | undefined;
   /** Changes to the workspace as a unified diff. */
   workspace_diff?: string | undefined;
+  /** Time at which the changes to the workspace were reverted, ISO 8601; `undefined` if they were not. */
+  undone_at?: string | undefined;
 }
 
 /** A page of runs. */
