@@ -69,10 +69,11 @@ function newcomerVariables(baseUrl) {
  */
 function play({ name, document, sections, folder }, env) {
   const text = readFileSync(join(clone, document), "utf8");
-  const blocks = sections.map((section) => commandsOf(text, section));
-  const missing = sections.filter((_, index) => blocks[index]?.length === 0);
+  const parts = sections?.map((heading) => sectionOf(text, heading)) ?? [text];
+  const blocks = parts.map(commandsOf);
+  const missing = (sections ?? [document]).filter((_, index) => blocks[index]?.length === 0);
   if (missing.length > 0) return [`${name}: ${document} shows no commands in ${missing.join(", ")}.`];
-  const cwd = folder === "same" ? clone : mkdtempSync(join(home, `${name.replaceAll(" ", "-")}-`));
+  const cwd = folder === "clone" ? clone : mkdtempSync(join(home, `${name.replaceAll(" ", "-")}-`));
   const script = blocks.flat().join("\n").replaceAll(PLACEHOLDER, "simulated-key");
   const startedAt = Date.now();
   // Commands that the text starts in the background end with the stage.
@@ -85,21 +86,30 @@ function play({ name, document, sections, folder }, env) {
     },
   );
   const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
-  console.log(`${name.padEnd(18)}${minutes.padStart(6)} min  ${document}: ${sections.join(", ")}`);
+  console.log(
+    `${name.padEnd(18)}${minutes.padStart(6)} min  ${document}${sections === undefined ? "" : `: ${sections.join(", ")}`}`,
+  );
   if (ended.status === 0) return [];
   return [`${name}: exit code ${ended.status ?? ended.signal} of\n${script}\n${ended.stdout}${ended.stderr}`];
 }
 
 /**
- * Returns the shell commands of a section and its subsections.
+ * Returns a section and its subsections, or an empty text.
  * @param {string} text
  * @param {string} heading
+ * @returns {string}
+ */
+function sectionOf(text, heading) {
+  return text.split(/^(?=## )/m).find((one) => one.startsWith(`## ${heading}\n`)) ?? "";
+}
+
+/**
+ * Returns the shell commands that a text shows.
+ * @param {string} text
  * @returns {string[]}
  */
-function commandsOf(text, heading) {
-  const sections = text.split(/^(?=## )/m);
-  const section = sections.find((one) => one.startsWith(`## ${heading}\n`)) ?? "";
-  return markdownBlocks(section)
+function commandsOf(text) {
+  return markdownBlocks(text)
     .filter(({ language }) => language === "sh")
     .map(({ code }) => code);
 }
