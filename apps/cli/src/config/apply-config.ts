@@ -18,7 +18,10 @@ import type { InputLimitOptions } from "../run/limit-options.ts";
 const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "retry_for"];
 
 /** Commands that accept all options of the command `run`, so that all settings apply to them. */
-const HAVING_ALL: readonly string[] = ["run", "acp", "mcp"];
+const HAVING_ALL: readonly string[] = ["run", "chat", "acp", "mcp"];
+
+/** Commands that work in the folder in which they are started, so that its settings apply. */
+const OF_FOLDER: readonly string[] = ["run", "chat"];
 
 /** Values from settings files that are added to the options of the command `run`. */
 export interface ConfigOptions {
@@ -44,9 +47,10 @@ export async function applyConfig(context: CommandContext, command: Command): Pr
   const options: Readonly<Record<string, unknown>> = command.opts();
   const { workspace, input, trustWorkspace } = options;
   // With a SessionInput or a protocol client, the current folder is not the workspace, so its settings do not apply.
-  const isOwn = command.name() === "run" && input === undefined;
+  const isOfFolder = OF_FOLDER.includes(command.name());
+  const isOwn = isOfFolder && input === undefined;
   const folder = typeof workspace === "string" ? workspace : isOwn ? "." : undefined;
-  const place = { workspace: command.name() === "run" ? folder : undefined, trustWorkspace: trustWorkspace === true };
+  const place = { workspace: isOfFolder ? folder : undefined, trustWorkspace: trustWorkspace === true };
   const { layers, trust, ignored } = await loadSettings(context, place);
   if (ignored !== undefined) {
     const { path, why } = ignored;

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
-import { type EarlierRun, findNewestRun, type SkippedRun, toEarlierRun } from "@switchyard/runner";
+import { type EarlierRun, findNewestRun, type NewestRun, type SkippedRun, toEarlierRun } from "@switchyard/runner";
 import { fromSettings, hostWorkspaceOf } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -26,21 +26,30 @@ export async function findEarlierRun(
   context: CommandContext,
   options: HistoryOptions,
 ): Promise<EarlierRun | undefined> {
-  const store = await openRunStore(context, options);
   if (options.from !== undefined) {
+    const store = await openRunStore(context, options);
     return toEarlierRun(await findRun(context, store, { ...options, id: options.from, command: "run" }));
   }
   if (options.continue !== true) return undefined;
-  const named = resolve(context.workingDirectory, options.workspace ?? ".");
-  const workspace = await realpath(named).catch(() => named);
-  const folderOf = (run: StoredRun): string | undefined => worktreeOf(run) ?? hostWorkspaceOf(run);
-  const { run, skipped } = await findNewestRun(store, { workspace, folderOf });
+  const { run, skipped, workspace } = await findNewestConversation(context, options);
   if (run === undefined) {
     const runId = `with a conversation in ${workspace}`;
     throw new EngineError("run.not_found", { runId, stateDirectory: placeOfRuns(context, options) });
   }
   context.stderr.write(neutraliseControls(describeContinued(run, { skipped, workspace })));
   return toEarlierRun(run);
+}
+
+/** Finds the newest run with a conversation in the workspace folder or its worktrees. Prints nothing. */
+export async function findNewestConversation(
+  context: CommandContext,
+  options: Pick<HistoryOptions, "state" | "store" | "workspace">,
+): Promise<NewestRun & { readonly workspace: string }> {
+  const store = await openRunStore(context, options);
+  const named = resolve(context.workingDirectory, options.workspace ?? ".");
+  const workspace = await realpath(named).catch(() => named);
+  const folderOf = (run: StoredRun): string | undefined => worktreeOf(run) ?? hostWorkspaceOf(run);
+  return { ...(await findNewestRun(store, { workspace, folderOf })), workspace };
 }
 
 /** Returns the folder from which the worktree of a run was created; `undefined` if the run had no worktree. */

@@ -1,6 +1,7 @@
 import { EXIT_CODES } from "@switchyard/contracts";
 import { Command, CommanderError } from "commander";
 import { addAcpCommand } from "../acp/acp-command.ts";
+import { addChatCommand } from "../chat/chat-command.ts";
 import { addCompletionCommand } from "../completion/completion-command.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { addConfigCommand } from "../config/config-command.ts";
@@ -54,6 +55,7 @@ export async function parseWords(context: CommandContext): Promise<SelectedComma
   };
   for (const add of [
     addRunCommand,
+    addChatCommand,
     addResumeCommand,
     addUndoCommand,
     addRunsCommand,

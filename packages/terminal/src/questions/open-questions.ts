@@ -1,9 +1,9 @@
-import type { SessionHandle, UserPrompter } from "@switchyard/contracts";
+import type { SessionHandle, UserPrompt, UserPrompter } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { Terminal } from "../streams/terminal.ts";
 import type { View } from "../view/view.ts";
 import { createAnswerPrompt } from "./answer-prompt.ts";
-import { createPromptQueue } from "./prompt-queue.ts";
+import { type AnswerPrompt, createPromptQueue } from "./prompt-queue.ts";
 
 /** Options of `openQuestions`. */
 export interface QuestionsOptions {
@@ -13,6 +13,11 @@ export interface QuestionsOptions {
   readonly asksApprovals: boolean;
   /** Whether the user has rules that deny tool calls. */
   readonly hasDenials: boolean;
+  /**
+   * Asks a question whose secrets are masked, instead of the dialogue on standard error. Contract: rejects with the
+   * signal's reason when the answer is no longer needed.
+   */
+  readonly ask?: AnswerPrompt | undefined;
 }
 
 /** Asks the questions of one attempt of a run. */
@@ -32,11 +37,13 @@ export interface Questions {
 const INPUT_REQUIRED = "input_required";
 
 /** Creates the object that asks an attempt's questions on the terminal, one at a time. */
-export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDenials }: QuestionsOptions): Questions {
+export function openQuestions(terminal: Terminal, options: QuestionsOptions): Questions {
+  const { masker, asksApprovals, hasDenials, ask } = options;
   let [isLeftOpen, session]: [boolean, SessionHandle | undefined] = [false, undefined];
   const stop = (): void => session?.interrupt({ cause: "custom", detail: INPUT_REQUIRED });
-  const answer = createAnswerPrompt(terminal, {
-    mask: async (prompt) => (await masker()).maskData(prompt),
+  const mask = async (prompt: UserPrompt): Promise<UserPrompt> => (await masker()).maskData(prompt);
+  const dialogue = createAnswerPrompt(terminal, {
+    mask,
     asksApprovals,
     hasDenials,
     onOpenQuestion: () => {
@@ -44,6 +51,8 @@ export function openQuestions(terminal: Terminal, { masker, asksApprovals, hasDe
       stop();
     },
   });
+  const answer: AnswerPrompt = async (prompt, { signal }) =>
+    ask === undefined ? dialogue(prompt, { signal }) : ask(await mask(prompt), { signal });
   const queue = createPromptQueue(answer, { holds: terminal.stdout.isTerminal });
   return {
     prompter: queue,

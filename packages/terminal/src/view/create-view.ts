@@ -1,5 +1,6 @@
 import { loadMarkdown } from "../markdown/load-markdown.ts";
 import type { Terminal } from "../streams/terminal.ts";
+import type { FooterInput } from "./footer-input.ts";
 import { createJsonlView } from "./jsonl-view.ts";
 import { createLiveView } from "./live-view.ts";
 import { createPlainView } from "./plain-view.ts";
@@ -17,6 +18,8 @@ export interface ViewOptions {
    * runs.
    */
   readonly steer?: ((text: string) => void) | undefined;
+  /** Input line of another component, which a view that redraws in place shows as its last lines, instead of `steer`. */
+  readonly input?: FooterInput | undefined;
 }
 
 /**
@@ -26,12 +29,12 @@ export interface ViewOptions {
 export async function createView(
   terminal: Terminal,
   progress: Progress,
-  { shown = new Set(), steer }: ViewOptions = {},
+  { shown = new Set(), steer, input }: ViewOptions = {},
 ): Promise<View> {
   if (progress === "nothing") return SILENT_VIEW;
   if (progress === "events") return createJsonlView(terminal.stdout);
   if (!canRedraw(terminal)) return withoutRepeatedWarnings(createPlainView(terminal.stdout), shown);
-  return withoutRepeatedWarnings(createLiveView(terminal, steer, await loadMarkdown()), shown);
+  return withoutRepeatedWarnings(createLiveView(terminal, input ?? steer, await loadMarkdown()), shown);
 }
 
 /**

@@ -10,6 +10,7 @@ import { formatTokens } from "../text/format-tokens.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { type Answer, createAnswer } from "./answer.ts";
 import { createEventRenderer } from "./event-renderer.ts";
+import type { FooterInput } from "./footer-input.ts";
 import { createLiveScreen } from "./live-screen.ts";
 import { createRunningCalls, type RunningCalls } from "./running-calls.ts";
 import { createSteeringInput } from "./steering-input.ts";
@@ -32,7 +33,7 @@ const OTHER_LINES = 5;
  */
 export function createLiveView(
   terminal: Pick<Terminal, "stdout" | "stdin" | "now">,
-  steer?: (text: string) => void,
+  steer?: ((text: string) => void) | FooterInput,
   markdown?: MarkdownRenderer,
 ): View {
   const { stdout, now } = terminal;
@@ -44,12 +45,11 @@ export function createLiveView(
   const status = createStatus(now, nameOf, calls);
   const renderEvent = createEventRenderer(nameOf);
   const prompt = createSteeringInput(terminal.stdin, steer);
-  const redraw = (): void =>
-    screen.setFooter([
-      ...unfinishedLines({ answer, calls }, terminal.stdout),
-      status.line(),
-      ...prompt.lines(stdout.columns - 3),
-    ]);
+  const redraw = (): void => {
+    const above = [...unfinishedLines({ answer, calls }, stdout), status.line()];
+    const { lines, cursor } = prompt.render(stdout.columns);
+    screen.setFooter([...above, ...lines], cursor && { ...cursor, row: above.length + cursor.row });
+  };
   const begin = (): NodeJS.Timeout => {
     prompt.begin(redraw);
     return setInterval(redraw, FRAME_MS);

@@ -1,5 +1,9 @@
 import type { KeyReader, Terminal } from "../streams/terminal.ts";
+import type { FooterInput, FooterLines } from "./footer-input.ts";
 import { createPromptLine } from "./prompt-line.ts";
+
+/** Number of columns that stay free at the right. */
+const ROOM = 3;
 
 /** Input line for messages to the agent. */
 export interface SteeringInput {
@@ -7,15 +11,16 @@ export interface SteeringInput {
   begin(onChange: () => void): void;
   /** Stops reading keys. Typed text is preserved. */
   end(): void;
-  /** Returns the rendered input line. Empty if no keys are read. */
-  lines(columns: number): string[];
+  /** Renders the input line. Empty if no keys are read. */
+  render(columns: number): FooterLines;
 }
 
-/** Creates the input line. Without `steer`, no keys are read. */
+/** Creates the input line: one for messages, or that of another component. Without either, no keys are read. */
 export function createSteeringInput(
   stdin: Terminal["stdin"],
-  steer: ((text: string) => void) | undefined,
+  steer: ((text: string) => void) | FooterInput | undefined,
 ): SteeringInput {
+  if (typeof steer === "object") return showInput(steer);
   const prompt = createPromptLine();
   let keys: KeyReader | undefined;
   return {
@@ -30,6 +35,18 @@ export function createSteeringInput(
       keys?.stop();
       keys = undefined;
     },
-    lines: (columns) => (keys?.isReading === true ? [prompt.render(columns)] : []),
+    render: (columns) => ({ lines: keys?.isReading === true ? [prompt.render(columns - ROOM)] : [] }),
+  };
+}
+
+/** Shows the input line of another component, which reads its keys itself. */
+function showInput(input: FooterInput): SteeringInput {
+  let ignore = (): void => {};
+  return {
+    begin: (onChange) => {
+      ignore = input.onChange(onChange);
+    },
+    end: () => ignore(),
+    render: input.render,
   };
 }

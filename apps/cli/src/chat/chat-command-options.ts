@@ -1,0 +1,7 @@
+import type { RunCommandOptions } from "../run/run-command-options.ts";
+
+/** Options of the command `chat`: those of `run` that are useful for a conversation. */
+export type ChatCommandOptions = Omit<
+  RunCommandOptions,
+  "input" | "output" | "outputSchema" | "events" | "json" | "image" | "patch" | "forkedFrom" | "keepRawOutput"
+>;

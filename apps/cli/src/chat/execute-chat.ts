@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type ChatMode, type ChatSettings, type EarlierConversation, runChat } from "@switchyard/chat";
+import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { openEnvironment } from "@switchyard/environment";
+import { secretsFromEnv, undoRun } from "@switchyard/runner";
+import { createMasker } from "@switchyard/secrets";
+import { hostWorkspaceOf } from "@switchyard/settings";
+import { hasPerson } from "@switchyard/terminal";
+import type { CommandContext } from "../context/command-context.ts";
+import { findNewestConversation } from "../history/find-earlier-run.ts";
+import { quoteWord } from "../run/quote-word.ts";
+import { readImages } from "../run/read-images.ts";
+import { stateDirectory } from "../run/state-directory.ts";
+import { listRuns } from "../runs/list-runs.ts";
+import { findRun } from "../runs/open-runs.ts";
+import { openRunStore } from "../store/open-run-store.ts";
+import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
+import type { ChatCommandOptions } from "./chat-command-options.ts";
+import { performTurn } from "./perform-turn.ts";
+
+/** Engine whose permissions the host can enforce, so that it asks before changes by default. */
+const ASKING_ENGINE = "agent";
+
+/** Runs the interactive session. Resolves with the exit code. Rejects with errors that prevent the start. */
+export async function executeChat(context: CommandContext, options: ChatCommandOptions): Promise<number> {
+  if (!hasPerson(context) || !context.stdout.isTerminal) {
+    throw new EngineError("usage.invalid", {
+      problem: "`chat` requires a terminal. Use `switchyard run` in scripts.",
+      command: "chat",
+    });
+  }
+  const named = resolve(context.workingDirectory, options.workspace ?? ".");
+  const folder = await realpath(named).catch(() => named);
+  const state = stateDirectory(context, options.state);
+  const masker = createMasker(secretsFromEnv(context.env));
+  const earlier = await findEarlier(context, options);
+  await using files = await openEnvironment({ type: "local", root: folder });
+  const host = {
+    ...{ folder, files, historyFile: historyFile(state, folder) },
+    continueCommand: continueCommand(options),
+    runTurn: performTurn(context, options),
+    undo: async (id: string) => {
+      const run = await findRun(context, await openRunStore(context, options), { ...options, id, command: "undo" });
+      return undoRun(run, {
+        ...{ env: context.env, stateDirectory: state, workspace: hostWorkspaceOf(run), now: context.now() },
+        onTakeover: endOrphanedProcessesOf(context, state),
+      });
+    },
+    findLatest: async () => toConversation((await findNewestConversation(context, options)).run),
+    printRuns: async (stdout: CommandContext["stdout"]) => void (await listRuns({ ...context, stdout }, options)),
+    readImages: (paths: readonly string[]) => readImages({ ...context, workingDirectory: folder }, paths),
+    mask: (text: string) => masker.mask(text),
+  };
+  const { prompt } = options;
+  await runChat(context, host, { settings: settingsOf(options), earlier, ...(prompt === "" ? {} : { prompt }) });
+  return 0;
+}
+
+function settingsOf({ engine, model, mode, approve, allow, configured }: ChatCommandOptions): ChatSettings {
+  const isOpen = mode === undefined && approve === undefined && allow === undefined;
+  const standard: ChatMode | undefined = isOpen && engine === ASKING_ENGINE ? "ask" : undefined;
+  return { engine, model: model ?? configured?.model, mode: mode ?? standard };
+}
+
+function historyFile(state: string, folder: string): string {
+  return join(state, "chat", `${createHash("sha256").update(folder).digest("hex").slice(0, 32)}.jsonl`);
+}
+
+async function findEarlier(
+  context: CommandContext,
+  options: ChatCommandOptions,
+): Promise<EarlierConversation | undefined> {
+  if (options.from !== undefined) {
+    const store = await openRunStore(context, options);
+    return toConversation(await findRun(context, store, { ...options, id: options.from, command: "chat" }));
+  }
+  if (options.continue !== true) return undefined;
+  const { run, workspace } = await findNewestConversation(context, options);
+  if (run !== undefined) return toConversation(run);
+  const stateFolder = stateDirectory(context, options.state);
+  throw new EngineError("run.not_found", { runId: `with a conversation in ${workspace}`, stateDirectory: stateFolder });
+}
+
+function toConversation(run: StoredRun | undefined): EarlierConversation | undefined {
+  if (run === undefined) return undefined;
+  const { runId, record, report, request } = run;
+  const startedAt = record === undefined ? 0 : Date.parse(record.created_at);
+  const model = request?.input.model ?? report?.model;
+  const response = report?.result?.final_message ?? "";
+  return { runId, title: record?.title ?? "", startedAt, model, engine: report?.engine, response };
+}
+
+function continueCommand({ state, store, workspace }: ChatCommandOptions): string {
+  const words = [
+    ...(workspace === undefined ? [] : ["--workspace", quoteWord(workspace)]),
+    ...(state === undefined ? [] : ["--state", quoteWord(state)]),
+    ...(store === undefined ? [] : ["--store", quoteWord(store)]),
+  ];
+  return ["switchyard chat --continue", ...words].join(" ");
+}

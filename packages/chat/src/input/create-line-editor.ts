@@ -1,0 +1,145 @@
+import { graphemesOf } from "./graphemes.ts";
+import type { Key } from "./key.ts";
+import { createPastedTexts } from "./pasted-texts.ts";
+
+/** Editor of the text in an input line. The text may have several lines. */
+export interface LineEditor {
+  /** Text as it is shown, with placeholders for long pasted texts. */
+  readonly text: string;
+  /** Position of the cursor in the text, in UTF-16 code units. */
+  readonly cursor: number;
+  /** Replaces the text. Default of the cursor: the end of the text. */
+  set(text: string, cursor?: number): void;
+  /** Edits the text as a key says. Returns false if the key does not edit. */
+  press(key: Key): boolean;
+  /** Inserts a pasted text at the cursor, or a placeholder for a long one. */
+  paste(text: string): void;
+  /** Returns the text with pasted texts instead of placeholders, and empties the editor. */
+  take(): string;
+}
+
+/** Maximum length of the text, in UTF-16 code units. */
+const MAX_CHARS = 1_000_000;
+/** Characters that are never inserted: control characters, and those that change the direction of text. */
+const UNWANTED = /(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufeff]|\p{Zl}|\p{Zp}/gu;
+
+/** Normalises typed or pasted text: line ends become `\n`, tabs become spaces, and control characters are removed. */
+function plainText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").replace(UNWANTED, "");
+}
+
+/** Functions that move the cursor or delete text, by name. */
+type Edits = Readonly<Record<string, () => void>>;
+
+/** Creates an empty editor. Its keys are those of most shells. */
+export function createLineEditor(): LineEditor {
+  const pasted = createPastedTexts();
+  let [text, cursor] = ["", 0];
+  const before = (): string => text.slice(0, cursor);
+  const after = (): string => text.slice(cursor);
+  const insert = (added: string): void => {
+    if (text.length + added.length > MAX_CHARS) return;
+    [text, cursor] = [before() + added + after(), cursor + added.length];
+  };
+  const previous = (): number =>
+    (pasted.placeholderAtEnd(before()) ?? graphemesOf(before().slice(-64)).at(-1) ?? "").length;
+  const next = (): number => (pasted.placeholderAtStart(after()) ?? graphemesOf(after().slice(0, 64))[0] ?? "").length;
+  const wordBefore = (): number => /\S*\s*$/u.exec(before())?.[0].length ?? 0;
+  const wordAfter = (): number => /^\s*\S*/u.exec(after())?.[0].length ?? 0;
+  const lineStart = (): number => before().lastIndexOf("\n") + 1;
+  const lineEnd = (): number => (text.indexOf("\n", cursor) === -1 ? text.length : text.indexOf("\n", cursor));
+  const cut = (start: number, end: number): void => {
+    [text, cursor] = [text.slice(0, start) + text.slice(end), start];
+  };
+  const moveTo = (position: number): void => {
+    cursor = Math.max(0, Math.min(text.length, position));
+  };
+  const edits: Edits = {
+    left: () => moveTo(cursor - previous()),
+    right: () => moveTo(cursor + next()),
+    "word left": () => moveTo(cursor - wordBefore()),
+    "word right": () => moveTo(cursor + wordAfter()),
+    home: () => moveTo(lineStart()),
+    end: () => moveTo(lineEnd()),
+    backspace: () => cut(cursor - previous(), cursor),
+    delete: () => cut(cursor, cursor + next()),
+    "delete word left": () => cut(cursor - wordBefore(), cursor),
+    "delete word right": () => cut(cursor, cursor + wordAfter()),
+    "delete to start": () => cut(lineStart(), cursor),
+    "delete to end": () => cut(cursor, lineEnd()),
+    newline: () => insert("\n"),
+  };
+  return {
+    get text() {
+      return text;
+    },
+    get cursor() {
+      return cursor;
+    },
+    set(replaced, position = replaced.length) {
+      text = replaced;
+      moveTo(position);
+    },
+    press(key) {
+      const edit = edits[editOf(key) ?? ""];
+      if (edit !== undefined) {
+        edit();
+        return true;
+      }
+      const typed = key.ctrl || key.meta || key.text.startsWith("\u001b") ? "" : plainText(key.text);
+      if (typed === "") return false;
+      insert(typed);
+      return true;
+    },
+    paste: (added) => insert(pasted.add(plainText(added).replace(/\n+$/, ""))),
+    take() {
+      const taken = pasted.expand(text);
+      [text, cursor] = ["", 0];
+      pasted.clear();
+      return taken;
+    },
+  };
+}
+
+const CONTROLLED: Readonly<Record<string, string>> = {
+  a: "home",
+  b: "left",
+  d: "delete",
+  e: "end",
+  f: "right",
+  h: "backspace",
+  j: "newline",
+  k: "delete to end",
+  u: "delete to start",
+  w: "delete word left",
+  left: "word left",
+  right: "word right",
+  backspace: "delete word left",
+  delete: "delete word right",
+};
+
+const WITH_ALT: Readonly<Record<string, string>> = {
+  b: "word left",
+  d: "delete word right",
+  f: "word right",
+  left: "word left",
+  right: "word right",
+  backspace: "delete word left",
+  return: "newline",
+  enter: "newline",
+};
+
+const ALONE: Readonly<Record<string, string>> = {
+  left: "left",
+  right: "right",
+  home: "home",
+  end: "end",
+  backspace: "backspace",
+  delete: "delete",
+  // Ctrl-J: a line feed, which Enter does not send in raw mode.
+  enter: "newline",
+};
+
+function editOf({ name = "", ctrl, meta }: Key): string | undefined {
+  return ctrl ? CONTROLLED[name] : meta ? WITH_ALT[name] : ALONE[name];
+}
