@@ -9,7 +9,7 @@ import type { Key } from "./key.ts";
 import { type InputText, renderInput } from "./render-input.ts";
 
 /** Component that receives the keys instead of the editor, such as a question. */
-export interface InputFocus extends KeyListener {
+interface InputFocus extends KeyListener {
   /** Renders the component. */
   render(columns: number): FooterLines;
 }

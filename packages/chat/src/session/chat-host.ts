@@ -1,11 +1,11 @@
 import type { ExecutionEnvironment, SessionHandle, SessionImage, SessionReport } from "@switchyard/contracts";
 import type { AnswerPrompt, StopRequest, Terminal, TextOutput, View } from "@switchyard/terminal";
 
-/** Permission modes of a turn. */
-export const CHAT_MODES = ["plan", "ask", "auto"] as const;
-
 /** Permission mode of a turn: `plan` denies changes, `ask` asks before each change, `auto` allows all changes. */
-export type ChatMode = (typeof CHAT_MODES)[number];
+export type ChatMode = "plan" | "ask" | "auto";
+
+/** Permission modes of a turn, the strictest first. */
+export const CHAT_MODES: readonly ChatMode[] = ["plan", "ask", "auto"];
 
 /** Settings that the user can change between turns. */
 export interface ChatSettings {

@@ -14,7 +14,7 @@ export interface ChatScreen {
 }
 
 /** Lines around the input line. They must fit the width, or have no colours. */
-export interface ChatScreenLines {
+interface ChatScreenLines {
   /** Returns the lines above. */
   readonly above?: ((columns: number) => readonly string[]) | undefined;
   /** Returns the lines below. */
