@@ -19,13 +19,13 @@ async function refusedRun(words: readonly string[], options: Parameters<typeof s
 test("no key: the variable and the demo are named", async () => {
   const stderr = await refusedRun([...MODEL, "hello"], { env: {} });
   expect(stderr).toContain("No API key was found for anthropic");
-  expect(stderr).toContain("Set ANTHROPIC_API_KEY, or pass the key");
+  expect(stderr).toContain("Set ANTHROPIC_API_KEY. `switchyard demo`");
 });
 
 test("no model: how to choose one is said", async () => {
   const stderr = await refusedRun(["hello"], { env: {} });
   expect(stderr).toContain("No model was chosen");
-  expect(stderr).toContain("(`--model provider/name`, `model`), or set one of ANTHROPIC_API_KEY");
+  expect(stderr).toContain("with `--model provider/name`, or set one of ANTHROPIC_API_KEY");
 });
 
 test("an unknown provider: the known ones are named", async () => {
@@ -83,7 +83,7 @@ test("a state folder on a disk that is read-only", async ({ skip }) => {
   skip((await within("true")).failed, "nothing may be mounted here");
   const refused = await within(process.execPath, BIN, "run", ...MODEL, "--state", state, "hello");
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/^error: .+ cannot be written: the disk is read-only\nhint: .+`--state`/);
+  expect(refused.stderr).toMatch(/^error: .+ cannot be written: the disk is read-only\.\nhint: .+`--state`/);
 });
 
 test.skipIf(process.platform !== "linux").each([
@@ -96,7 +96,7 @@ test.skipIf(process.platform !== "linux").each([
     const words = ["run", ...MODEL, ...more, "hello"];
     const { exitCode, stdout, stderr } = await switchyard(words, { env: { ...KEY, ...env } });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toMatch(/^error: .+ cannot be written: folders cannot be created there\nhint: .+`--state`/);
+    expect(stderr).toMatch(/^error: .+ cannot be written: folders cannot be created there\.\nhint: .+`--state`/);
   },
 );
 

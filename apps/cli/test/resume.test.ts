@@ -224,7 +224,7 @@ test("a state folder that cannot be read is said to be that, and not to be damag
     const { exitCode, stderr } = await switchyard([...words, "--state", join(folder, "state")]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      /^error: \/.* cannot be read: not a directory \(ENOTDIR\)\nhint: Check its type and permissions/,
+      /^error: \/.* cannot be read: not a directory \(ENOTDIR\)\.\nhint: Check its type and permissions/,
     );
   }
 });

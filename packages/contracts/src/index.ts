@@ -28,6 +28,7 @@ export type { ErrorClass } from "./errors/error-class.ts";
 export { HTTP_STATUS_BY_CLASS } from "./errors/error-class.ts";
 export type { ErrorCode, ErrorRow, ExitCode } from "./errors/error-table.ts";
 export { ERROR_CODES, errorRow, isErrorCode } from "./errors/error-table.ts";
+export { errorText, toSentence } from "./errors/error-text.ts";
 export type { ExitCodeRow } from "./errors/exit-codes.ts";
 export { EXIT_CODES } from "./errors/exit-codes.ts";
 export { fileProblem } from "./errors/file-problem.ts";

@@ -1,5 +1,5 @@
 import type { SessionReport, StoredRun } from "@switchyard/contracts";
-import { TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { errorText, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import { readUndoneAt, standingOf } from "@switchyard/runner";
 import { canBeResumed } from "@switchyard/settings";
 import {
@@ -81,7 +81,7 @@ function renderRun(run: StoredRun, options: StoreOptions & { undoneAt: string | 
   }
   const message = report?.result?.final_message ?? "";
   if (message !== "") lines.push("", message);
-  for (const problem of problems) lines.push("", `Problem: ${problem.message} ${problem.remedy}`);
+  for (const problem of problems) lines.push("", `Problem: ${errorText(problem)}`);
   return lines;
 }
 

@@ -17,7 +17,7 @@ export const ENGINE_ERRORS = {
   "engine.not_found": [
     "not_found",
     "No engine is named {engine}. Known engines: {known}.",
-    "Choose one of the known engines (`--engine`, `engine`), or pass an engine or a registry that contains it.",
+    "Choose one of the known engines (`--engine`). `switchyard engines list` describes them.",
     "final",
     "exit2",
   ],
@@ -35,7 +35,7 @@ export const ENGINE_ERRORS = {
   "engine.needs_user": [
     "not_available",
     "The engine {engine} may ask questions, and no user is available to answer.",
-    "Run it in a terminal, or provide a user prompter.",
+    "Run it where a user can answer, such as in a terminal.",
     "final",
     "exit2",
   ],
@@ -102,7 +102,7 @@ export const ENGINE_ERRORS = {
   "prompt.unavailable": [
     "not_available",
     "The engine asked a question, and this run has no user to answer it.",
-    "Provide a user prompter, or configure the engine to ask no questions.",
+    "Run it where a user can answer, or configure the engine to ask no questions.",
     "final",
   ],
   "prompt.unknown": [
@@ -114,7 +114,7 @@ export const ENGINE_ERRORS = {
   "run.not_found": [
     "not_found",
     "There is no run {runId} in {stateDirectory}.",
-    "List the stored runs with `switchyard runs list`, or with `list` of the store.",
+    "List the stored runs with `switchyard runs list`.",
     "final",
     "exit2",
   ],
@@ -127,7 +127,7 @@ export const ENGINE_ERRORS = {
   "run.leased": [
     "conflict",
     "Another process is working on the run {runId} ({owner}).",
-    "Wait until it is done, or take the run over with `switchyard resume {runId} --take-over` (`takeOver`).",
+    "Wait until it is done, or take the run over with `switchyard resume {runId} --take-over`.",
     "final",
     "exit2",
   ],
@@ -172,19 +172,19 @@ export const ENGINE_ERRORS = {
   "run.store_failed": [
     "internal",
     "{path} cannot be written: {problem}",
-    "Free disk space, make the folder writable, or choose another state folder (`--state`, `stateDirectory`).",
+    "Free disk space, make the folder writable, or choose another state folder (`--state`).",
   ],
   "store.foreign_folder": [
     "policy_denied",
     "The state folder {path} is not safe to use: {problem}.",
-    "Choose a folder that only you can write to (`--state`, `stateDirectory`), or create your own folder inside it.",
+    "Choose a folder that only you can write to (`--state`), or create your own folder inside it.",
     "final",
     "exit2",
   ],
   "store.unreadable": [
     "internal",
     "{path} cannot be read: {problem}",
-    "Check its type and permissions, or choose another state folder (`--state`, `stateDirectory`).",
+    "Check its type and permissions, or choose another state folder (`--state`).",
   ],
   "run.malformed_record": [
     "internal",

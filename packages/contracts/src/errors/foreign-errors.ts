@@ -75,7 +75,7 @@ export const FOREIGN_ERRORS = {
   "adapter.agent_not_found": [
     "not_found",
     "The agent {command} was not found.",
-    "Install it, or set `agent.command`.",
+    "Install it, or check `PATH`. An engine file can name its command in `agent.command`.",
     "final",
   ],
   "adapter.invalid_workspace_cwd": [

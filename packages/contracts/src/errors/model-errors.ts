@@ -13,19 +13,19 @@ export const MODEL_ERRORS = {
   "model.missing_key": [
     "unauthorized",
     "No API key was found for {provider}.",
-    "Set {variable}, or pass the key as `apiKey`. `switchyard demo` needs no key.",
+    "Set {variable}. `switchyard demo` needs no key.",
     "final",
     "exit2",
   ],
   "model.missing_address": [
     "validation",
     "No base URL is known for {provider}.",
-    "Set {variable}, or pass the URL (`--base-url`, `baseUrl`).",
+    "Set {variable}, or pass the URL with `--base-url`.",
   ],
   "model.not_configured": [
     "validation",
     "No model was chosen.",
-    "Choose a model (`--model provider/name`, `model`), or set one of {variables}.",
+    "Choose a model with `--model provider/name`, or set one of {variables}.",
   ],
   "model.missing_provider": [
     "validation",

@@ -71,12 +71,12 @@ export const SURFACE_ERRORS = {
   "workspace.not_found": [
     "validation",
     "The workspace {path} does not exist.",
-    "Pass an existing folder (`--workspace`, `root` of the environment).",
+    "Choose an existing folder (`--workspace`).",
   ],
   "workspace.not_a_directory": [
     "validation",
     "The workspace {path} is not a folder.",
-    "Pass a folder (`--workspace`, `root` of the environment).",
+    "Choose a folder (`--workspace`).",
   ],
   "workspace.untrusted": [
     "policy_denied",

@@ -1,5 +1,5 @@
 import type { AdapterKind, AgentFindings } from "@switchyard/adapter-kit";
-import { toEngineError } from "@switchyard/contracts";
+import { errorText, toEngineError } from "@switchyard/contracts";
 import type { AdapterCatalog } from "@switchyard/extensions";
 import { AGENT_ENGINE } from "@switchyard/runner";
 
@@ -54,8 +54,7 @@ export async function examineEngine(name: string, options: ExamineEngineOptions)
       ...{ features, fixes },
     };
   } catch (error) {
-    const { message, remedy } = toEngineError(error);
-    return { name, ok: false, isInstalled: false, signedIn: "unknown", fixes: [`${message} ${remedy}`] };
+    return { name, ok: false, isInstalled: false, signedIn: "unknown", fixes: [errorText(toEngineError(error))] };
   }
 }
 

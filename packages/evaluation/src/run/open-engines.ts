@@ -1,4 +1,4 @@
-import { EngineError, toEngineError } from "@switchyard/contracts";
+import { EngineError, errorText, toEngineError } from "@switchyard/contracts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import type { NamedEvalEngine, OpenEvalEngine } from "../trial/eval-engine.ts";
 
@@ -42,7 +42,7 @@ export async function openEngines(
 function problemsOf(error: EngineError): string[] {
   const { problems } = error.details;
   if (error.code === "config.invalid_engine" && typeof problems === "string") return problems.split("\n");
-  return [`${error.message} ${error.remedy}`];
+  return [errorText(error)];
 }
 
 async function close(engines: readonly NamedEvalEngine[]): Promise<void> {

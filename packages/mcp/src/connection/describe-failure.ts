@@ -1,4 +1,4 @@
-import { certificateProblem, EngineError, messageOf } from "@switchyard/contracts";
+import { certificateProblem, EngineError, errorText, messageOf } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import { cleanLine } from "../text/clean-text.ts";
 import type { McpSdk } from "../transport/mcp-sdk.ts";
@@ -33,7 +33,7 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
 
 function causesOf(error: unknown): string {
   // The error that asks the user to sign in is returned alone, because its remedy is more useful than the cause.
-  if (EngineError.is(error, "mcp.sign_in_needed")) return `${error.message} ${error.remedy}`;
+  if (EngineError.is(error, "mcp.sign_in_needed")) return errorText(error);
   const cause = error instanceof Error ? error.cause : undefined;
   const untrusted = certificateProblem(error);
   if (untrusted !== undefined) return untrusted;

@@ -1,5 +1,5 @@
 import { RequestError } from "@agentclientprotocol/sdk";
-import type { WireError } from "@switchyard/contracts";
+import { errorText, type WireError } from "@switchyard/contracts";
 
 /** Converts an error to a `RequestError`, so that editors show its message and remedy. */
 export function toRequestError({
@@ -7,5 +7,5 @@ export function toRequestError({
   message,
   remedy,
 }: Pick<WireError, "code" | "message" | "remedy">): RequestError {
-  return RequestError.internalError({ code, remedy }, `${message} ${remedy}`);
+  return RequestError.internalError({ code, remedy }, errorText({ message, remedy }));
 }

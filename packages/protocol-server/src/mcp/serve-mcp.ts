@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { toEngineError } from "@switchyard/contracts";
+import { errorText, toEngineError } from "@switchyard/contracts";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { Wire } from "../host/task-host.ts";
 import type { McpHost } from "./mcp-host.ts";
@@ -46,7 +46,7 @@ export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeM
       return await call;
     } catch (error) {
       const { code, message, remedy } = toEngineError(error);
-      const text = neutraliseControls(`${message} ${remedy}`);
+      const text = neutraliseControls(errorText({ message, remedy }));
       return { content: [{ type: "text", text }], structuredContent: { error: { code, message } }, isError: true };
     } finally {
       running.delete(call);

@@ -1,4 +1,4 @@
-import type { SessionReport, SessionResult } from "@switchyard/contracts";
+import { errorText, type SessionReport, type SessionResult } from "@switchyard/contracts";
 
 /**
  * Returns the result for the calling program: the engine's result, or else a result that contains the error. The
@@ -13,6 +13,6 @@ export function resultOfReport(report: SessionReport): SessionResult {
     engine: report.engine,
     ...(report.model === undefined ? {} : { model: report.model }),
     duration_ms: report.timing.durationMs,
-    ...(error === undefined ? {} : { stderr: `${error.message} ${error.remedy}` }),
+    ...(error === undefined ? {} : { stderr: errorText(error) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { SessionReport } from "@switchyard/contracts";
+import { errorText, type SessionReport } from "@switchyard/contracts";
 import picocolors from "picocolors";
 import type { Terminal, TextOutput } from "../streams/terminal.ts";
 import { formatCost } from "../text/format-cost.ts";
@@ -92,7 +92,7 @@ function isInterrupt({ error }: SessionReport): boolean {
 export function printReportError(output: TextOutput, report: SessionReport, next: NextStep = {}): void {
   const { error, resumeError } = report;
   if (error === undefined) return;
-  const remedy = resumeError === undefined ? error.remedy : `${resumeError.message} ${resumeError.remedy}`;
+  const remedy = resumeError === undefined ? error.remedy : errorText(resumeError);
   printError(output, isInterrupt(report) ? interruption(next, remedy) : error);
 }
 

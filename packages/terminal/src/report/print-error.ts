@@ -1,4 +1,4 @@
-import type { EngineError } from "@switchyard/contracts";
+import { type EngineError, toSentence } from "@switchyard/contracts";
 import picocolors from "picocolors";
 import type { TextOutput } from "../streams/terminal.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
@@ -7,7 +7,7 @@ import { neutraliseControls } from "../text/neutralise-controls.ts";
 export function printError(output: TextOutput, error: Pick<EngineError, "message" | "remedy">): void {
   const colours = picocolors.createColors(output.hasColour);
   output.write(
-    `${colours.red("error:")} ${indented(error.message)}\n${colours.cyan("hint:")} ${oneLine(error.remedy)}\n`,
+    `${colours.red("error:")} ${indented(error.message)}\n${colours.cyan("hint:")} ${oneLine(toSentence(error.remedy))}\n`,
   );
 }
 
@@ -17,6 +17,7 @@ function indented(text: string): string {
     .split("\n")
     .map(oneLine)
     .filter((line) => line !== "")
+    .map((line, _, lines) => (lines.length === 1 ? toSentence(line) : line))
     .join("\n  ");
 }
 
