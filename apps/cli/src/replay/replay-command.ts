@@ -18,7 +18,7 @@ export function addReplayCommand(program: Command, select: Select): void {
   program
     .command("replay")
     .description("Replay a run's recorded model responses against the current files and report the first difference.")
-    .argument("<run>", "id of the run, or a unique prefix of it")
+    .argument("<run>", "id of the run, a unique prefix of it, or `last`")
     .option("-w, --workspace <folder>", "folder to work in, which may be changed (default: a temporary git worktree)")
     .option("--json", "print the result as JSON")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")

@@ -24,7 +24,7 @@ export function addResumeCommand(program: Command, select: Select): void {
   const command = program
     .command("resume")
     .description("Resume a run that was cut off, was interrupted or failed.")
-    .argument("<run>", "id of the run, or a unique prefix of it")
+    .argument("<run>", "id of the run, a unique prefix of it, or `last`")
     .option("--base-url <url>", "override the base URL of the model's API")
     .option("-w, --workspace <folder>", "new path of the run's workspace, if it was moved")
     .option("--env <environment>", "the run's environment, if it was moved or renamed", checkEnvironment)

@@ -19,7 +19,7 @@ export function addForkCommand(runs: Command, select: Select): void {
   runs
     .command("fork")
     .description("Start a new run from the task or conversation of another one.")
-    .argument("<run>", "id of the run, or a unique prefix of it")
+    .argument("<run>", "id of the run, a unique prefix of it, or `last`")
     .argument("[prompt...]", "the next task; words are joined, - reads standard input")
     .option("-m, --model <provider/name>", "override the model")
     .option("--worktree", "work in a new git worktree")

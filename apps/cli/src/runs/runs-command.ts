@@ -42,7 +42,7 @@ export function addRunsCommand(program: Command, select: Select): void {
       });
     });
   addCommand(runs, "show", "Show a run's status, changes and files.")
-    .argument("<id>", "id of the run, or a unique prefix of it")
+    .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .addHelpText("after", "\nExample:\n  switchyard runs show 01JD")
     .action((id: string, options: Options) => {
       select({
@@ -51,7 +51,7 @@ export function addRunsCommand(program: Command, select: Select): void {
       });
     });
   addCommand(runs, "events", "Print the events of a run, as text or (with --json) as JSON lines.")
-    .argument("<id>", "id of the run, or a unique prefix of it")
+    .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .option("-f, --follow", "keep printing new events until the run ends")
     .addHelpText("after", "\nExamples:\n  switchyard runs events 01JD\n  switchyard runs events 01JD --follow --json")
     .action((id: string, options: Options & { follow?: boolean }) => {
@@ -63,7 +63,7 @@ export function addRunsCommand(program: Command, select: Select): void {
   addExportCommand(runs, select);
   addForkCommand(runs, select);
   addCommand(runs, "delete", "Delete a run and its files.")
-    .argument("<id>", "id of the run, or a unique prefix of it")
+    .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .addHelpText("after", "\nExample:\n  switchyard runs delete 01JD")
     .action((id: string, options: Options) => {
       select({
@@ -87,7 +87,7 @@ function addExportCommand(runs: Command, select: Select): void {
   runs
     .command("export")
     .description("Export all data of a run as one JSON document.")
-    .argument("<id>", "id of the run, or a unique prefix of it")
+    .argument("<id>", "id of the run, a unique prefix of it, or `last`")
     .option("-o, --output <file>", "file to write to (default: standard output)")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)

@@ -18,7 +18,7 @@ export function addUndoCommand(program: Command, select: Select): void {
   program
     .command("undo")
     .description("Revert the changes that a run made to its workspace.")
-    .argument("<run>", "id of the run, or a unique prefix of it")
+    .argument("<run>", "id of the run, a unique prefix of it, or `last`")
     .option("--dry-run", "only print what would be reverted, and whether it is possible")
     .option("--commits", "also restore branches, tags, HEAD and the index")
     .option("--partial", "restore the files that can be restored, even if others cannot")
