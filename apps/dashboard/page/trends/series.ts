@@ -1,10 +1,5 @@
 import type { RunStatisticsRow } from "@switchyard/contracts";
-
-/** Values of one engine, one per day. `undefined`: there is no value for that day. */
-export interface Series {
-  readonly name: string;
-  readonly values: readonly (number | undefined)[];
-}
+import type { Series } from "../controls/column-chart.tsx";
 
 /** Totals of one engine. */
 export interface EngineTotal {

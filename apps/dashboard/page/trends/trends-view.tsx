@@ -1,6 +1,7 @@
 import type { RunStatistics } from "@switchyard/contracts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { ColumnChart } from "../controls/column-chart.tsx";
 import { EmptyState } from "../controls/empty-state.tsx";
 import { Problem } from "../controls/problem.tsx";
 import { usePolling } from "../controls/use-polling.ts";
@@ -9,7 +10,6 @@ import { useSession } from "../session/session.ts";
 import { formatCost, formatCount, formatShare } from "../text/format.ts";
 import { hrefOfRuns } from "../text/href.ts";
 import { plainLine } from "../text/plain-text.ts";
-import { DayChart } from "./day-chart.tsx";
 import { costSeries, type EngineTotal, engineTotals, successSeries } from "./series.ts";
 
 const REFRESH_MS = 30_000;
@@ -76,23 +76,26 @@ function Totals({ totals }: { totals: readonly EngineTotal[] }): JSX.Element {
 
 function Charts({ statistics, days }: { statistics: RunStatistics; days: readonly string[] }): JSX.Element {
   const { rows } = statistics;
+  // Days without their year, such as 11-28.
+  const labels = days.map((day) => day.slice(5));
   return (
     <>
       <Totals totals={engineTotals(rows)} />
       <div class="charts">
-        <DayChart
+        <ColumnChart
           name="Cost per day"
-          days={days}
+          labels={labels}
           series={costSeries(rows, days)}
           format={formatCost}
           isStacked={true}
         />
-        <DayChart
+        <ColumnChart
           name="Completed runs per day, in percent of the ended ones"
-          days={days}
+          labels={labels}
           series={successSeries(rows, days)}
           format={formatShare}
           isStacked={false}
+          most={1}
         />
       </div>
     </>

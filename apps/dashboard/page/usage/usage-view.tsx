@@ -1,5 +1,6 @@
 import type { UsageView as CountedUsage } from "@switchyard/contracts";
 import type { JSX } from "preact";
+import { ColumnChart } from "../controls/column-chart.tsx";
 import { EmptyState } from "../controls/empty-state.tsx";
 import { formatCost, formatCount, formatShare } from "../text/format.ts";
 import { plainLine } from "../text/plain-text.ts";
@@ -7,11 +8,8 @@ import type { AnswerUsage } from "../timeline/entry.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { sumOf } from "./sum-of.ts";
 
-const WIDTH = 800;
-const HEIGHT = 160;
 /** Maximum number of bars. If there are more model responses, each bar is the sum of several consecutive ones. */
-const MOST_BARS = 200;
-const FEWEST_BARS = 16;
+const MOST_BARS = 120;
 
 interface Bar {
   readonly from: number;
@@ -41,73 +39,46 @@ function barsOf(usages: readonly AnswerUsage[]): readonly Bar[] {
   return bars;
 }
 
-/** Returns the width of one bar, limited so that a few bars do not fill the chart. */
-function stepOf(count: number): number {
-  return WIDTH / Math.max(FEWEST_BARS, count);
-}
-
+/** Number of the response, or numbers of the first and the last one. */
 function nameOfBar({ from, to }: Bar): string {
-  return from === to ? `Response ${from}` : `Responses ${from} to ${to}`;
+  return from === to ? String(from) : `${from}–${to}`;
 }
 
-/** Parts of a bar from bottom to top, with the tokens below each. */
-function stackOf({ input, cached, output }: Bar) {
-  return [
-    { kind: "cached", tokens: cached, below: 0 },
-    { kind: "in", tokens: input, below: cached },
-    { kind: "out", tokens: output, below: cached + input },
-  ] as const;
-}
-
-function TokenChart({ bars }: { bars: readonly Bar[] }): JSX.Element {
-  const most = Math.max(1, ...bars.map(({ input, cached, output }) => input + cached + output));
-  const step = stepOf(bars.length);
-  const heightOf = (tokens: number): number => (tokens / most) * HEIGHT;
-  return (
-    <svg
-      class="chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`Tokens of each response, ${formatCount(most)} at most`}
-    >
-      {bars.map((bar, index) => (
-        <g key={bar.from} transform={`translate(${index * step} 0)`}>
-          <title>{`${nameOfBar(bar)}: ${formatCount(bar.input + bar.cached)} in, ${formatCount(bar.cached)} of them cached, ${formatCount(bar.output)} out`}</title>
-          {stackOf(bar).map(({ kind, tokens, below }) => (
-            <rect
-              key={kind}
-              class={`bar-${kind}`}
-              x={step * 0.1}
-              width={step * 0.8}
-              y={HEIGHT - heightOf(below + tokens)}
-              height={heightOf(tokens)}
-            />
-          ))}
-        </g>
-      ))}
-    </svg>
-  );
-}
-
-function CostChart({ bars }: { bars: readonly Bar[] }): JSX.Element {
+/** Returns the cost up to and including each bar, in millionths of a US dollar. */
+function costsSoFar(bars: readonly Bar[]): readonly number[] {
   let sum = 0;
-  const sums = bars.map(({ costMicros }) => {
+  return bars.map(({ costMicros }) => {
     sum += costMicros;
     return sum;
   });
-  const step = stepOf(sums.length);
-  const points = sums.map(
-    (cost, index) => `${(index + 0.5) * step},${HEIGHT - 4 - (cost / Math.max(1, sum)) * (HEIGHT - 8)}`,
-  );
+}
+
+function Charts({ bars, hasCost }: { bars: readonly Bar[]; hasCost: boolean }): JSX.Element {
+  const labels = bars.map(nameOfBar);
+  const tokens = [
+    { name: "input from the cache", values: bars.map(({ cached }) => cached) },
+    { name: "other input", values: bars.map(({ input }) => input) },
+    { name: "output", values: bars.map(({ output }) => output) },
+  ];
   return (
-    <svg
-      class="chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`Cost so far, ${formatCost(sum)} at the end`}
-    >
-      <polyline class="line" points={points.join(" ")} fill="none" />
-    </svg>
+    <div class="charts">
+      <ColumnChart
+        name="Tokens of each response"
+        labels={labels}
+        series={tokens}
+        format={formatCount}
+        isStacked={true}
+      />
+      {hasCost && (
+        <ColumnChart
+          name="Cost so far, by response"
+          labels={labels}
+          series={[{ name: "cost so far", values: costsSoFar(bars) }]}
+          format={formatCost}
+          isStacked={false}
+        />
+      )}
+    </div>
   );
 }
 
@@ -178,18 +149,7 @@ export function UsageView({ timeline, usage }: UsageProps): JSX.Element {
       </p>
       {bars.length > 0 && (
         <>
-          <h2>Tokens of each response</h2>
-          <p class="legend">
-            <span class="key key-cached">input from the cache</span> <span class="key key-in">other input</span>{" "}
-            <span class="key key-out">output</span>
-          </p>
-          <TokenChart bars={bars} />
-          {costMicros !== undefined && (
-            <>
-              <h2>Cost so far</h2>
-              <CostChart bars={bars} />
-            </>
-          )}
+          <Charts bars={bars} hasCost={costMicros !== undefined} />
           <UsageTable usages={usages} />
         </>
       )}

@@ -15,6 +15,10 @@ afterAll(closeBrowser);
 /** Text with markup, scripts, terminal escape sequences and a bidirectional control character. */
 const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>\u001b[31mred\u001b]0;t\u0007 \u202etxt.exe`;
 
+/** Markdown that would load an image, run a script, or lead to another view of the page. */
+const HOSTILE_MARKDOWN =
+  "![a picture](http://127.0.0.1:9/x.png) [a link](javascript:alert(1)) [a link](#/board) [an address](https://example.org/)";
+
 /** Creates a git repository, so that changes are recorded. */
 async function makeRepository(): Promise<string> {
   const folder = await makeFolder();
@@ -308,7 +312,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
               { name: "shell", arguments: { command: `printf '%s' '${HOSTILE.replaceAll("'", "")}'` } },
             ],
           }
-        : { text: HOSTILE };
+        : { text: `${HOSTILE}\n\n${HOSTILE_MARKDOWN}` };
     const server = await openServer(scriptedAgent(script), { workspace: await makeRepository() });
     const runId = await runToEnd(server.url, HOSTILE);
     const { page, asked } = await visit(`${server.url}/#/runs/${runId}`);
@@ -319,7 +323,12 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     }
     expect(await page.title()).not.toBe("taken");
     expect(await seen(page)).not.toContain("\u202e");
-    expect(await page.locator("main img, main script").count()).toBe(0);
+    expect(await page.locator("main img, main script, main iframe").count()).toBe(0);
+    await page.getByText("[a picture]").waitFor();
+    const targets = await page
+      .getByRole("link", { name: /a link|a picture|an address/ })
+      .evaluateAll((links) => links.map(String));
+    expect(targets).toEqual(["http://127.0.0.1:9/x.png", "https://example.org/"]);
     expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
   });
 
