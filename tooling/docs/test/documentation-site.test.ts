@@ -1,0 +1,139 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { AxeResults } from "axe-core";
+import { source as axe } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const PACKAGE = resolve(import.meta.dirname, "..");
+const SHOTS = join(PACKAGE, ".screenshots");
+const BROWSER = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+const PAGES = ["/", "/tutorials/compare-two-agents", "/guides/environments", "/packages/cli", "/api/runner"];
+
+let output = "";
+let address = "";
+let server: ReturnType<typeof spawn> | undefined;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  const build = await promisify(execFile)(process.execPath, ["src/build-site.mjs"], { cwd: PACKAGE });
+  output = `${build.stdout}${build.stderr}`;
+  const child = spawn(process.execPath, ["src/serve-site.mjs", "0"], {
+    cwd: PACKAGE,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  server = child;
+  const [line] = await once(child.stdout, "data");
+  address = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))?.[0] ?? "";
+  if (BROWSER !== undefined) {
+    const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"];
+    browser = await chromium.launch({ executablePath: BROWSER, args });
+  }
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.kill();
+});
+
+/** A page of the site, what it requested from elsewhere, and its errors. */
+interface Visit {
+  readonly page: Page;
+  readonly elsewhere: string[];
+  readonly errors: string[];
+}
+
+async function visit(path: string, { width = 1_440, dark = false } = {}): Promise<Visit> {
+  if (browser === undefined) throw new Error("There is no browser.");
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
+  const [elsewhere, errors]: [string[], string[]] = [[], []];
+  page.on(
+    "request",
+    (request) =>
+      void (/^(data:|blob:)/.test(request.url()) || request.url().startsWith(address) || elsewhere.push(request.url())),
+  );
+  page.on("pageerror", (error) => void errors.push(String(error)));
+  page.on("console", (message) => void (message.type() === "error" && errors.push(message.text())));
+  await page.goto(`${address}${path}`, { waitUntil: "networkidle" });
+  return { page, elsewhere, errors };
+}
+
+test("the site is built with every document and an API page for each entry point", () => {
+  expect(output).toMatch(/Wrote \d{2,} pages and \d{2,} API pages/);
+  const api = readFileSync(join(PACKAGE, "dist/api/runner.html"), "utf8");
+  expect(api).toContain("@switchyard/runner");
+  expect(api).toContain('id="run"');
+});
+
+test("an address that does not exist is answered with the page that says so", async () => {
+  const response = await fetch(`${address}/no-such-page`);
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain("404");
+});
+
+describe("in a browser", () => {
+  beforeEach(({ skip }) => {
+    if (BROWSER === undefined) skip("chromium is not installed");
+  });
+
+  test("a reader gets from the home page to a guide by the top navigation; nothing comes from elsewhere", async () => {
+    const { page, elsewhere, errors } = await visit("/");
+    const navigation = page.getByRole("navigation", { name: "Main Navigation" });
+    expect(await navigation.getByRole("link").allTextContents()).toEqual(
+      expect.arrayContaining(["Tutorials", "Guides", "Concepts", "Reference", "API"]),
+    );
+    await navigation.getByRole("link", { name: "Guides" }).click();
+    await page.getByRole("heading", { level: 1, name: "Choose an environment" }).waitFor();
+    expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+    await page.close();
+  });
+
+  test("search finds a word of a guide and an export of a package, and opens it", async () => {
+    const { page, elsewhere, errors } = await visit("/");
+    for (const [word, path] of [
+      ["idempotency", "/guides/"],
+      ["openConfiguredEngine", "/api/"],
+    ] as const) {
+      await page.getByRole("button", { name: "Search" }).first().click();
+      await page.getByRole("searchbox").fill(word);
+      const result = page.locator(`#localsearch-list a[href*="${path}"]`).first();
+      await result.click();
+      await page.waitForURL(`**${path}**`);
+      expect((await page.locator("#VPContent").textContent())?.toLowerCase()).toContain(word.toLowerCase());
+    }
+    expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+    await page.close();
+  });
+
+  for (const dark of [false, true]) {
+    for (const width of [390, 1_440]) {
+      test(`pages are accessible and fit, ${dark ? "dark" : "light"}, ${width} px`, async () => {
+        await mkdir(SHOTS, { recursive: true });
+        const found: string[] = [];
+        for (const path of PAGES) {
+          const { page, errors } = await visit(path, { width, dark });
+          await page.evaluate(axe);
+          const { violations } = await page.evaluate<AxeResults>("axe.run()");
+          found.push(
+            ...violations.map(({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html).join(" | ")}`),
+          );
+          if ((await page.evaluate<number>("document.documentElement.scrollWidth")) > width)
+            found.push(`${path} is too wide`);
+          found.push(...errors.map((error) => `${path}: ${error}`));
+          await page.screenshot({
+            path: join(SHOTS, `${path.replaceAll("/", "-")}-${dark ? "dark" : "light"}-${width}.png`),
+          });
+          await page.close();
+        }
+        expect(found).toEqual([]);
+      });
+    }
+  }
+});
