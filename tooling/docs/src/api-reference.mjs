@@ -1,9 +1,9 @@
 // @ts-check
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { headingAnchors } from "@switchyard/checks/document-links";
+import { filesBelow } from "@switchyard/checks/repository";
 import { Application } from "typedoc";
-import { headingAnchors } from "../../checks/src/document-links.mjs";
-import { filesBelow } from "../../checks/src/repository.mjs";
 import { apiFileOf, apiPageOf, entryPoints } from "./entry-points.mjs";
 
 const PACKAGE = join(import.meta.dirname, "..");

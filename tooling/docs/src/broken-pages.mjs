@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { filesBelow } from "../../checks/src/repository.mjs";
+import { filesBelow } from "@switchyard/checks/repository";
 
 /**
  * Returns what is wrong with a built site: pages that were not rendered, and links to pages, files or headings that do not

@@ -2,8 +2,8 @@
 // `pnpm docs:build`: writes the documentation site to tooling/docs/dist.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { publishedPackages, ROOT } from "@switchyard/checks/repository";
 import { build } from "vitepress";
-import { publishedPackages, ROOT } from "../../checks/src/repository.mjs";
 import { writeApiReference } from "./api-reference.mjs";
 import { brokenPages } from "./broken-pages.mjs";
 import { apiFileOf } from "./entry-points.mjs";

@@ -1,6 +1,6 @@
 // @ts-check
 import { join } from "node:path";
-import { publishedPackages } from "../../checks/src/repository.mjs";
+import { publishedPackages } from "@switchyard/checks/repository";
 
 /** A public entry point: the name that programs import, its source file, and the description of its package. @typedef {{ name: string, file: string, description: string }} EntryPoint */
 

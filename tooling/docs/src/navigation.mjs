@@ -1,7 +1,7 @@
 // @ts-check
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishedPackages, ROOT } from "../../checks/src/repository.mjs";
+import { publishedPackages, ROOT } from "@switchyard/checks/repository";
 import { apiPageOf, entryPoints } from "./entry-points.mjs";
 import { pageOf, sitePages } from "./site-pages.mjs";
 

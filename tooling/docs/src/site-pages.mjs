@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
-import { filesBelow, ROOT } from "../../checks/src/repository.mjs";
+import { filesBelow, ROOT } from "@switchyard/checks/repository";
 
 /** A page of the site: its Markdown file in the repository, and in the site. @typedef {{ source: string, page: string }} SitePage */
 

@@ -3,10 +3,14 @@ import { defineConfig } from "vitepress";
 import { headingSlug, showBraces } from "../../src/markdown-rules.mjs";
 import { NAVIGATION, sidebars } from "../../src/navigation.mjs";
 
+/** A track that forks, as the icon of the site. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b82d6" stroke-width="2.5" stroke-linecap="round"><path d="M2 8h12M5 8c3 0 4-5 9-5"/></svg>`;
+
 export default defineConfig({
   lang: "en",
   title: "Switchyard",
   description: "Run any coding agent, in any environment, behind one contract.",
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   srcDir: "../.cache/pages",
   outDir: "../dist",
   cacheDir: "../.cache/vitepress",
