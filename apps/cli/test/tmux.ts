@@ -38,10 +38,10 @@ export async function noTmux(): Promise<string | undefined> {
   return failed ? "needs tmux" : undefined;
 }
 
-/** Starts a command on a screen of 100 columns and 40 rows, with only the given environment variables. */
+/** Starts a command on a screen of 100 columns (default) and 40 rows, with only the given environment variables. */
 export async function startOnScreen(
   argv: readonly string[],
-  { env = {}, cwd }: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
+  { env = {}, cwd, columns = 100 }: { env?: Readonly<Record<string, string>>; cwd?: string; columns?: number } = {},
 ): Promise<Screen> {
   const socket = `switchyard-${randomUUID()}`;
   sockets.push(socket);
@@ -55,7 +55,7 @@ export async function startOnScreen(
   const folder = cwd ?? (await makeFolder());
   const options = ["set-option", "-g", "set-clipboard", "on", ";"];
   const watched = ["sh", "-c", WATCHED, "sh", ...argv];
-  await tmux(...options, "new-session", "-d", "-x", "100", "-y", "40", "-c", folder, ...watched);
+  await tmux(...options, "new-session", "-d", "-x", String(columns), "-y", "40", "-c", folder, ...watched);
   const shown = (): Promise<string> => tmux("capture-pane", "-p", "-J", "-S", "-2000");
   const fact = (format: string): Promise<string> => tmux("display-message", "-p", format);
   return {

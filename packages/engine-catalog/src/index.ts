@@ -9,4 +9,5 @@ export { acceptsSteering, openEngine } from "./engine/open-engine.ts";
 export type { OpenedEngine } from "./engine/opened-engine.ts";
 export { unknownEngine } from "./engine/unknown-engine.ts";
 export { webSearchOf, webSearchProblem } from "./engine/web-search.ts";
+export { type AnnouncedRun, announceRun } from "./header/run-header.ts";
 export { type ExaminedEngine, type ExamineEngineOptions, examineEngine } from "./readiness/examine-engine.ts";

@@ -6,7 +6,7 @@ export { adapterBlockOf } from "./adapter/adapter-block.ts";
 export type { OpenAdapterEngineOptions } from "./adapter/open-adapter-engine.ts";
 export { openAdapterEngine } from "./adapter/open-adapter-engine.ts";
 export { AGENT_ENGINE, createDefaultRegistry } from "./agent/create-default-registry.ts";
-export type { EnvironmentRecord } from "./agent/model-choice.ts";
+export { type EnvironmentRecord, keyVariable } from "./agent/model-choice.ts";
 export type { AgentEngine, AgentEngineConfig } from "./agent/open-agent-engine.ts";
 export { openAgentEngine } from "./agent/open-agent-engine.ts";
 export type { ModelClient, OpenModelClientOptions } from "./agent/open-model-client.ts";

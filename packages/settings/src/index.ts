@@ -32,6 +32,7 @@ export {
 export { SETTINGS_TEMPLATE } from "./files/settings-template.ts";
 export {
   type ApprovalChoice,
+  approvalModeOf,
   fromStoredChoice,
   toApprovalPolicy,
   toStoredChoice,

@@ -22,6 +22,7 @@ export { readDiff, summariseDiff } from "./report/diff-summary.ts";
 export type { NextStep } from "./report/print-ending.ts";
 export { printEnding, printReportError } from "./report/print-ending.ts";
 export { printError } from "./report/print-error.ts";
+export { printRunHeader, type RunHeader } from "./report/run-header.ts";
 export { createLineReader } from "./streams/create-line-reader.ts";
 export { createTextOutput } from "./streams/create-text-output.ts";
 export { assertWritable, replaceOutput, writeJson } from "./streams/output-file.ts";

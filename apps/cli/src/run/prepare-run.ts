@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
-import type { OpenedEngine } from "@switchyard/engine-catalog";
+import { announceRun, type OpenedEngine } from "@switchyard/engine-catalog";
 import type { McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
 import { isEngineFile, isKeptForGood, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
@@ -104,6 +104,10 @@ export async function prepareRun(
   const engineChoice = { ...chosen, trustedProject, code, mcpServers, engineDocument: file?.document };
   const opened = code.bind(await openEngine(context, engineChoice));
   const output = options.outputSchema === undefined ? undefined : await readOutputSchema(context, options.outputSchema);
+  if (command === "run" && options.json !== true && options.events === undefined) {
+    const announced = { runId, opened, options, inputModel: input.model, permissions: choice, environment: config };
+    await announceRun(context.stderr, context, { ...announced, workspace: input.workspace ?? "." });
+  }
   const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, projectCode: code.digest };
   return {
     opened,

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getDefaultModel } from "@switchyard/llm";
 import { afterAll, expect, test } from "vitest";
 import { checkEngineConfig } from "./check-engine-config.ts";
 import type { EngineHost } from "./engine-host.ts";
@@ -27,6 +28,15 @@ test("the built-in agent is opened by its name, without a key if the server has 
   expect(acceptsSteering(opened)).toBe(true);
   const withoutServer = openEngine(hostOf(), { engine: "agent", model: "anthropic/m" });
   await expect(withoutServer).rejects.toMatchObject({ code: "model.missing_key" });
+});
+
+test.each([
+  ["ANTHROPIC_API_KEY", "anthropic"],
+  ["OPENAI_API_KEY", "openai"],
+  ["GEMINI_API_KEY", "gemini"],
+])("with only %s set, the agent uses the default model of %s", async (variable, provider) => {
+  const { model } = await openEngine({ ...hostOf(), env: { [variable]: "k" } }, { engine: "agent" });
+  expect(model).toBe(`${provider}/${getDefaultModel(provider)?.id}`);
 });
 
 test("an adapter is opened by its name, and warns of settings that it does not support", async () => {

@@ -57,8 +57,10 @@ test("models are listed by provider and by what they can do, the newest first [c
 test("the default model of a provider is a current one, has a price and is not the most expensive", () => {
   for (const provider of ["openai", "anthropic", "gemini"]) {
     const chosen = getDefaultModel(provider);
-    const outputs = listModels({ provider }).flatMap(({ prices }) => prices?.output ?? []);
-    expect(chosen?.prices?.output, provider).toBeLessThan(Math.max(...outputs));
+    for (const kind of ["input", "output"] as const) {
+      const amounts = listModels({ provider }).flatMap(({ prices }) => prices?.[kind] ?? []);
+      expect(chosen?.prices?.[kind], `${provider} ${kind}`).toBeLessThan(Math.max(...amounts));
+    }
     expect(chosen?.prices?.asOf?.slice(0, 4), provider).toBe("2026");
   }
   expect(getDefaultModel("nobody")).toBeUndefined();

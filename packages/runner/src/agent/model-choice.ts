@@ -57,6 +57,11 @@ export function findKey(env: EnvironmentRecord, provider: string): FoundKey | un
   return undefined;
 }
 
+/** Returns the environment variable that contains a provider's API key. `undefined` if no variable is set. */
+export function keyVariable(env: EnvironmentRecord, provider: string): string | undefined {
+  return findKey(env, provider)?.variable;
+}
+
 /** Returns the first provider whose API key is in the environment. Throws `model.not_configured` if there is no key. */
 export function defaultProvider(env: EnvironmentRecord): string {
   const found = VENDORS.find((provider) => findKey(env, provider) !== undefined);

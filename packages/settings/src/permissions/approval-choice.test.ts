@@ -7,7 +7,13 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { suggestRule } from "@switchyard/terminal";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type ApprovalChoice, fromStoredChoice, modeOf, toApprovalPolicy, toStoredChoice } from "./approval-choice.ts";
+import {
+  type ApprovalChoice,
+  approvalModeOf,
+  fromStoredChoice,
+  toApprovalPolicy,
+  toStoredChoice,
+} from "./approval-choice.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "approval-"));
 const environment = await openLocalEnvironment({ root: folder });
@@ -100,7 +106,7 @@ describe("the modes", () => {
   });
 
   test("who allows some calls is asked about the others that write", async () => {
-    expect(modeOf({ allow: ["shell(git *)"] })).toBe("on-writes");
+    expect(approvalModeOf({ allow: ["shell(git *)"] })).toBe("on-writes");
     expect(await outcomeOf({ allow: ["shell(git *)"] }, ...GIT)).toBe("allow");
     expect(await outcomeOf({ allow: ["shell(git *)"] }, ...WRITE)).toBe("ask");
     expect(await outcomeOf({ allow: ["shell(git *)"] }, "shell", { command: "git status; rm -rf ." })).toBe("ask");

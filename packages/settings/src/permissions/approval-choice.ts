@@ -45,7 +45,7 @@ const RULES: Readonly<Record<Exclude<ApprovalMode, "never">, readonly ApprovalRu
  * Returns the approval mode that the user chose. If the user only gave rules that allow some calls, all other changes
  * need approval.
  */
-export function modeOf({ approve, allow = [] }: ApprovalChoice): ApprovalMode {
+export function approvalModeOf({ approve, allow = [] }: ApprovalChoice): ApprovalMode {
   return approve ?? (allow.length > 0 ? "on-writes" : "never");
 }
 
@@ -59,7 +59,7 @@ function isAboutAll({ command, path, url }: ApprovalRule): boolean {
  */
 export function toApprovalPolicy(choice: ApprovalChoice): ApprovalPolicy | undefined {
   const { allow = [], deny = [] } = choice;
-  const mode = modeOf(choice);
+  const mode = approvalModeOf(choice);
   if (mode === "never" && deny.length === 0) return undefined;
   const denied = deny.map((text): ApprovalRule => ({ ...parseRule(text), outcome: "deny" }));
   if (mode === "never") return { rules: denied, otherwise: "allow" };

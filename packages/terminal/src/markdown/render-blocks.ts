@@ -86,7 +86,7 @@ export function renderCodeLine(line: string, columns: number): string[] {
 }
 
 /** Renders text as it is written. */
-export function renderSource(raw: string, columns: number): string[] {
+function renderSource(raw: string, columns: number): string[] {
   return raw
     .replace(/\n+$/, "")
     .split("\n")

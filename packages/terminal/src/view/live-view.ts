@@ -64,7 +64,7 @@ export function createLiveView(
       if (isOwn && envelope.type === "assistant_text_delta") answer.add(envelope.payload.content);
       else if (isOwn && envelope.type === "assistant_text_end") answer.finish(envelope.payload.content);
       else {
-        const lines = renderEvent(envelope, style());
+        const lines = renderEvent(envelope, { ...style(), wrapsNotices: true });
         if (lines.length > 0) screen.print(lines);
       }
       if (!isFrequent(envelope)) redraw();

@@ -4,6 +4,7 @@ import { cutToWidth } from "../text/display-width.ts";
 import { foldLines } from "../text/fold-lines.ts";
 import { formatDuration } from "../text/format-duration.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
+import { wrapLine } from "../text/wrap-line.ts";
 import { describeCall } from "./describe-call.ts";
 import type { EditLines } from "./edit-lines.ts";
 
@@ -13,6 +14,8 @@ export interface LineStyle {
   colours: ReturnType<typeof createColors>;
   /** Maximum width of shortened lines, in columns. */
   columns: number;
+  /** Whether notices are wrapped at spaces. Default: false; the terminal or the reader of a file breaks long lines. */
+  wrapsNotices?: boolean | undefined;
   /** Description of the ended tool call. Default: the name of the tool. */
   call?: string | undefined;
   /** Lines that the ended tool call changed in a file. */
@@ -48,11 +51,11 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     case "tool_call_end":
       return renderCallEnd(envelope.payload, style);
     case "model_call_retried":
-      return [colours.yellow(renderRetry(envelope))];
+      return renderNotice(renderRetry(envelope), style);
     case "model_fallback":
-      return [colours.yellow(renderFallback(envelope))];
+      return renderNotice(renderFallback(envelope), style);
     case "retry_scheduled":
-      return [colours.yellow(renderAttempt(envelope))];
+      return renderNotice(renderAttempt(envelope), style);
     case "turn_limit":
       return [colours.yellow(`! The limit ${envelope.payload.limit} was reached (${envelope.payload.count}).`)];
     case "warning":
@@ -60,7 +63,7 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     case "tool_call_refused":
     case "session_replaced":
     case "malformed_output":
-      return [colours.yellow(`! ${noticeText(envelope.payload)}`)];
+      return renderNotice(`! ${noticeText(envelope.payload)}`, style);
     case "notification":
       return [colours.dim(`· ${noticeText(envelope.payload)}`)];
     case "subagent_started":
@@ -74,6 +77,11 @@ export function renderEvent(envelope: Envelope, style: LineStyle): string[] {
     default:
       return [];
   }
+}
+
+function renderNotice(text: string, { colours, columns, wrapsNotices = false }: LineStyle): string[] {
+  const lines = wrapsNotices ? text.split("\n").flatMap((line) => wrapLine(line, columns)) : [text];
+  return lines.map((line) => colours.yellow(line));
 }
 
 function oneLine(text: string): string {

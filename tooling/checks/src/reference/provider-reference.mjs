@@ -152,6 +152,27 @@ const SECTIONS = [
     ],
   },
   {
+    title: "Default models",
+    about:
+      "Models that the built-in agent uses if no model is named, with their list prices in US dollars per million tokens. A default is a current model, but never the provider's most expensive one.",
+    modules: ["catalog/model-catalog.ts"],
+    render: ({ MODEL_CATALOG, DEFAULT_MODELS }) => [
+      ...renderTable(
+        ["Provider", "Default model", "Input price", "Output price", "Most expensive model of the provider"],
+        Object.entries(DEFAULT_MODELS).map(([provider, chosen]) => {
+          const models = MODEL_CATALOG.filter((/** @type {any} */ model) => model.provider === provider);
+          const { prices } = models.find((/** @type {any} */ { id }) => id === chosen);
+          const dearest = models.reduce((/** @type {any} */ most, /** @type {any} */ model) =>
+            (model.prices?.output ?? 0) > (most.prices?.output ?? 0) ? model : most,
+          );
+          const most = `${code(`${provider}/${dearest.id}`)}, $${dearest.prices.output} out`;
+          return [provider, code(`${provider}/${chosen}`), `$${prices.input}`, `$${prices.output}`, most];
+        }),
+      ),
+      "",
+    ],
+  },
+  {
     title: "Models and prices",
     about:
       "Known models and their list prices, in US dollars per million tokens at the standard tier. The default model of each provider is printed in bold.",
