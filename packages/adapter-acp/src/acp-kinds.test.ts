@@ -11,7 +11,7 @@ function runSdkAgent(prompt: string, options: AcpRunOptions = {}) {
   return runAcp([SDK_AGENT], { ...options, input: { messages: [{ role: "user", content: prompt }] } });
 }
 
-function asked(noted: readonly Noted[], method: string): Readonly<Record<string, unknown>> | undefined {
+function requestParams(noted: readonly Noted[], method: string): Readonly<Record<string, unknown>> | undefined {
   return noted.find((one) => one.method === method)?.params;
 }
 
@@ -89,9 +89,9 @@ describe("recordings of real agents", () => {
     const input = { session_id: "an-earlier-session" };
     const messages = [{ role: "user" as const, content: "CASE:text Go on." }];
     const run = await runRecording("opencode-1.18.33", "text", { kind: "acp:opencode", input: { ...input, messages } });
-    expect(asked(run.noted, "session/load")).toMatchObject({ sessionId: "an-earlier-session", mcpServers: [] });
-    expect(asked(run.noted, "session/new")).toBeUndefined();
-    expect(asked(run.noted, "session/prompt")).toMatchObject({ sessionId: "an-earlier-session" });
+    expect(requestParams(run.noted, "session/load")).toMatchObject({ sessionId: "an-earlier-session", mcpServers: [] });
+    expect(requestParams(run.noted, "session/new")).toBeUndefined();
+    expect(requestParams(run.noted, "session/prompt")).toMatchObject({ sessionId: "an-earlier-session" });
     expect(run.host.ofType("tool_call_start")).toEqual([]);
   });
 
@@ -100,15 +100,15 @@ describe("recordings of real agents", () => {
     const { error, noted } = await runRecording("gemini-0.61.0", "text", { kind: "acp:gemini", input });
     expect(error).toMatchObject({ code: "adapter.response_error" });
     expect(error?.message).toContain("what it knew is lost");
-    expect(asked(noted, "session/prompt")).toBeUndefined();
+    expect(requestParams(noted, "session/prompt")).toBeUndefined();
   });
 
   test("a run that was cut off goes on in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
     const first = await runRecording("codex-acp-2.6.0", "text", { kind: "acp:codex-acp" });
     const resumeFrom = first.host.checkpoints[1];
     const second = await runRecording("codex-acp-2.6.0", "text", { kind: "acp:codex-acp", resumeFrom });
-    expect(asked(second.noted, "session/load")).toMatchObject({ sessionId: first.result?.session_id });
-    expect(JSON.stringify(asked(second.noted, "session/prompt"))).toContain("was cut off");
+    expect(requestParams(second.noted, "session/load")).toMatchObject({ sessionId: first.result?.session_id });
+    expect(JSON.stringify(requestParams(second.noted, "session/prompt"))).toContain("was cut off");
   });
 });
 
@@ -116,7 +116,7 @@ describe("an agent made with the protocol's own library", () => {
   test("what we declare is what we offer: files of the workspace alone, and no terminals [adapter-persistent-4] [adapter-launch-6]", async () => {
     const { noted, files, error } = await runSdkAgent("files", { files: { "a.txt": "one\ntwo\nthree\n" } });
     expect(error).toBeUndefined();
-    expect(asked(noted, "initialize")).toMatchObject({
+    expect(requestParams(noted, "initialize")).toMatchObject({
       protocolVersion: 1,
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
     });
@@ -174,7 +174,7 @@ describe("an agent made with the protocol's own library", () => {
       const messages = [{ role: "user" as const, content: "thinks" }];
       const { error, noted, result } = await runAcp([SDK_AGENT, mode], { input: { session_id: sessionId, messages } });
       expect(error?.code).toBe(code);
-      expect(asked(noted, "session/new") !== undefined).toBe(code === undefined);
+      expect(requestParams(noted, "session/new") !== undefined).toBe(code === undefined);
       if (code === undefined) expect(result?.final_message).toBe("Working.");
     },
   );
@@ -191,7 +191,7 @@ describe("an agent made with the protocol's own library", () => {
       web: { url: "http://127.0.0.1:9/mcp", headers: { authorization: "Bearer 0123456789" } },
     };
     const { noted } = await runSdkAgent("thinks", { mcpServers });
-    expect(asked(noted, "session/new")?.["mcpServers"]).toEqual([
+    expect(requestParams(noted, "session/new")?.["mcpServers"]).toEqual([
       {
         name: "files",
         command: "files-server",
@@ -213,8 +213,8 @@ describe("an agent made with the protocol's own library", () => {
 
   test("a mode and a way to sign in are asked for by the ids that the agent knows [adapter-arguments-4]", async () => {
     const { noted } = await runSdkAgent("thinks", { config: { mode: "code", auth_method: "key" } });
-    expect(asked(noted, "session/set_mode")).toEqual({ sessionId: "s-1", modeId: "code" });
-    expect(asked(noted, "authenticate")).toEqual({ methodId: "key" });
+    expect(requestParams(noted, "session/set_mode")).toEqual({ sessionId: "s-1", modeId: "code" });
+    expect(requestParams(noted, "authenticate")).toEqual({ methodId: "key" });
     const wrong = await runSdkAgent("thinks", { config: { mode: "yolo" } });
     expect(wrong.error).toMatchObject({ code: "config.invalid" });
     expect(wrong.error?.message).toContain("it has ask, code");

@@ -9,7 +9,7 @@ const registry = createAdapterRegistry(acpKinds);
 const MODES = ["plan", "ask", "auto"] as const;
 
 /** What the agent was told of a mode, and what a permission that it asked for was answered. */
-function toldOf(noted: readonly Noted[]): { mode: unknown; option: unknown } {
+function requestedModes(noted: readonly Noted[]): { mode: unknown; option: unknown } {
   const params = noted.find(({ method }) => method === "session/set_mode")?.params;
   const option = noted.find(
     ({ method, params }) => method === "session/set_config_option" && params?.["configId"] === "mode",
@@ -26,17 +26,21 @@ describe("permission modes", () => {
       const config = blockWithMode(registry.get(kind), { allowed_kinds: ["execute"] }, mode);
       const { noted, error } = await runRecording(recording, "text", { kind, config });
       expect(error).toBeUndefined();
-      expect(toldOf(noted)).toEqual({ mode: expected[mode], option: undefined });
+      expect(requestedModes(noted)).toEqual({ mode: expected[mode], option: undefined });
     }
   });
 
   test("acp:opencode is told them as an option, and asks for whatever changes something [adapter-capabilities-3]", async () => {
     const kind = "acp:opencode";
-    for (const [mode, told] of [["plan", "plan"] as const, ["ask", undefined] as const, ["auto", undefined] as const]) {
+    for (const [mode, expected] of [
+      ["plan", "plan"] as const,
+      ["ask", undefined] as const,
+      ["auto", undefined] as const,
+    ]) {
       const config = blockWithMode(registry.get(kind), { mode: "plan" }, mode);
       const { noted, error } = await runRecording("opencode-1.18.33", "text", { kind, config });
       expect(error).toBeUndefined();
-      expect(toldOf(noted)).toEqual({ mode: undefined, option: told });
+      expect(requestedModes(noted)).toEqual({ mode: undefined, option: expected });
     }
   });
 

@@ -55,7 +55,7 @@ const SETTINGS: Readonly<Record<"opencode" | "copilot", Setting>> = {
 /** A session id of the form that the agent gives, which no session has. */
 const UNKNOWN_SESSION = { opencode: "ses_0123456789abcdefghijklmnop", copilot: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" };
 
-interface Said {
+interface Replies {
   readonly results: readonly TurnResult[];
   readonly events: readonly AgentEvent[];
 }
@@ -63,9 +63,12 @@ interface Said {
 interface RealAgent extends AsyncDisposable {
   readonly workspace: string;
   /** Says these things in one session, which goes on with an earlier one where it is named. */
-  say(prompts: readonly string[], options?: { mode?: PermissionMode; resume?: string | undefined }): Promise<Said>;
+  prompt(
+    prompts: readonly string[],
+    options?: { mode?: PermissionMode; resume?: string | undefined },
+  ): Promise<Replies>;
   /** What the model was told last. */
-  told(): string;
+  lastMessages(): string;
 }
 
 async function openAgent(name: keyof typeof SETTINGS): Promise<RealAgent | string> {
@@ -78,7 +81,7 @@ async function openAgent(name: keyof typeof SETTINGS): Promise<RealAgent | strin
   const kind = createAdapterRegistry(acpKinds).get(`acp:${name}`);
   return {
     workspace: agent.workspace,
-    async say(prompts, { mode, resume } = {}) {
+    async prompt(prompts, { mode, resume } = {}) {
       const block = { command: [...agent.command, ...words], env: Object.keys(set), startup_timeout_ms: STARTUP_MS };
       const adapter = kind.create(mode === undefined ? block : blockWithMode(kind, block, mode), { variables });
       const session = await adapter.startSession({
@@ -91,7 +94,7 @@ async function openAgent(name: keyof typeof SETTINGS): Promise<RealAgent | strin
       await adapter.stopSession(session);
       return { results, events };
     },
-    told: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
+    lastMessages: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
     async [Symbol.asyncDispose]() {
       await environment[Symbol.asyncDispose]();
       await agent.dispose();
@@ -120,24 +123,24 @@ describe.each(["opencode", "copilot"] as const)("the real %s, without a network"
     skip,
   }) => {
     const agent = agentOr(skip);
-    const first = await agent.say(["CASE:tool Do it."], { mode: "auto" });
+    const first = await agent.prompt(["CASE:tool Do it."], { mode: "auto" });
     expect(first.results[0]?.error).toBeUndefined();
     expect(first.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
     expect(await readFile(join(agent.workspace, "made.txt"), "utf8")).toBe("tool ran");
     const tools = first.events.filter(({ type }) => type === "tool_result");
     expect(tools.map(({ toolError }) => toolError)).toEqual([false]);
     const resume = first.results[0]?.sessionId;
-    const second = await agent.say(["CASE:later Go on."], { resume });
+    const second = await agent.prompt(["CASE:later Go on."], { resume });
     expect(second.results[0]?.error).toBeUndefined();
     expect(second.results[0]).toMatchObject({ finalMessage: "Second turn.", sessionId: resume });
-    expect(agent.told()).toContain("CASE:tool Do it.");
+    expect(agent.lastMessages()).toContain("CASE:tool Do it.");
   });
 
   test.for(["plan", "ask"] as const)(
     "in the mode %s it changes nothing, and the session goes on [adapter-permissions-1] [adapter-capabilities-3]",
     async (mode, { skip }) => {
       const agent = agentOr(skip);
-      const { results } = await agent.say(["CASE:tool Do it.", "CASE:later Go on."], { mode });
+      const { results } = await agent.prompt(["CASE:tool Do it.", "CASE:later Go on."], { mode });
       expect(results.map(({ exitReason }) => exitReason)).toEqual(["turn_completed", "turn_completed"]);
       expect(await readdir(agent.workspace)).not.toContain("made.txt");
     },
@@ -145,7 +148,7 @@ describe.each(["opencode", "copilot"] as const)("the real %s, without a network"
 
   test("an unknown session is reported as session_not_found [adapter-resume-6]", async ({ skip }) => {
     const agent = agentOr(skip);
-    const { results } = await agent.say(["CASE:later Go on."], { resume: UNKNOWN_SESSION[name] });
+    const { results } = await agent.prompt(["CASE:later Go on."], { resume: UNKNOWN_SESSION[name] });
     expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
   });
 });

@@ -26,12 +26,12 @@ const SETTINGS = JSON.stringify({
   general: { maxAttempts: 2, enableAutoUpdate: false, enableAutoUpdateNotification: false },
 });
 
-interface Said {
+interface Replies {
   readonly results: readonly TurnResult[];
   readonly events: readonly AgentEvent[];
 }
 
-interface SayOptions {
+interface PromptOptions {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   readonly resume?: string | undefined;
 }
@@ -39,9 +39,9 @@ interface SayOptions {
 interface RealGemini extends AsyncDisposable {
   readonly workspace: string;
   /** Says these things in one session, which goes on with an earlier one where it is named. */
-  say(prompts: readonly string[], options?: SayOptions): Promise<Said>;
+  prompt(prompts: readonly string[], options?: PromptOptions): Promise<Replies>;
   /** What the model was told last. */
-  told(): string;
+  lastMessages(): string;
   /** Makes the sessions so far older than a minute. */
   age(): Promise<void>;
 }
@@ -56,7 +56,7 @@ async function openGemini(): Promise<RealGemini | string> {
   };
   return {
     workspace: agent.workspace,
-    async say(prompts, { config = {}, resume } = {}) {
+    async prompt(prompts, { config = {}, resume } = {}) {
       const command = [...agent.command, "--acp"];
       const block = { command, env: ["HOME", "TMPDIR"], model: "gemini-2.5-pro", ...config };
       const adapter = createAdapterRegistry(acpKinds).get("acp:gemini").create(block, { variables });
@@ -70,7 +70,7 @@ async function openGemini(): Promise<RealGemini | string> {
       await adapter.stopSession(session);
       return { results, events };
     },
-    told: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
+    lastMessages: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
     async age() {
       const folder = join(agent.home, ".gemini", "tmp");
       for (const path of await readdir(folder, { recursive: true })) {
@@ -90,7 +90,7 @@ describe("the real command, without a network", () => {
     skip,
   }) => {
     await using gemini = await opened(skip);
-    const first = await gemini.say(["CASE:tool Do it."], { config: { allowed_kinds: ["execute"] } });
+    const first = await gemini.prompt(["CASE:tool Do it."], { config: { allowed_kinds: ["execute"] } });
     expect(first.results[0]?.error).toBeUndefined();
     expect(first.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
     expect(first.results[0]?.usage).toMatchObject({ inputTokens: 2400, outputTokens: 68 });
@@ -99,21 +99,21 @@ describe("the real command, without a network", () => {
     expect(tools.map(({ toolName, toolError }) => [toolName, toolError])).toEqual([["execute", false]]);
     await gemini.age();
     const resume = first.results[0]?.sessionId;
-    const second = await gemini.say(["CASE:later Go on."], { resume });
+    const second = await gemini.prompt(["CASE:later Go on."], { resume });
     expect(second.results[0]).toMatchObject({
       exitReason: "turn_completed",
       finalMessage: "Second turn.",
       sessionId: resume,
     });
     expect(second.events.filter(({ type }) => type === "assistant_text")).toHaveLength(1);
-    expect(gemini.told()).toContain("CASE:tool Do it.");
+    expect(gemini.lastMessages()).toContain("CASE:tool Do it.");
   });
 
   test("without a word of the configuration nothing runs, and a refused key is an error; the session goes on [adapter-permissions-1]", async ({
     skip,
   }) => {
     await using gemini = await opened(skip);
-    const { results, events } = await gemini.say(["CASE:tool Do it.", "CASE:wrong Try.", "CASE:later Go on."]);
+    const { results, events } = await gemini.prompt(["CASE:tool Do it.", "CASE:wrong Try.", "CASE:later Go on."]);
     expect(results.map(({ exitReason }) => exitReason)).toEqual(["turn_completed", "turn_failed", "turn_completed"]);
     expect(await readdir(gemini.workspace)).not.toContain("made.txt");
     expect(events.find(({ type }) => type === "tool_result")?.toolError).toBe(true);
@@ -125,7 +125,7 @@ describe("the real command, without a network", () => {
     skip,
   }) => {
     await using gemini = await opened(skip);
-    const { results } = await gemini.say(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
+    const { results } = await gemini.prompt(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
     expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
     expect(results[0]?.error?.message).toContain("sessions");
   });

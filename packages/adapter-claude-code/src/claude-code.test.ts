@@ -6,13 +6,13 @@ const ID = "3f1f0a52-6a54-4f0e-8c2e-5d1b1a5a9a10";
 
 describe("recordings of the command 2.1.197", () => {
   test("a tool call: the session, its texts, the call and the tokens are told [adapter-claude-code-1] [adapter-claude-code-2] [adapter-claude-code-4]", async () => {
-    const { result, error, host, asked } = await runRecording("shell-ok");
+    const { result, error, host, launches } = await runRecording("shell-ok");
     expect(error).toBeUndefined();
     expect(result).toMatchObject({
       ...{ exit_code: 0, final_message: 'Done: made.txt holds "tool ran".', engine: "claude-code" },
       ...{ model: "claude-sonnet-4-5", input_tokens: 2400, output_tokens: 68, turns: 1 },
     });
-    const id = asked[0]?.args[asked[0].args.indexOf("--session-id") + 1];
+    const id = launches[0]?.args[launches[0].args.indexOf("--session-id") + 1];
     expect(result?.session_id).toBe(id);
     expect(host.ofType("session_start")[0]?.payload).toMatchObject({ session_id: id, model: "claude-sonnet-4-5" });
     expect(host.ofType("tool_call_start")[0]?.payload).toMatchObject({
@@ -55,29 +55,29 @@ describe("recordings of the command 2.1.197", () => {
     const { error, result, host } = await runRecording("err-429-once");
     expect(error).toBeUndefined();
     expect(result?.final_message).toBe("Recovered after one 429.");
-    const told = host.ofType("notification").map(({ payload }) => payload.message);
-    expect(told.join()).toMatch(/the model is asked again in \d+ ms \(1 of 10\): rate_limit, HTTP 429/u);
+    const messages = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(messages.join()).toMatch(/the model is asked again in \d+ ms \(1 of 10\): rate_limit, HTTP 429/u);
   });
 
   test("an earlier session is continued by its id [adapter-claude-code-3] [adapter-resume-1]", async () => {
-    const { asked, result } = await runRecording("resume-b", { input: { session_id: ID } });
-    expect(asked[0]?.args).toEqual(expect.arrayContaining(["--resume", ID]));
-    expect(asked[0]?.args).not.toContain("--session-id");
+    const { launches, result } = await runRecording("resume-b", { input: { session_id: ID } });
+    expect(launches[0]?.args).toEqual(expect.arrayContaining(["--resume", ID]));
+    expect(launches[0]?.args).not.toContain("--session-id");
     expect(result).toMatchObject({ session_id: ID, final_message: "Second turn: the number was 42." });
   });
 
   test("a run that was cut off goes on in the same session, and the agent is told [adapter-claude-code-3] [D5]", async () => {
     const first = await runRecording("resume-a");
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
-    expect(second.asked[0]?.args).toEqual(expect.arrayContaining(["--resume", first.result?.session_id]));
-    expect(second.asked[0]?.prompt).toContain("was cut off");
-    expect(second.asked[0]?.prompt).toContain("CASE:resume-a");
+    expect(second.launches[0]?.args).toEqual(expect.arrayContaining(["--resume", first.result?.session_id]));
+    expect(second.launches[0]?.prompt).toContain("was cut off");
+    expect(second.launches[0]?.prompt).toContain("CASE:resume-a");
   });
 
   test("a run that was over is over", async () => {
     const first = await runRecording("text");
     const again = await runRecording("text", { resumeFrom: first.host.checkpoints.at(-1) });
-    expect(again.asked).toEqual([]);
+    expect(again.launches).toEqual([]);
     expect(again.result).toEqual(first.result);
   });
 });
@@ -85,7 +85,10 @@ describe("recordings of the command 2.1.197", () => {
 describe("what a result says", () => {
   const init = { type: "system", subtype: "init", session_id: ID, model: "claude-sonnet-4-5" };
   const result = { type: "result", subtype: "success", is_error: false, session_id: ID };
-  const say = { type: "assistant", message: { id: "m", model: "m", content: [{ type: "text", text: "Working." }] } };
+  const message = {
+    type: "assistant",
+    message: { id: "m", model: "m", content: [{ type: "text", text: "Working." }] },
+  };
 
   test("a success with a text is work, and its text is the result [adapter-outcome-18]", async () => {
     const run = await runLines([init, { ...result, result: "Total cost: $0.12" }]);
@@ -95,7 +98,7 @@ describe("what a result says", () => {
   });
 
   test("its text is the final message where the model said something else before, and is not told twice", async () => {
-    const run = await runLines([init, say, { ...result, result: "The report is in a.md." }]);
+    const run = await runLines([init, message, { ...result, result: "The report is in a.md." }]);
     expect(run.result?.final_message).toBe("The report is in a.md.");
     expect(run.host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Working."]);
   });
@@ -124,7 +127,7 @@ describe("what a result says", () => {
     ],
     [{ attempt: 1, max_retries: 2 }, "the model is asked again (1 of 2): no reason was given"],
   ])("a retry is told with its delay and its status, as far as they are known: %j", async (event, expected) => {
-    const { host } = await runLines([init, { type: "system", subtype: "api_retry", ...event }, say, result]);
+    const { host } = await runLines([init, { type: "system", subtype: "api_retry", ...event }, message, result]);
     expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain(expected);
   });
 
@@ -133,7 +136,7 @@ describe("what a result says", () => {
       type: "assistant",
       message: { id: "x", model: "<synthetic>", content: [{ type: "text", text: "API Error" }] },
     };
-    const { host } = await runLines([init, own, say, result]);
+    const { host } = await runLines([init, own, message, result]);
     expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain("API Error");
     expect(host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Working."]);
   });
@@ -148,11 +151,11 @@ describe("a session that the command does not have", () => {
         { role: "assistant" as const, content: "42." },
         { role: "user" as const, content: "CASE:text Go on." },
       ];
-      const { asked, result, host, error } = await runRecording("text", { input: { session_id, messages } });
+      const { launches, result, host, error } = await runRecording("text", { input: { session_id, messages } });
       expect(error).toBeUndefined();
-      expect(asked.map(({ args }) => args.includes("--resume"))).toEqual([true, false]);
-      expect(asked[1]?.prompt).toContain("What is 6 x 7?");
-      expect(asked[1]?.prompt).not.toContain("was cut off");
+      expect(launches.map(({ args }) => args.includes("--resume"))).toEqual([true, false]);
+      expect(launches[1]?.prompt).toContain("What is 6 x 7?");
+      expect(launches[1]?.prompt).not.toContain("was cut off");
       expect(result?.session_id).not.toBe(session_id);
       expect(host.ofType("session_replaced").map(({ payload }) => payload)).toEqual([
         {
@@ -175,18 +178,18 @@ describe("a session that the command does not have", () => {
       errors: [text],
     };
     const content = [{ type: "text", text }];
-    const said = { type: "assistant", message: { id: "m", model: "m", content } };
-    const { error, asked } = await runLines([said, failed], { input: {} });
+    const message = { type: "assistant", message: { id: "m", model: "m", content } };
+    const { error, launches } = await runLines([message, failed], { input: {} });
     expect(error).toMatchObject({ code: "adapter.turn_failed" });
-    expect(asked).toHaveLength(1);
+    expect(launches).toHaveLength(1);
   });
 });
 
 describe("the configuration", () => {
   async function argsOf(config: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const { asked, error } = await runRecording("text", { config });
+    const { launches, error } = await runRecording("text", { config });
     expect(error).toBeUndefined();
-    return asked[0]?.args ?? [];
+    return launches[0]?.args ?? [];
   }
   const after = (args: readonly string[], flag: string): string | undefined =>
     args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
@@ -226,15 +229,15 @@ describe("the configuration", () => {
   });
 
   test("the smaller limit of turns counts, and MCP servers are in a file that is gone afterwards [adapter-arguments-4]", async () => {
-    const { asked } = await runRecording("text", { config: { max_turns: 7 }, input: { max_turns: 3 } });
-    expect(after(asked[0]?.args ?? [], "--max-turns")).toBe("3");
+    const { launches } = await runRecording("text", { config: { max_turns: 7 }, input: { max_turns: 3 } });
+    expect(after(launches[0]?.args ?? [], "--max-turns")).toBe("3");
     const mcpServers = { files: { command: "files-server", env: { TOKEN: "a-token-0123456789" } } };
-    const told = await runRecording("text", { mcpServers });
-    const file = told.asked[0]?.args.find((arg) => arg.startsWith("--mcp-config="));
-    expect(told.asked[0]?.args).toContain("--strict-mcp-config");
-    expect(told.asked[0]?.args.join()).not.toContain("a-token");
-    expect(told.asked[0]?.mcpConfig).toEqual({ mcpServers });
-    expect(told.left.some((name) => file?.split("/").includes(name))).toBe(false);
+    const run = await runRecording("text", { mcpServers });
+    const file = run.launches[0]?.args.find((arg) => arg.startsWith("--mcp-config="));
+    expect(run.launches[0]?.args).toContain("--strict-mcp-config");
+    expect(run.launches[0]?.args.join()).not.toContain("a-token");
+    expect(run.launches[0]?.mcpConfig).toEqual({ mcpServers });
+    expect(run.remainingFiles.some((name) => file?.split("/").includes(name))).toBe(false);
   });
 
   test.each([

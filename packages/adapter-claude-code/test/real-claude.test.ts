@@ -34,11 +34,11 @@ const VARIABLES: Readonly<Record<string, string>> = {
 interface RealClaude extends AsyncDisposable {
   readonly workspace: string;
   /** One turn; with an id, of that session and in a new process. */
-  say(prompt: string, options?: { readonly allow?: string; readonly resume?: string | undefined }): Promise<Said>;
+  prompt(prompt: string, options?: { readonly allow?: string; readonly resume?: string | undefined }): Promise<Reply>;
   requests(): readonly { readonly messages: readonly { readonly text: string }[] }[];
 }
 
-interface Said {
+interface Reply {
   readonly result: TurnResult;
   readonly events: readonly AgentEvent[];
 }
@@ -51,7 +51,7 @@ async function openClaude(skip: (condition: boolean, reason?: string) => void): 
   const variables = Object.fromEntries(Object.entries(VARIABLES).map(([name, value]) => [name, secret(value)]));
   return {
     ...{ workspace: agent.workspace, requests: agent.requests },
-    async say(prompt, { allow, resume } = {}) {
+    async prompt(prompt, { allow, resume } = {}) {
       const tools = allow === undefined ? {} : { allowed_tools: [allow] };
       const config = {
         command: [...agent.command],
@@ -84,11 +84,11 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
     skip,
   }) => {
     await using claude = await openClaude(skip);
-    const first = await claude.say("CASE:tool Do it.", { allow: "Bash" });
+    const first = await claude.prompt("CASE:tool Do it.", { allow: "Bash" });
     expect(first.result).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
     expect(first.result.usage).toMatchObject({ inputTokens: 2500, outputTokens: 39 });
     expect(await readFile(join(claude.workspace, "made.txt"), "utf8")).toBe("tool ran\n");
-    const second = await claude.say("CASE:later Go on.", { resume: first.result.sessionId });
+    const second = await claude.prompt("CASE:later Go on.", { resume: first.result.sessionId });
     expect(second.result).toMatchObject({ exitReason: "turn_completed", finalMessage: "Second turn." });
     expect(second.result.sessionId).toBe(first.result.sessionId);
     const texts = claude
@@ -102,10 +102,10 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
 
   test("without settings it may run nothing; a key that is refused fails the turn", async ({ skip }) => {
     await using claude = await openClaude(skip);
-    const refused = await claude.say("CASE:tool Do it.");
+    const refused = await claude.prompt("CASE:tool Do it.");
     expect(refused.result.exitReason).toBe("turn_completed");
     expect(existsSync(join(claude.workspace, "made.txt"))).toBe(false);
-    const wrong = await claude.say("CASE:wrong Do it.");
+    const wrong = await claude.prompt("CASE:wrong Do it.");
     expect(wrong.result).toMatchObject({ exitReason: "turn_failed" });
     expect(JSON.stringify(wrong)).not.toContain("nobodys-key");
   });

@@ -3,24 +3,24 @@ import { describe, expect, test } from "vitest";
 import { runPlan, runRecording } from "../test/run-codex.ts";
 import { codex } from "./index.ts";
 
-const place = { threadId: "thread-new", turnId: "turn-1" };
-const TEXT = { method: "item/completed", params: { ...place, item: { type: "agentMessage", id: "m", text: "Done." } } };
-const END = { method: "turn/completed", params: { ...place, turn: { id: "turn-1", status: "completed" } } };
+const ids = { threadId: "thread-new", turnId: "turn-1" };
+const TEXT = { method: "item/completed", params: { ...ids, item: { type: "agentMessage", id: "m", text: "Done." } } };
+const END = { method: "turn/completed", params: { ...ids, turn: { id: "turn-1", status: "completed" } } };
 const KEY = "sk-the-key-of-nobody-0123456789";
 
 function failing(error: unknown, status = "failed"): unknown {
-  return { turn: [TEXT, { method: "turn/completed", params: { ...place, turn: { id: "turn-1", status, error } } }] };
+  return { turn: [TEXT, { method: "turn/completed", params: { ...ids, turn: { id: "turn-1", status, error } } }] };
 }
 
 function usage(turnId: string, total: number, last: number): unknown {
   const tokens = (inputTokens: number) => ({ inputTokens, outputTokens: 0, cachedInputTokens: 0 });
   const tokenUsage = { total: tokens(total), last: tokens(last) };
-  return { method: "thread/tokenUsage/updated", params: { ...place, turnId, tokenUsage } };
+  return { method: "thread/tokenUsage/updated", params: { ...ids, turnId, tokenUsage } };
 }
 
 describe("recordings of the command 0.169.0", () => {
   test("a tool call: the session, its texts, the call and the tokens are told [adapter-codex-1]", async () => {
-    const { result, error, host, asked } = await runRecording("tool", { prompt: "CASE:tool Do it." });
+    const { result, error, host, requests } = await runRecording("tool", { prompt: "CASE:tool Do it." });
     expect(error).toBeUndefined();
     expect(result).toMatchObject({
       ...{ exit_code: 0, final_message: 'Done: made.txt holds "tool ran".', engine: "codex", model: "gpt-5.5" },
@@ -39,7 +39,7 @@ describe("recordings of the command 0.169.0", () => {
       "I will run a command.",
       'Done: made.txt holds "tool ran".',
     ]);
-    const methods = asked.map(({ method }) => method).filter((method) => method !== undefined);
+    const methods = requests.map(({ method }) => method).filter((method) => method !== undefined);
     expect(methods).toEqual(["initialize", "initialized", "account/read", "thread/start", "turn/start"]);
   });
 
@@ -58,15 +58,15 @@ describe("recordings of the command 0.169.0", () => {
   test("an earlier session is resumed by its id, and of its tokens only what was added counts [adapter-resume-1] [adapter-usage-4]", async () => {
     const first = await runRecording("tool");
     const session_id = first.result?.session_id;
-    const { result, asked } = await runRecording("resumed", { input: { session_id } });
-    expect(asked.find(({ method }) => method === "thread/resume")?.params).toMatchObject({ threadId: session_id });
+    const { result, requests } = await runRecording("resumed", { input: { session_id } });
+    expect(requests.find(({ method }) => method === "thread/resume")?.params).toMatchObject({ threadId: session_id });
     expect(result).toMatchObject({ session_id, final_message: "Second turn.", input_tokens: 1200, output_tokens: 34 });
   });
 
   test("an approval is declined, and the turn goes on [adapter-codex-3] [adapter-persistent-4] [adapter-permissions-1]", async () => {
-    const { result, asked, host } = await runRecording("declined", { config: { approval_policy: "untrusted" } });
+    const { result, requests, host } = await runRecording("declined", { config: { approval_policy: "untrusted" } });
     expect(result?.exit_code).toBe(0);
-    expect(asked.find((message) => message.result !== undefined)?.result).toEqual({ decision: "decline" });
+    expect(requests.find((message) => message.result !== undefined)?.result).toEqual({ decision: "decline" });
     expect(host.ofType("tool_call_end")[0]?.payload).toMatchObject({ content: "(declined)", is_error: true });
     expect(
       host
@@ -98,11 +98,11 @@ describe("signing in", () => {
 
   test("the key signs in where nobody is signed in, and is seen by the command alone [adapter-credentials-3]", async () => {
     const plan = { answers: signedOut, after: completed(true, null), turn: [TEXT, END] };
-    const { error, asked, host } = await runPlan(plan, { variables: { CODEX_API_KEY: KEY } });
+    const { error, requests, host } = await runPlan(plan, { variables: { CODEX_API_KEY: KEY } });
     expect(error).toBeUndefined();
-    const login = asked.find(({ method }) => method === "account/login/start");
+    const login = requests.find(({ method }) => method === "account/login/start");
     expect(login?.params).toEqual({ type: "apiKey", apiKey: KEY });
-    expect(JSON.stringify([asked[0]?.args, host.envelopes])).not.toContain(KEY);
+    expect(JSON.stringify([requests[0]?.args, host.envelopes])).not.toContain(KEY);
   });
 
   test("without a key, or with one that is refused, the turn fails before the model is asked", async () => {
@@ -113,18 +113,18 @@ describe("signing in", () => {
     const refused = await runPlan(plan, { variables: { CODEX_API_KEY: KEY } });
     expect(refused.error).toMatchObject({ code: "adapter.credential_unverified" });
     expect(JSON.stringify([refused.host.envelopes, refused.error?.message])).not.toContain(KEY);
-    expect([...without.asked, ...refused.asked].some(({ method }) => method === "thread/start")).toBe(false);
+    expect([...without.requests, ...refused.requests].some(({ method }) => method === "thread/start")).toBe(false);
   });
 
   test("an account that is there is used, and an older release is not asked twice", async () => {
     const variables = { CODEX_API_KEY: KEY };
-    const there = { result: { account: { type: "chatgpt" }, requiresOpenaiAuth: true } };
+    const signedIn = { result: { account: { type: "chatgpt" }, requiresOpenaiAuth: true } };
     const unknown = { error: { code: -32601, message: "unknown method" } };
-    for (const answer of [there, unknown]) {
+    for (const answer of [signedIn, unknown]) {
       const plan = { answers: { "account/read": answer }, turn: [TEXT, END] };
-      const { error, asked } = await runPlan(plan, { variables });
+      const { error, requests } = await runPlan(plan, { variables });
       expect(error).toBeUndefined();
-      expect(asked.some(({ method }) => method === "account/login/start")).toBe(false);
+      expect(requests.some(({ method }) => method === "account/login/start")).toBe(false);
     }
   });
 
@@ -153,12 +153,12 @@ describe("the thread", () => {
         { role: "user" as const, content: "Say it again." },
       ];
       const input = { session_id: "thread-gone", messages };
-      const { result, host, asked } = await runPlan({ answers, turn: [TEXT, END] }, { input });
+      const { result, host, requests } = await runPlan({ answers, turn: [TEXT, END] }, { input });
       expect(result).toMatchObject({ exit_code: 0, session_id: "thread-new" });
       expect(host.ofType("session_replaced").map(({ payload }) => payload)).toEqual([
         { session_id: "thread-gone", message: expect.stringContaining(message) },
       ]);
-      const [prompt] = asked.filter(({ method }) => method === "turn/start").map(({ params }) => params?.["input"]);
+      const [prompt] = requests.filter(({ method }) => method === "turn/start").map(({ params }) => params?.["input"]);
       expect(JSON.stringify(prompt)).toContain("What is 6 x 7?");
       expect(JSON.stringify(prompt)).not.toContain("was cut off");
     },
@@ -166,10 +166,10 @@ describe("the thread", () => {
 
   test("one that cannot be resumed for another reason is an error, and no fresh start [adapter-resume-6]", async () => {
     const answers = { "thread/resume": { error: { code: -32603, message: "config could not be loaded" } } };
-    const { error, asked } = await runPlan({ answers, turn: [TEXT, END] }, { input: { session_id: "thread-old" } });
+    const { error, requests } = await runPlan({ answers, turn: [TEXT, END] }, { input: { session_id: "thread-old" } });
     expect(error).toMatchObject({ code: "adapter.response_error" });
     expect(error?.message).toContain("config could not be loaded");
-    expect(asked.some(({ method }) => method === "thread/start")).toBe(false);
+    expect(requests.some(({ method }) => method === "thread/start")).toBe(false);
   });
 
   test("it is set up by standard input alone: sandbox, trust for itself, MCP servers with what is secret of them", async () => {
@@ -178,8 +178,8 @@ describe("the thread", () => {
       web: { url: "http://127.0.0.1:1/mcp", headers: { authorization: "a-token-0123456789" } },
     };
     const config = { model: "gpt-5.5-mini", effort: "high", network_access: true, writable_roots: ["/var/cache/x"] };
-    const { asked, workspace } = await runPlan({ turn: [TEXT, END] }, { config, mcpServers });
-    const thread = asked.find(({ method }) => method === "thread/start")?.params;
+    const { requests, workspace } = await runPlan({ turn: [TEXT, END] }, { config, mcpServers });
+    const thread = requests.find(({ method }) => method === "thread/start")?.params;
     expect(thread).toEqual({
       ...{ cwd: workspace, approvalPolicy: "never", sandbox: "workspace-write", model: "gpt-5.5-mini" },
       config: {
@@ -190,16 +190,16 @@ describe("the thread", () => {
         },
       },
     });
-    expect(asked.find(({ method }) => method === "turn/start")?.params).toMatchObject({
+    expect(requests.find(({ method }) => method === "turn/start")?.params).toMatchObject({
       ...{ threadId: "thread-new", cwd: workspace, model: "gpt-5.5-mini", effort: "high" },
       input: [{ type: "text", text: "Do it." }],
       sandboxPolicy: { type: "workspaceWrite", writableRoots: [workspace, "/var/cache/x"], networkAccess: true },
     });
-    expect(JSON.stringify(asked[0]?.args)).not.toContain("a-token");
+    expect(JSON.stringify(requests[0]?.args)).not.toContain("a-token");
   });
 
   test("what comes before the response of a turn counts, and the turn ends with its notification [adapter-persistent-5]", async () => {
-    const started = { method: "turn/started", params: { ...place, turn: { id: "turn-1" } } };
+    const started = { method: "turn/started", params: { ...ids, turn: { id: "turn-1" } } };
     const { result, error } = await runPlan({ before: [started, TEXT, usage("turn-1", 70, 70), END] });
     expect(error).toBeUndefined();
     expect(result).toMatchObject({ final_message: "Done.", input_tokens: 70 });
@@ -214,7 +214,7 @@ describe("the thread", () => {
 
   test("what is told of a turn that is over counts for nothing in the next one [adapter-usage-4]", async () => {
     const late = [TEXT, usage("turn-1", 100, 100), END, usage("turn-1", 150, 50)];
-    const { result } = await runPlan({ turn: late }, { said: "Go on." });
+    const { result } = await runPlan({ turn: late }, { steering: "Go on." });
     // The turn of the plan has the same name both times: what came in between is nobody's.
     expect(result).toMatchObject({ turns: 2, input_tokens: 100 });
   });
@@ -245,22 +245,22 @@ describe("the thread", () => {
   ])("an MCP server that does not start is told with its reason: %j", async (reason, expected) => {
     const params = { name: "files", status: "failed", ...reason };
     const { host } = await runPlan({ turn: [{ method: "mcpServer/startupStatus/updated", params }, TEXT, END] });
-    const told = host.ofType("notification").map(({ payload }) => payload.message);
-    expect(told).toContain(`the MCP server files ${expected}`);
+    const messages = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(messages).toContain(`the MCP server files ${expected}`);
   });
 
   test.each([
-    [{ id: "r1", method: "item/tool/call", params: { ...place, tool: "deploy" } }],
-    [{ id: "r1", method: "execCommandApproval", params: place }],
-    [{ method: "item/completed", params: { ...place, item: { type: "webSearch", id: "w", query: "x" } } }],
-    [{ method: "item/started", params: { ...place, item: { type: "imageView", id: "i", path: "/a.png" } } }],
+    [{ id: "r1", method: "item/tool/call", params: { ...ids, tool: "deploy" } }],
+    [{ id: "r1", method: "execCommandApproval", params: ids }],
+    [{ method: "item/completed", params: { ...ids, item: { type: "webSearch", id: "w", query: "x" } } }],
+    [{ method: "item/started", params: { ...ids, item: { type: "imageView", id: "i", path: "/a.png" } } }],
   ])("a turn without text that used or asked for a tool has worked: %j [adapter-outcome-9]", async (message) => {
     expect((await runPlan({ turn: [message, END] })).error).toBeUndefined();
   });
 
   test("a final message that only the end of the turn lists is the result [adapter-outcome-18]", async () => {
     const items = [{ type: "agentMessage", id: "m", text: "From the end." }];
-    const end = { method: "turn/completed", params: { ...place, turn: { id: "turn-1", status: "completed", items } } };
+    const end = { method: "turn/completed", params: { ...ids, turn: { id: "turn-1", status: "completed", items } } };
     expect((await runPlan({ turn: [end] })).result).toMatchObject({ exit_code: 0, final_message: "From the end." });
   });
 
@@ -280,7 +280,7 @@ describe("the thread", () => {
 
 describe("requests of the command", () => {
   const asking = (method: string, params: Record<string, unknown>) => ({
-    turn: [{ id: "r1", method, params: { ...place, ...params } }, TEXT, END],
+    turn: [{ id: "r1", method, params: { ...ids, ...params } }, TEXT, END],
   });
 
   test.each([
@@ -290,8 +290,8 @@ describe("requests of the command", () => {
   ])(
     "%s is refused, and the turn goes on [adapter-codex-3] [adapter-permissions-1]",
     async (method, params, answer) => {
-      const { asked, result } = await runPlan(asking(method, params));
-      expect(asked.find(({ id }) => id === "r1")?.result).toMatchObject(answer);
+      const { requests, result } = await runPlan(asking(method, params));
+      expect(requests.find(({ id }) => id === "r1")?.result).toMatchObject(answer);
       expect(result?.final_message).toBe("Done.");
     },
   );
@@ -303,16 +303,16 @@ describe("requests of the command", () => {
   ])(
     "%s is a person's to answer: an error for the command, and the turn ends [adapter-codex-3] [adapter-outcome-12]",
     async (method, params, question) => {
-      const { asked, error } = await runPlan(asking(method, params));
-      expect(asked.find(({ id }) => id === "r1")?.error).toMatchObject({ code: -32601 });
+      const { requests, error } = await runPlan(asking(method, params));
+      expect(requests.find(({ id }) => id === "r1")?.error).toMatchObject({ code: -32601 });
       expect(error).toMatchObject({ code: "adapter.turn_input_required" });
       expect(error?.message).toContain(question);
     },
   );
 
   test("one that nobody knows is answered with an error, and the turn goes on [adapter-persistent-4]", async () => {
-    const { asked, result } = await runPlan(asking("attestation/generate", {}));
-    expect(asked.find(({ id }) => id === "r1")?.error).toMatchObject({ code: -32601 });
+    const { requests, result } = await runPlan(asking("attestation/generate", {}));
+    expect(requests.find(({ id }) => id === "r1")?.error).toMatchObject({ code: -32601 });
     expect(result?.final_message).toBe("Done.");
   });
 });
@@ -350,8 +350,8 @@ test.each([
   [{ sandbox: "read-only" }, { type: "readOnly", networkAccess: false }],
   [{ sandbox: "danger-full-access" }, { type: "dangerFullAccess" }],
 ])("%j is what its commands may do", async (config, sandboxPolicy) => {
-  const { asked } = await runPlan({ turn: [TEXT, END] }, { config });
-  expect(asked.find(({ method }) => method === "turn/start")?.params).toMatchObject({ sandboxPolicy });
+  const { requests } = await runPlan({ turn: [TEXT, END] }, { config });
+  expect(requests.find(({ method }) => method === "turn/start")?.params).toMatchObject({ sandboxPolicy });
 });
 
 test.each([
@@ -360,8 +360,8 @@ test.each([
   ["auto", { sandbox: "danger-full-access", approvalPolicy: "never" }, { type: "dangerFullAccess" }],
 ] as const)("the mode %s is a sandbox and a policy [adapter-capabilities-3]", async (mode, thread, sandboxPolicy) => {
   const block = { model: "gpt-5.5", writable_roots: ["/var/cache/x"] };
-  const { asked } = await runPlan({ turn: [TEXT, END] }, { config: blockWithMode(codex, block, mode) });
-  const paramsOf = (name: string): unknown => asked.find(({ method }) => method === name)?.params;
+  const { requests } = await runPlan({ turn: [TEXT, END] }, { config: blockWithMode(codex, block, mode) });
+  const paramsOf = (name: string): unknown => requests.find(({ method }) => method === name)?.params;
   expect(paramsOf("thread/start")).toMatchObject({ ...thread, model: "gpt-5.5" });
   expect(paramsOf("turn/start")).toMatchObject({ sandboxPolicy });
 });

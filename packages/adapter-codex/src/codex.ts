@@ -93,9 +93,9 @@ async function runTurn(
   if (state.model !== "") turn.model(state.model);
   state.beginTurn();
   const over = state.turnOver.opened;
-  const asked = peer.request("turn/start", turnOf(config, prompt, state), requestTimeoutMs);
+  const response = peer.request("turn/start", turnOf(config, prompt, state), requestTimeoutMs);
   // A turn may end without a response to its request.
-  await Promise.race([over, asked.then(() => Promise.race([over, peer.closed]))]);
+  await Promise.race([over, response.then(() => Promise.race([over, peer.closed]))]);
 }
 
 /**

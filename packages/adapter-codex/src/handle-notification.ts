@@ -85,8 +85,8 @@ function handleEvent({ method, params }: RpcMessage, turn: TurnScope, state: Cod
 /** Returns a notice about an MCP server that failed to start, with the reason. */
 function startupNotice(params: JsonObject): string {
   if (textAt(params, "status") !== "failed") return "";
-  const words = [textAt(params, "failureReason"), textAt(params, "error") || textAt(params["error"], "message")];
-  const reason = words.filter((text) => text !== "").join(": ") || "no reason was given";
+  const messages = [textAt(params, "failureReason"), textAt(params, "error") || textAt(params["error"], "message")];
+  const reason = messages.filter((text) => text !== "").join(": ") || "no reason was given";
   return `the MCP server ${textAt(params, "name")} failed: ${reason}`;
 }
 
@@ -142,8 +142,10 @@ function planOf(params: JsonObject): string {
 
 function handleError(params: JsonObject, turn: TurnScope): void {
   const { error, willRetry } = params;
-  const words = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
-  turn.notify(willRetry === true ? `the model is asked again: ${words}` : words);
+  const messages = [textAt(error, "message"), textAt(error, "additionalDetails")]
+    .filter((text) => text !== "")
+    .join(": ");
+  turn.notify(willRetry === true ? `the model is asked again: ${messages}` : messages);
 }
 
 function handleEnd(params: JsonObject, turn: TurnScope, state: CodexState): void {

@@ -25,7 +25,7 @@ export async function openThread(config: CodexConfig, context: PersistentContext
   state.beginProcess();
   await peer.request("initialize", { clientInfo: CLIENT, capabilities: { experimentalApi: true } }, requestTimeoutMs);
   peer.notify("initialized", {});
-  await signIn(context);
+  await authenticate(context);
   const resumed = sessionId === "" ? undefined : await resumeThread(config, context);
   const opened = resumed ?? (await peer.request("thread/start", threadOf(config, state), requestTimeoutMs));
   const id = textAt(objectAt(opened, "thread"), "id");
@@ -36,7 +36,7 @@ export async function openThread(config: CodexConfig, context: PersistentContext
 }
 
 /** Authenticates with the API key if there is no account and the model needs one. */
-async function signIn({ peer, state, target, requestTimeoutMs }: PersistentContext<CodexState>): Promise<void> {
+async function authenticate({ peer, state, target, requestTimeoutMs }: PersistentContext<CodexState>): Promise<void> {
   const account = await answerOf(peer.request("account/read", { refreshToken: false }, requestTimeoutMs));
   // No login is needed if a custom provider authenticates differently, or if this release cannot report the account.
   const isSettled = account === undefined || account["account"] !== null || account["requiresOpenaiAuth"] === false;
@@ -67,9 +67,9 @@ async function resumeThread(
   config: CodexConfig,
   { peer, state, sessionId, requestTimeoutMs }: PersistentContext<CodexState>,
 ): Promise<JsonObject> {
-  const asked = { threadId: sessionId, excludeTurns: true, ...threadOf(config, state) };
+  const params = { threadId: sessionId, excludeTurns: true, ...threadOf(config, state) };
   try {
-    return await peer.request("thread/resume", asked, requestTimeoutMs);
+    return await peer.request("thread/resume", params, requestTimeoutMs);
   } catch (error) {
     const problem = EngineError.is(error, "adapter.response_error") ? String(error.details["problem"]) : "";
     if (!THREAD_NOT_FOUND.test(problem)) throw error;

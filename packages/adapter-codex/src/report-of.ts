@@ -17,9 +17,11 @@ export function reportOf(turn: JsonObject): TurnReport {
   const status = textAt(turn, "status");
   if (status === "completed") return { kind: "success", text: lastTextOf(turn) };
   const error = objectAt(turn, "error");
-  const said = [textAt(error, "message"), textAt(error, "additionalDetails")].filter((text) => text !== "").join(": ");
+  const message = [textAt(error, "message"), textAt(error, "additionalDetails")]
+    .filter((text) => text !== "")
+    .join(": ");
   // If the adapter interrupted the turn, the turn counts as cancelled, whatever `codex` reports.
-  const problem = said || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
+  const problem = message || (status === "interrupted" ? "it was interrupted by somebody else" : "no reason was given");
   const info = error["codexErrorInfo"];
   if (nameOf(info) === "contextWindowExceeded") {
     return { kind: "failure", problem, code: "adapter.turn_token_limit" };

@@ -33,8 +33,8 @@ export function toolOf(item: JsonObject): ItemTool | undefined {
 /** Returns the shell command that the model wrote, without the enclosing shell invocation, if the item contains it. */
 function commandOf(item: JsonObject): string {
   const [action, another] = listAt(item, "commandActions");
-  const own = another === undefined ? textAt(action, "command") : "";
-  return own || textAt(item, "command");
+  const command = another === undefined ? textAt(action, "command") : "";
+  return command || textAt(item, "command");
 }
 
 /** Returns the outcome of a finished tool call. */

@@ -51,7 +51,7 @@ enabled = false
 interface RealCodex extends AsyncDisposable {
   readonly workspace: string;
   readonly home: string;
-  say(prompt: string, options?: Partial<EngineRunOptions>): ReturnType<typeof runEngine>;
+  prompt(prompt: string, options?: Partial<EngineRunOptions>): ReturnType<typeof runEngine>;
   requests(): readonly { readonly messages: readonly { readonly text: string }[]; readonly tools: readonly string[] }[];
 }
 
@@ -62,7 +62,7 @@ async function openCodex(): Promise<RealCodex | string> {
   const environment = await openLocalEnvironment({ root: agent.workspace, env });
   return {
     ...{ workspace: agent.workspace, home: agent.home, requests: agent.requests },
-    say: (prompt, { config, ...options } = {}) =>
+    prompt: (prompt, { config, ...options } = {}) =>
       runEngine(prompt, {
         ...{ environment, ...options },
         config: { command: [...agent.command, "app-server"], startup_timeout_ms: STARTUP_MS, ...config },
@@ -79,7 +79,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     skip,
   }) => {
     await using codex = await opened(skip);
-    const first = await codex.say("CASE:tool Do it.");
+    const first = await codex.prompt("CASE:tool Do it.");
     expect(first.error).toBeUndefined();
     expect(first.result).toMatchObject({ exit_code: 0, final_message: "Done.", model: "gpt-5.5" });
     expect(first.result).toMatchObject({ input_tokens: 2400, output_tokens: 68 });
@@ -89,7 +89,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
       ...{ name: "commandExecution", content: "tool ran\n" },
     });
     const id = first.result?.session_id;
-    const second = await codex.say("CASE:later Go on.", { input: { session_id: id } });
+    const second = await codex.prompt("CASE:later Go on.", { input: { session_id: id } });
     expect(second.result).toMatchObject({ final_message: "Second turn.", session_id: id });
     // Of the thread's total only what this session added.
     expect(second.result).toMatchObject({ input_tokens: 1200, output_tokens: 34 });
@@ -103,7 +103,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
 
   test("its sandbox holds: nothing is written outside, and there is no network", async ({ skip }) => {
     await using codex = await opened(skip);
-    const { error } = await codex.say("CASE:outside Try it.");
+    const { error } = await codex.prompt("CASE:outside Try it.");
     expect(error).toBeUndefined();
     // The command tells nobody but the model of what its sandbox stopped.
     const told = codex.requests().at(-1)?.messages.at(-1)?.text;
@@ -119,16 +119,16 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     await using codex = await opened(skip);
     await mkdir(join(codex.workspace, ".codex"));
     await writeFile(join(codex.workspace, ".codex/config.toml"), 'model = "gpt-of-the-workspace"\n');
-    const { result } = await codex.say("CASE:later Do it.");
+    const { result } = await codex.prompt("CASE:later Do it.");
     expect(result).toMatchObject({ exit_code: 0, model: "gpt-5.5" });
     expect(await readFile(join(codex.home, ".codex/config.toml"), "utf8")).toBe(CONFIG);
-    const trusted = await codex.say("CASE:later Do it.", { config: { trust_project: true } });
+    const trusted = await codex.prompt("CASE:later Do it.", { config: { trust_project: true } });
     expect(trusted.result?.model).toBe("gpt-of-the-workspace");
   });
 
   test("what would need an approval is declined, and the turn goes on [adapter-codex-3]", async ({ skip }) => {
     await using codex = await opened(skip);
-    const { result, host } = await codex.say("CASE:tool Do it.", { config: { approval_policy: "untrusted" } });
+    const { result, host } = await codex.prompt("CASE:tool Do it.", { config: { approval_policy: "untrusted" } });
     expect(result).toMatchObject({ exit_code: 0, final_message: "Done." });
     expect(host.ofType("tool_call_end")[0]?.payload).toMatchObject({ content: "(declined)", is_error: true });
     await expect(readFile(join(codex.workspace, "made.txt"), "utf8")).rejects.toThrow();
@@ -140,7 +140,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     const mcpServers = {
       files: { command: process.execPath, args: ["-e", program], env: { TOKEN: "its-token-01234" } },
     };
-    const { host, error } = await codex.say("CASE:later Do it.", { mcpServers });
+    const { host, error } = await codex.prompt("CASE:later Do it.", { mcpServers });
     expect(error).toBeUndefined();
     expect(await readFile(join(codex.workspace, "started.txt"), "utf8")).toBe("its-token-012341");
     expect(await readFile(join(codex.home, ".codex/config.toml"), "utf8")).toBe(CONFIG);
@@ -154,11 +154,11 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
   }) => {
     await using codex = await opened(skip);
     const controller = new AbortController();
-    const turn = codex.say("CASE:slow Wait.", { signal: controller.signal });
+    const turn = codex.prompt("CASE:slow Wait.", { signal: controller.signal });
     await expect.poll(() => codex.requests().length).toBe(1);
     controller.abort();
     expect((await turn).error?.code).toBe("run.cancelled");
-    const wrong = await codex.say("CASE:wrong Do it.");
+    const wrong = await codex.prompt("CASE:wrong Do it.");
     expect(wrong.error).toMatchObject({ code: "adapter.response_error" });
     expect(wrong.error?.message).toContain("invalid api key");
   });

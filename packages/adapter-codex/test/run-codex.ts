@@ -9,7 +9,7 @@ const FAKE = fileURLToPath(new URL("./fake-codex.mjs", import.meta.url));
 const PLANNED = fileURLToPath(new URL("./planned-codex.mjs", import.meta.url));
 
 /** A message that the command got. */
-interface Asked {
+interface Request {
   readonly id?: number | string | undefined;
   readonly method?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -22,7 +22,7 @@ interface Asked {
 /** A run against a stand-in. */
 export interface CodexRun extends EngineRun {
   /** What the command was asked, in order. */
-  readonly asked: readonly Asked[];
+  readonly requests: readonly Request[];
   /** The workspace it ran in, gone by now. */
   readonly workspace: string;
 }
@@ -44,7 +44,7 @@ async function run(program: readonly string[], options: CodexRunOptions): Promis
   const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
   await environment[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
-  return { ...made, workspace, asked: lines.map((line) => JSON.parse(line)) };
+  return { ...made, workspace, requests: lines.map((line) => JSON.parse(line)) };
 }
 
 /** Runs a recorded case. */

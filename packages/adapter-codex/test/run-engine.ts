@@ -32,7 +32,7 @@ export interface EngineRunOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What a person says while the first turn runs: a second one. */
-  readonly said?: string | undefined;
+  readonly steering?: string | undefined;
 }
 
 /** Runs the adapter as an engine with a prompt. */
@@ -45,9 +45,9 @@ export async function runEngine(prompt: string, options: EngineRunOptions): Prom
   board.set(SESSION_INPUT, { messages: [{ role: "user", content: prompt }], ...input });
   const deps = createDependencies();
   deps.set(DEPENDENCY.environment, environment);
-  const { said } = options;
-  const heard = said === undefined ? [] : [{ text: said }];
-  deps.set(DEPENDENCY.control, { drain: () => heard.splice(0), onMessage: () => () => {} });
+  const { steering } = options;
+  const messages = steering === undefined ? [] : [{ text: steering }];
+  deps.set(DEPENDENCY.control, { drain: () => messages.splice(0), onMessage: () => () => {} });
   const signal = options.signal ?? new AbortController().signal;
   const resume = resumeFrom && { resumeFrom, resume: { attempt: 2, startedAt: resumeFrom.timestamp, signal: "crash" } };
   const run = { id: "run-1", attributes: {}, deps, signal, ...resume };

@@ -8,19 +8,19 @@ import { copilot } from "./index.ts";
 
 const ID = "3f1f0a52-6a54-4f0e-8c2e-5d1b1a5a9a10";
 
-function wordOf(args: readonly string[] = [], flag: string): string | undefined {
+function flagValue(args: readonly string[] = [], flag: string): string | undefined {
   return args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
 }
 
 describe("recordings of the command 1.0.102", () => {
   test("a tool call: its output, the texts, and the tokens out of the session's own file [adapter-copilot-1] [adapter-copilot-2]", async () => {
-    const { result, error, host, asked } = await runRecording("shell-ok");
+    const { result, error, host, launches } = await runRecording("shell-ok");
     expect(error).toBeUndefined();
     expect(result).toMatchObject({
       ...{ exit_code: 0, final_message: 'Done: made.txt holds "tool ran".', engine: "copilot", model: "mock-model" },
       ...{ input_tokens: 2400, output_tokens: 68, turns: 1 },
     });
-    const id = wordOf(asked[0]?.args, "--session-id");
+    const id = flagValue(launches[0]?.args, "--session-id");
     expect(id).toMatch(/^[\da-f-]{36}$/u);
     expect(result?.session_id).toBe(id);
     expect(host.ofType("session_start")[0]?.payload).toMatchObject({ session_id: id });
@@ -69,9 +69,9 @@ describe("recordings of the command 1.0.102", () => {
   });
 
   test("an autopilot that stopped before it called its task done is not done [adapter-copilot-1]", async () => {
-    const { error, asked } = await runRecording("autopilot", { config: { autopilot: true } });
+    const { error, launches } = await runRecording("autopilot", { config: { autopilot: true } });
     expect(error).toMatchObject({ code: "adapter.turn_incomplete" });
-    expect(asked[0]?.args).toEqual(expect.arrayContaining(["--autopilot", "--max-autopilot-continues=50"]));
+    expect(launches[0]?.args).toEqual(expect.arrayContaining(["--autopilot", "--max-autopilot-continues=50"]));
     expect((await runRecording("autopilot")).error).toBeUndefined();
   });
 
@@ -81,8 +81,8 @@ describe("recordings of the command 1.0.102", () => {
     const session_id = first.result?.session_id;
     expect(first.result).toMatchObject({ input_tokens: 2400, output_tokens: 68 });
     const second = await runRecording("resume-b", { home, input: { session_id } });
-    expect(wordOf(second.asked[0]?.args, "--resume")).toBe(session_id);
-    expect(wordOf(second.asked[0]?.args, "--session-id")).toBeUndefined();
+    expect(flagValue(second.launches[0]?.args, "--resume")).toBe(session_id);
+    expect(flagValue(second.launches[0]?.args, "--session-id")).toBeUndefined();
     expect(second.result).toMatchObject({ session_id, input_tokens: 1200, output_tokens: 34 });
     expect(second.result?.final_message).toBe("Second turn: the number was 42.");
     await rm(home, { recursive: true });
@@ -91,20 +91,20 @@ describe("recordings of the command 1.0.102", () => {
   test("a run that was cut off goes on in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
     const first = await runRecording("resume-a");
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
-    expect(wordOf(second.asked[0]?.args, "--resume")).toBe(first.result?.session_id);
-    expect(wordOf(second.asked[0]?.args, "--prompt")).toContain("was cut off");
+    expect(flagValue(second.launches[0]?.args, "--resume")).toBe(first.result?.session_id);
+    expect(flagValue(second.launches[0]?.args, "--prompt")).toContain("was cut off");
   });
 });
 
 describe("what its events mean", () => {
-  const say = { type: "assistant.message", data: { content: "Working." } };
+  const message = { type: "assistant.message", data: { content: "Working." } };
   const result = { type: "result", sessionId: ID, exitCode: 0 };
 
   test("an event that is not known is told by its name, and heartbeats are not", async () => {
     const { host, error } = await runLines([
       { type: "session.novelty", data: {} },
       { type: "assistant.idle" },
-      say,
+      message,
       result,
     ]);
     expect(error).toBeUndefined();
@@ -120,35 +120,35 @@ describe("what its events mean", () => {
   test.each(["SIGHUP", "SIGINT", "SIGTERM", "129", "130", "143"])(
     "its last line does not count when it was asked to stop: %s",
     async (ending) => {
-      expect((await runLines([say, result], { ending })).error).toBeDefined();
+      expect((await runLines([message, result], { ending })).error).toBeDefined();
     },
   );
 
   test("its last line counts when it fails afterwards", async () => {
-    expect((await runLines([say, result], { ending: "1" })).error).toBeUndefined();
+    expect((await runLines([message, result], { ending: "1" })).error).toBeUndefined();
   });
 
   test("what it says about a task that it calls done is evidence of work [adapter-outcome-18]", async () => {
     const done = { type: "session.task_complete", data: { success: true, summary: "All three files are renamed." } };
-    const { result: told, error } = await runLines([done, result]);
+    const { result: warned, error } = await runLines([done, result]);
     expect(error).toBeUndefined();
-    expect(told?.final_message).toBe("All three files are renamed.");
+    expect(warned?.final_message).toBe("All three files are renamed.");
     expect((await runLines([result])).error).toMatchObject({ code: "adapter.turn_failed" });
   });
 
   test("a session that it does not have is replaced by a new one at once [adapter-resume-6]", async () => {
-    const { asked, host, error } = await runRecording("text", { input: { session_id: "lost" } });
+    const { launches, host, error } = await runRecording("text", { input: { session_id: "lost" } });
     expect(error).toBeUndefined();
-    expect(asked.map(({ args }) => wordOf(args, "--resume"))).toEqual(["lost", undefined]);
+    expect(launches.map(({ args }) => flagValue(args, "--resume"))).toEqual(["lost", undefined]);
     expect(host.ofType("session_replaced")[0]?.payload).toMatchObject({ session_id: "lost" });
   });
 });
 
 describe("the configuration", () => {
   async function argsOf(config: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const { asked, error } = await runRecording("text", { config });
+    const { launches, error } = await runRecording("text", { config });
     expect(error).toBeUndefined();
-    return asked[0]?.args ?? [];
+    return launches[0]?.args ?? [];
   }
 
   test("unset settings are left out, and nothing is permitted that was not said [adapter-arguments-4] [adapter-capabilities-3] [adapter-testing-4]", async () => {
@@ -190,17 +190,17 @@ describe("the configuration", () => {
 
   test("MCP servers are in a file that is gone afterwards, and none of their secrets is an argument [adapter-arguments-4] [adapter-credentials-3]", async () => {
     const mcpServers = { files: { command: "files-server", env: { TOKEN: "a-token-0123456789" } } };
-    const told = await runRecording("text", { mcpServers });
-    const file = wordOf(told.asked[0]?.args, "--additional-mcp-config");
+    const warned = await runRecording("text", { mcpServers });
+    const file = flagValue(warned.launches[0]?.args, "--additional-mcp-config");
     expect(file).toMatch(/^@\//u);
-    expect(told.asked[0]?.args.join()).not.toContain("a-token");
-    expect(told.asked[0]?.mcpConfig).toEqual({ mcpServers });
-    expect(told.left.some((name) => file?.split("/").includes(name))).toBe(false);
+    expect(warned.launches[0]?.args.join()).not.toContain("a-token");
+    expect(warned.launches[0]?.mcpConfig).toEqual({ mcpServers });
+    expect(warned.remainingFiles.some((name) => file?.split("/").includes(name))).toBe(false);
   });
 
   test("a session is known by an id of ours from the start [adapter-copilot-2] [adapter-resume-5]", async () => {
-    const { asked } = await runRecording("text", { input: { session_id: ID } });
-    expect(wordOf(asked[0]?.args, "--resume")).toBe(ID);
+    const { launches } = await runRecording("text", { input: { session_id: ID } });
+    expect(flagValue(launches[0]?.args, "--resume")).toBe(ID);
   });
 
   test.each([

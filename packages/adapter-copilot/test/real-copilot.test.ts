@@ -17,7 +17,7 @@ const SCRIPT = {
   wrong: [{ error: { status: 401, message: "invalid api key" } }],
 };
 
-interface Said {
+interface Replies {
   readonly results: readonly TurnResult[];
   readonly events: readonly AgentEvent[];
 }
@@ -25,12 +25,12 @@ interface Said {
 interface RealCopilot extends AsyncDisposable {
   readonly workspace: string;
   /** Says these things in one session, which goes on with an earlier one where it is named. */
-  say(prompts: readonly string[], options?: SayOptions): Promise<Said>;
+  prompt(prompts: readonly string[], options?: PromptOptions): Promise<Replies>;
   /** What the model was told last. */
-  told(): string;
+  lastMessages(): string;
 }
 
-interface SayOptions {
+interface PromptOptions {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   readonly resume?: string | undefined;
 }
@@ -47,7 +47,7 @@ async function openCopilot(): Promise<RealCopilot | string> {
   const variables = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secret(value)]));
   return {
     workspace: agent.workspace,
-    async say(prompts, { config = {}, resume } = {}) {
+    async prompt(prompts, { config = {}, resume } = {}) {
       const block = { command: [...agent.command], env: ["HOME", "TMPDIR"], ...config };
       const adapter = copilot.create(block, { variables });
       const session = await adapter.startSession({
@@ -60,7 +60,7 @@ async function openCopilot(): Promise<RealCopilot | string> {
       await adapter.stopSession(session);
       return { results, events };
     },
-    told: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
+    lastMessages: () => JSON.stringify(agent.requests().at(-1)?.messages ?? []),
     async [Symbol.asyncDispose]() {
       await environment[Symbol.asyncDispose]();
       await agent.dispose();
@@ -74,23 +74,23 @@ describe("the real command, without a network", () => {
   }) => {
     await using real = await opened(skip);
     // A command that writes a file needs both.
-    const first = await real.say(["CASE:tool Do it."], { config: { allowed_tools: ["shell", "write"] } });
+    const first = await real.prompt(["CASE:tool Do it."], { config: { allowed_tools: ["shell", "write"] } });
     expect(first.results[0]?.error).toBeUndefined();
     expect(first.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
     expect(first.results[0]?.usage).toMatchObject({ inputTokens: 2400, outputTokens: 68 });
     expect(await readFile(join(real.workspace, "made.txt"), "utf8")).toBe("tool ran");
     const resume = first.results[0]?.sessionId;
-    const second = await real.say(["-x CASE:later Go on."], { resume });
+    const second = await real.prompt(["-x CASE:later Go on."], { resume });
     expect(second.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Second turn." });
     expect(second.results[0]).toMatchObject({ sessionId: resume, usage: { inputTokens: 1200, outputTokens: 34 } });
-    expect(real.told()).toContain("CASE:tool Do it.");
+    expect(real.lastMessages()).toContain("CASE:tool Do it.");
   });
 
   test("without a word of the configuration nothing runs, and a refused key is an error [adapter-permissions-1] [adapter-capabilities-3]", async ({
     skip,
   }) => {
     await using real = await opened(skip);
-    const { results, events } = await real.say(["CASE:tool Do it.", "CASE:wrong Try."]);
+    const { results, events } = await real.prompt(["CASE:tool Do it.", "CASE:wrong Try."]);
     expect(results.map(({ exitReason }) => exitReason)).toEqual(["turn_completed", "turn_failed"]);
     expect(await readdir(real.workspace)).not.toContain("made.txt");
     expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ toolName: "bash", toolError: true });
@@ -99,7 +99,7 @@ describe("the real command, without a network", () => {
 
   test("an unknown session is reported as session_not_found, in the words of the command", async ({ skip }) => {
     await using real = await opened(skip);
-    const { results } = await real.say(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
+    const { results } = await real.prompt(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
     expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });
     expect(results[0]?.error?.message).toContain("No session");
   });

@@ -27,12 +27,12 @@ export interface RecordedRun {
   readonly error: EngineError | undefined;
   readonly host: RecordingHost;
   /** What the command was asked, process by process. */
-  readonly asked: readonly {
+  readonly launches: readonly {
     readonly args: readonly string[];
     readonly mcpConfig?: unknown;
   }[];
   /** What is in the workspace afterwards. */
-  readonly left: readonly string[];
+  readonly remainingFiles: readonly string[];
 }
 
 /** How it is run. */
@@ -75,8 +75,14 @@ export async function runRecording(name: string, options: RecordingOptions = {})
   const resume = resumeFrom && { resumeFrom, resume: { attempt: 2, startedAt: resumeFrom.timestamp, signal: "crash" } };
   const error = await engine.execute({ ...run, ...resume }, host, board).then(() => undefined, toEngineError);
   const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
-  const left = await readdir(root);
+  const remainingFiles = await readdir(root);
   await environment[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
-  return { result: board.get(SESSION_RESULT), error, host, left, asked: lines.map((line) => JSON.parse(line)) };
+  return {
+    result: board.get(SESSION_RESULT),
+    error,
+    host,
+    remainingFiles,
+    launches: lines.map((line) => JSON.parse(line)),
+  };
 }

@@ -9,8 +9,10 @@ describe("how a turn ends", () => {
     const { results, events } = await runKiro(["Do it."], { turns: [{ stdout, stderr: CREDITS }] });
     expect(results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "> Reading.\n> It is done." });
     expect(events[0]).toMatchObject({ type: "session_started", sessionId: results[0]?.sessionId });
-    const told = events.flatMap(({ type, message }) => (type === "notification" && message !== "" ? [message] : []));
-    expect(told).toEqual(["> Reading.", "> It is done."]);
+    const notifications = events.flatMap(({ type, message }) =>
+      type === "notification" && message !== "" ? [message] : [],
+    );
+    expect(notifications).toEqual(["> Reading.", "> It is done."]);
   });
 
   test("a sign-in that failed without a word is response_error [adapter-kiro-2] [adapter-outcome-13]", async () => {
@@ -21,8 +23,8 @@ describe("how a turn ends", () => {
   });
 
   test("exit 0 without the trailer is decided by whether anything was said [adapter-kiro-3]", async () => {
-    const said = await runKiro(["Do it."], { turns: [{ stdout: "Done.\n" }] });
-    expect(said.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
+    const run = await runKiro(["Do it."], { turns: [{ stdout: "Done.\n" }] });
+    expect(run.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
     const silent = await runKiro(["Do it."], { turns: [{}] });
     expect(silent.results[0]).toMatchObject({ exitReason: "turn_failed", error: { code: "adapter.turn_failed" } });
     const paid = await runKiro(["Do it."], { turns: [{ stderr: CREDITS }] });
@@ -44,33 +46,33 @@ describe("how a turn ends", () => {
 
 describe("the command", () => {
   test("the prompt is one argument behind a double dash, and only tools that read are trusted [adapter-kiro-5] [adapter-arguments-2] [adapter-capabilities-3]", async () => {
-    const { asked } = await runKiro(["--help"]);
-    expect(asked).toEqual([
+    const { launches } = await runKiro(["--help"]);
+    expect(launches).toEqual([
       ["chat", "--no-interactive", "--wrap", "never", "--trust-tools=read,grep,glob", "--", "--help"],
     ]);
   });
 
   test("settings become flags of the command [adapter-arguments-4] [adapter-testing-4]", async () => {
     const listed = await runKiro(["Go."], { config: { model: "m", agent: "a", trust_tools: ["read", "write"] } });
-    expect(listed.asked[0]).toEqual([
+    expect(listed.launches[0]).toEqual([
       ...["chat", "--no-interactive", "--wrap", "never", "--model", "m", "--trust-tools=read,write", "--agent", "a"],
       ...["--", "Go."],
     ]);
     const all = await runKiro(["Go."], { config: { trust_all_tools: true } });
-    expect(all.asked[0]).toContain("--trust-all-tools");
-    expect(all.asked[0]?.join()).not.toContain("--trust-tools");
+    expect(all.launches[0]).toContain("--trust-all-tools");
+    expect(all.launches[0]?.join()).not.toContain("--trust-tools");
   });
 
   test("the conversation goes on from the turn after the first success on [adapter-kiro-6] [adapter-resume-4] [adapter-resume-5]", async () => {
     const works = { stdout: "Done.\n", stderr: CREDITS };
-    const { asked } = await runKiro(["One.", "Two.", "Three."], { turns: [{ exitCode: 1 }, works, works] });
-    expect(asked.map((args) => args.includes("--resume"))).toEqual([false, false, true]);
+    const { launches } = await runKiro(["One.", "Two.", "Three."], { turns: [{ exitCode: 1 }, works, works] });
+    expect(launches.map((args) => args.includes("--resume"))).toEqual([false, false, true]);
   });
 
   test("a session of an earlier process is not there, and is not mixed up with another conversation [adapter-resume-6]", async () => {
-    const { startError, asked } = await runKiro(["Go."], { resume: "an-earlier-session" });
+    const { startError, launches } = await runKiro(["Go."], { resume: "an-earlier-session" });
     expect(startError).toMatchObject({ code: "adapter.session_not_found" });
-    expect(asked).toEqual([]);
+    expect(launches).toEqual([]);
   });
 
   test.each([
@@ -84,17 +86,17 @@ describe("the command", () => {
 
 describe("the key is checked before any turn", () => {
   test("without one the session is refused with the name of the variable [adapter-kiro-1] [adapter-credentials-1] [adapter-credentials-2]", async () => {
-    const { startError, asked } = await runKiro(["Go."], { key: "" });
+    const { startError, launches } = await runKiro(["Go."], { key: "" });
     expect(startError).toMatchObject({ code: "adapter.credential_unverified" });
     expect(startError?.message).toContain("KIRO_API_KEY");
-    expect(asked).toEqual([]);
+    expect(launches).toEqual([]);
   });
 
   test("a wrong one is refused, and is not in the message [adapter-credentials-2]", async () => {
-    const { startError, asked } = await runKiro(["Go."], { key: "a-wrong-key-0123456789" });
+    const { startError, launches } = await runKiro(["Go."], { key: "a-wrong-key-0123456789" });
     expect(startError).toMatchObject({ code: "adapter.response_error" });
     expect(startError?.message).not.toContain("a-wrong-key");
-    expect(asked).toEqual([]);
+    expect(launches).toEqual([]);
   });
 
   test("a command that does not say who it is ends the check after its time [adapter-credentials-2]", async () => {
@@ -103,8 +105,8 @@ describe("the key is checked before any turn", () => {
   });
 
   test("the key is in no argument [adapter-credentials-3]", async () => {
-    const { asked } = await runKiro(["Go."]);
-    expect(JSON.stringify(asked)).not.toContain(KEY);
+    const { launches } = await runKiro(["Go."]);
+    expect(JSON.stringify(launches)).not.toContain(KEY);
   });
 });
 
@@ -113,7 +115,7 @@ test.each([
   ["ask", "--trust-tools=read,grep,glob"],
   ["auto", "--trust-all-tools"],
 ] as const)("the mode %s is %s [adapter-capabilities-3]", async (mode, flag) => {
-  const { asked } = await runKiro(["Do it."], { config: blockWithMode(kiro, { trust_tools: ["write"] }, mode) });
-  expect(asked[0]).toContain(flag);
-  expect(asked[0]?.filter((word) => word.startsWith("--trust"))).toHaveLength(1);
+  const { launches } = await runKiro(["Do it."], { config: blockWithMode(kiro, { trust_tools: ["write"] }, mode) });
+  expect(launches[0]).toContain(flag);
+  expect(launches[0]?.filter((word) => word.startsWith("--trust"))).toHaveLength(1);
 });

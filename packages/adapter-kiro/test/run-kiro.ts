@@ -35,7 +35,7 @@ export interface KiroRun {
   readonly events: readonly AgentEvent[];
   readonly startError: EngineError | undefined;
   /** Arguments of every start that was a turn. */
-  readonly asked: readonly (readonly string[])[];
+  readonly launches: readonly (readonly string[])[];
 }
 
 /** The trailer of a turn that was worked on, as it is described. */
@@ -90,6 +90,6 @@ export async function runKiro(prompts: readonly string[], options: KiroOptions =
     results,
     events,
     startError,
-    asked: log.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])),
+    launches: log.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])),
   };
 }

@@ -4,8 +4,8 @@ import { acme } from "../test/acme.ts";
 import type { AdapterDefinition, ForkPerTurnHooks } from "./index.ts";
 
 test("an adapter that misses a part of its contract does not compile [adapter-registry-7]", () => {
-  const whole: AgentAdapter = acme.create({});
-  const { stopSession: _, ...unstoppable } = whole;
+  const complete: AgentAdapter = acme.create({});
+  const { stopSession: _, ...unstoppable } = complete;
 
   // @ts-expect-error an adapter that cannot stop a session is none
   const adapter: AgentAdapter = unstoppable;
@@ -17,7 +17,7 @@ test("an adapter that misses a part of its contract does not compile [adapter-re
   const definition: AdapterDefinition<undefined> = {
     ...{ kind: "x", defaultCommand: "x", credentials: [] },
     readConfig: () => undefined,
-    create: () => whole,
+    create: () => complete,
   };
   void [adapter, hooks, definition];
 });

@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { createMasker } from "@switchyard/secrets";
 import { describe, expect, test } from "vitest";
 import { acme } from "../test/acme.ts";
-import { openPlace } from "../test/open-environment.ts";
+import { openEnvironment } from "../test/open-environment.ts";
 import {
   createAdapterRegistry,
   createToolTracker,
@@ -79,7 +79,7 @@ function named(environment: ExecutionEnvironment, name: string): ExecutionEnviro
 
 describe("the launch target", () => {
   test("a configured command wins, and is split into program and leading arguments [adapter-launch-1] [adapter-launch-2] [adapter-launch-9]", async () => {
-    await using place = await openPlace();
+    await using place = await openEnvironment();
     const { environment } = place;
     const request = {
       environment,
@@ -191,12 +191,12 @@ describe("MCP servers", () => {
   });
 
   test("go into a folder of the session that git passes over, and that is removed with it", async () => {
-    await using place = await openPlace();
+    await using place = await openEnvironment();
     const { environment } = place;
     const folder = `${environment.workingDirectory}/.mcp-config`;
     const file = await writeMcpConfig(environment, { files: { command: "x" } }, folder);
-    const told: unknown = JSON.parse(await environment.readFile(file?.path ?? ""));
-    expect(told).toEqual({ mcpServers: { files: { command: "x" } } });
+    const config: unknown = JSON.parse(await environment.readFile(file?.path ?? ""));
+    expect(config).toEqual({ mcpServers: { files: { command: "x" } } });
     expect(await environment.readFile(`${folder}/.gitignore`)).toBe("*\n");
     await file?.remove();
     expect(await environment.exists(folder)).toBe(false);

@@ -5,13 +5,13 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 
 /** A folder with an empty workspace in it; gone after disposal. */
-export interface Place extends AsyncDisposable {
+export interface OpenedEnvironment extends AsyncDisposable {
   readonly folder: string;
   readonly environment: ExecutionEnvironment;
 }
 
 /** Makes the place. */
-export async function openPlace(): Promise<Place> {
+export async function openEnvironment(): Promise<OpenedEnvironment> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-adapter-")));
   const root = join(folder, "workspace");
   await mkdir(root);

@@ -17,7 +17,7 @@ import { createBoard, createDependencies } from "@switchyard/engine";
 import { type AgentStep, type AgentTurn, type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { type AdapterEngineOptions, createAdapterEngine } from "../src/index.ts";
 import { acme } from "./acme.ts";
-import { openPlace } from "./open-environment.ts";
+import { openEnvironment } from "./open-environment.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../fixtures/scripted-agent/scripted-agent.mjs", import.meta.url));
 const DIALECT = fileURLToPath(new URL("./contract/acme-dialect.mjs", import.meta.url));
@@ -42,7 +42,7 @@ export interface AcmeRun {
   readonly host: RecordingHost;
   readonly board: Board;
   /** What the agent was asked, and whether it was to go on. */
-  readonly asked: readonly { readonly prompt: string; readonly isResumed: boolean; readonly sessionId: string }[];
+  readonly prompts: readonly { readonly prompt: string; readonly isResumed: boolean; readonly sessionId: string }[];
 }
 
 /** What the agent does when nothing else is said. */
@@ -54,7 +54,7 @@ export const WORKS: readonly AgentStep[] = [
 
 /** Runs the fixture adapter as an engine. */
 export async function runAcme(options: RunAcmeOptions = {}): Promise<AcmeRun> {
-  await using place = await openPlace();
+  await using place = await openEnvironment();
   const { host = recordingHost(), wrap = (adapter) => adapter, turns = [{ steps: WORKS }] } = options;
   await writeFile(`${place.folder}/script.json`, JSON.stringify(turns));
   const command = [process.execPath, PROGRAM, DIALECT, place.folder];
@@ -73,6 +73,6 @@ export async function runAcme(options: RunAcmeOptions = {}): Promise<AcmeRun> {
   const error = await engine.execute(run, host, board).then(() => undefined, toEngineError);
   const log = await readFile(`${place.folder}/received.jsonl`, "utf8").catch(() => "");
   const noted = log.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-  const asked = noted.filter((entry) => "prompt" in entry);
-  return { result: board.get(SESSION_RESULT), error, host, board, asked };
+  const prompts = noted.filter((entry) => "prompt" in entry);
+  return { result: board.get(SESSION_RESULT), error, host, board, prompts };
 }

@@ -38,8 +38,8 @@ test("over SSH an adapter works through the environment, and its credentials are
   expect(environment.name).toBe("ssh:elsewhere");
   const received = JSON.parse(await readFile(join(folder, "received.jsonl"), "utf8"));
   expect(received).toMatchObject({ prompt: "Do it.", cwd: root, env: { ACME_API_KEY: KEY } });
-  const asked = await readFile(log, "utf8");
-  expect(asked).toContain("BatchMode=yes");
-  expect(asked).not.toContain(KEY);
+  const logged = await readFile(log, "utf8");
+  expect(logged).toContain("BatchMode=yes");
+  expect(logged).not.toContain(KEY);
   await rm(folder, { recursive: true, force: true });
 });

@@ -10,7 +10,7 @@ function line(type: string, data: unknown, sessionID = ID): unknown {
   return { type, timestamp: 0, sessionID, ...(typeof data === "object" ? data : {}) };
 }
 
-const SAY = line("text", { part: { type: "text", text: "Working." } });
+const TEXT = line("text", { part: { type: "text", text: "Working." } });
 const step = (reason: string): unknown => line("step_finish", { part: { id: reason, reason } });
 
 function runLines(...lines: unknown[]): Promise<OpencodeRun> {
@@ -57,25 +57,25 @@ describe("recordings of the command 1.18.33", () => {
   });
 
   test("an earlier session is continued by its id, and so is a run that was cut off [adapter-resume-1]", async () => {
-    const { asked, result } = await runOpencode("CASE:resume-b", { input: { session_id: ID } });
-    expect(asked[0]?.args).toEqual(expect.arrayContaining(["--session", ID]));
+    const { launches, result } = await runOpencode("CASE:resume-b", { input: { session_id: ID } });
+    expect(launches[0]?.args).toEqual(expect.arrayContaining(["--session", ID]));
     expect(result).toMatchObject({ session_id: ID, final_message: "Second turn: the number was 42." });
     const first = await runOpencode("CASE:resume-a");
-    expect(first.asked[0]?.args).not.toContain("--session");
+    expect(first.launches[0]?.args).not.toContain("--session");
     const again = await runOpencode("CASE:resume-b", { resumeFrom: first.host.checkpoints[1] });
-    expect(again.asked[0]?.args).toEqual(expect.arrayContaining(["--session", first.result?.session_id]));
-    expect(again.asked[0]?.prompt).toContain("was cut off");
+    expect(again.launches[0]?.args).toEqual(expect.arrayContaining(["--session", first.result?.session_id]));
+    expect(again.launches[0]?.prompt).toContain("was cut off");
   });
 });
 
 describe("what its events mean", () => {
   test("an error is a failure although the command exits 0, whatever follows [adapter-opencode-1]", async () => {
     const named = line("error", { error: { name: "UnknownError", data: { message: "it broke" } } });
-    const { error } = await runLines(SAY, named, step("stop"));
+    const { error } = await runLines(TEXT, named, step("stop"));
     expect(error).toMatchObject({ code: "adapter.turn_failed" });
     expect(error?.message).toContain("UnknownError: it broke");
     const typed = line("error", { error: { type: "provider.auth", message: "no key" } });
-    expect((await runLines(SAY, typed)).error?.message).toContain("provider.auth: no key");
+    expect((await runLines(TEXT, typed)).error?.message).toContain("provider.auth: no key");
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe("what its events mean", () => {
   ])("an error %s with isRetryable %s is %s, retryable: %s", async (...row) => {
     const [statusCode, isRetryable, code, retryable] = row;
     const { error } = await runLines(
-      SAY,
+      TEXT,
       line("error", { error: { name: "APIError", data: { statusCode, isRetryable } } }),
     );
     expect(error).toMatchObject({ code, retryable });
@@ -112,9 +112,9 @@ describe("what its events mean", () => {
   });
 
   test("a session that it does not have is replaced by a new one at once [adapter-resume-6]", async () => {
-    const { asked, host, error } = await runOpencode("CASE:text", { input: { session_id: "ses_lost" } });
+    const { launches, host, error } = await runOpencode("CASE:text", { input: { session_id: "ses_lost" } });
     expect(error).toBeUndefined();
-    expect(asked.map(({ args }) => args.includes("--session"))).toEqual([true, false]);
+    expect(launches.map(({ args }) => args.includes("--session"))).toEqual([true, false]);
     expect(host.ofType("session_replaced")[0]?.payload).toMatchObject({ session_id: "ses_lost" });
   });
 
@@ -124,21 +124,21 @@ describe("what its events mean", () => {
     ["length", "adapter.turn_token_limit"],
     ["content-filter", "adapter.turn_refused"],
   ])("a turn whose last step ended as %s: %s", async (reason, code) => {
-    expect((await runLines(SAY, step("tool-calls"), step(reason))).error?.code).toBe(code);
+    expect((await runLines(TEXT, step("tool-calls"), step(reason))).error?.code).toBe(code);
   });
 
   test("another session that answers is an error", async () => {
-    const { error } = await runLines(SAY, line("text", { part: { text: "Hello." } }, "ses_another"), step("stop"));
+    const { error } = await runLines(TEXT, line("text", { part: { text: "Hello." } }, "ses_another"), step("stop"));
     expect(error).toMatchObject({ code: "adapter.response_error" });
     expect(error?.message).toContain("ses_another");
   });
 
   test("a permission that nobody gives is told, an unknown event is told, and what is no event is malformed", async () => {
     const asking = "\u001B[93m\u001B[1m! \u001B[0mpermission requested: external_directory (/etc/*); auto-rejecting";
-    const { host, error } = await runLines(SAY, asking, line("novelty", {}), "plain text", step("stop"));
+    const { host, error } = await runLines(TEXT, asking, line("novelty", {}), "plain text", step("stop"));
     expect(error).toBeUndefined();
-    const told = host.ofType("notification").map(({ payload }) => payload.message);
-    expect(told).toContain("a permission was refused: external_directory (/etc/*); auto-rejecting");
+    const messages = host.ofType("notification").map(({ payload }) => payload.message);
+    expect(messages).toContain("a permission was refused: external_directory (/etc/*); auto-rejecting");
     expect(host.ofType("malformed_output").map(({ payload }) => payload.message)).toEqual(["plain text"]);
     expect(host.ofType("other_message").map(({ payload }) => payload.message)).toEqual(["novelty"]);
   });
@@ -153,7 +153,7 @@ describe("what its events mean", () => {
   test("an output of a tool has no colours", async () => {
     const state = { status: "completed", input: { command: "ls" }, output: "\u001b[32mgreen\u001b[0m file" };
     const { host } = await runLines(
-      SAY,
+      TEXT,
       line("tool_use", { part: { tool: "bash", callID: "c", state } }),
       step("stop"),
     );
@@ -162,13 +162,13 @@ describe("what its events mean", () => {
 
   test("input includes what came from the cache, and output what the model thought [adapter-usage-1]", async () => {
     const tokens = { total: 1300, input: 200, output: 34, reasoning: 66, cache: { read: 900, write: 100 } };
-    const { result, host } = await runLines(SAY, line("step_finish", { part: { id: "a", reason: "stop", tokens } }));
+    const { result, host } = await runLines(TEXT, line("step_finish", { part: { id: "a", reason: "stop", tokens } }));
     expect(result).toMatchObject({ input_tokens: 1200, output_tokens: 100 });
     expect(host.totalUsage).toMatchObject({ cacheReadTokens: 900, cacheWriteTokens: 100 });
   });
 
   test("thoughts are told as such", async () => {
-    const { host } = await runLines(line("reasoning", { part: { text: "First I think." } }), SAY, step("stop"));
+    const { host } = await runLines(line("reasoning", { part: { text: "First I think." } }), TEXT, step("stop"));
     expect(host.ofType("other_message").map(({ payload }) => payload.message)).toEqual(["First I think."]);
   });
 });
@@ -197,16 +197,19 @@ describe("a version that is not understood", () => {
 });
 
 describe("the configuration", () => {
-  async function askedWith(config: Readonly<Record<string, unknown>>, options = {}): Promise<OpencodeRun["asked"][0]> {
-    const { asked, error } = await runOpencode("CASE:text Do it.", { config, ...options });
+  async function launchesWith(
+    config: Readonly<Record<string, unknown>>,
+    options = {},
+  ): Promise<OpencodeRun["launches"][0]> {
+    const { launches, error } = await runOpencode("CASE:text Do it.", { config, ...options });
     expect(error).toBeUndefined();
-    const [first] = asked;
+    const [first] = launches;
     if (first === undefined) throw new Error("Nothing was asked.");
     return first;
   }
 
   test("permissions are in its environment: without settings it may read and no more [adapter-opencode-1] [adapter-capabilities-3]", async () => {
-    const { env, args, prompt } = await askedWith({});
+    const { env, args, prompt } = await launchesWith({});
     expect(JSON.parse(env["OPENCODE_PERMISSION"] ?? "")).toEqual({
       ...{ "*": "deny", read: "allow", glob: "allow", grep: "allow", list: "allow" },
       ...{ todoread: "allow", todowrite: "allow", question: "deny" },
@@ -221,7 +224,7 @@ describe("the configuration", () => {
   });
 
   test("settings become flags and variables, and win over those of the surroundings [adapter-opencode-1] [adapter-arguments-4]", async () => {
-    const { env, args } = await askedWith(
+    const { env, args } = await launchesWith(
       {
         ...{ model: "acme/large", agent: "build", variant: "high", thinking: true, pure: true },
         ...{ allowed_tools: ["bash", "edit"], denied_tools: ["webfetch"], trust_project: true },
@@ -234,7 +237,7 @@ describe("the configuration", () => {
       ...{ "*": "deny", bash: "allow", edit: "allow", webfetch: "deny", question: "deny" },
     });
     expect(env).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: "false", OPENCODE_DISABLE_AUTOCOMPACT: "true" });
-    const trusted = await askedWith({ trust_all_tools: true, denied_tools: ["bash"] });
+    const trusted = await launchesWith({ trust_all_tools: true, denied_tools: ["bash"] });
     expect(JSON.parse(trusted.env["OPENCODE_PERMISSION"] ?? "")).toEqual({
       ...{ "*": "allow", bash: "deny", question: "deny" },
     });
@@ -242,7 +245,7 @@ describe("the configuration", () => {
 
   test("plan and ask let it read and no more, and auto everything [adapter-capabilities-3]", async () => {
     const permissionIn = async (mode: "plan" | "ask" | "auto"): Promise<Record<string, string>> => {
-      const { env } = await askedWith(blockWithMode(opencode, { allowed_tools: ["bash"] }, mode));
+      const { env } = await launchesWith(blockWithMode(opencode, { allowed_tools: ["bash"] }, mode));
       return JSON.parse(env["OPENCODE_PERMISSION"] ?? "{}");
     };
     expect(await permissionIn("plan")).toMatchObject({ "*": "deny", read: "allow" });
@@ -256,10 +259,10 @@ describe("the configuration", () => {
       files: { command: "files-server", args: ["-v"], env: { TOKEN: "a-token-0123456789" } },
       web: { url: "http://127.0.0.1:1/mcp", headers: { authorization: "a-token-0123456789" } },
     };
-    const { asked, left } = await runOpencode("CASE:text", { mcpServers });
-    expect(asked[0]?.args.join(" ")).not.toContain("a-token");
-    expect(left).toEqual([]);
-    expect(JSON.parse(asked[0]?.env["OPENCODE_CONFIG_CONTENT"] ?? "").mcp).toEqual({
+    const { launches, remainingFiles } = await runOpencode("CASE:text", { mcpServers });
+    expect(launches[0]?.args.join(" ")).not.toContain("a-token");
+    expect(remainingFiles).toEqual([]);
+    expect(JSON.parse(launches[0]?.env["OPENCODE_CONFIG_CONTENT"] ?? "").mcp).toEqual({
       files: {
         type: "local",
         command: ["files-server", "-v"],

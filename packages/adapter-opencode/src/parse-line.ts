@@ -153,11 +153,11 @@ function endOf(call: JsonObject): ToolEnd {
 function handleError(error: unknown, turn: TurnScope, state: OpencodeState): void {
   const data = objectAt(error, "data");
   const name = textAt(error, "name") || textAt(error, "type");
-  const said = textAt(data, "message") || textAt(error, "message");
+  const message = textAt(data, "message") || textAt(error, "message");
   const status = numberAt(data, "statusCode");
-  const problem = [name, said].filter((text) => text !== "").join(": ") || "no reason was given";
+  const problem = [name, message].filter((text) => text !== "").join(": ") || "no reason was given";
   // The most specific of several errors is reported. A status is the best sign, then a specific name.
-  const rank = 1 + (GENERIC_ERRORS.has(name) ? 0 : 1) + (status === undefined ? 0 : 2) + (said === "" ? 0 : 0.5);
+  const rank = 1 + (GENERIC_ERRORS.has(name) ? 0 : 1) + (status === undefined ? 0 : 2) + (message === "" ? 0 : 0.5);
   fail(turn, state, {
     ...{ problem, rank, isRequest: REQUEST_STATUSES.has(status) },
     isFinal: data["isRetryable"] === false,

@@ -57,7 +57,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 interface RealOpencode extends AsyncDisposable {
   readonly workspace: string;
-  say(prompt: string, options?: Partial<EngineRunOptions>): ReturnType<typeof runEngine>;
+  prompt(prompt: string, options?: Partial<EngineRunOptions>): ReturnType<typeof runEngine>;
   requests(): readonly { readonly model: string; readonly messages: readonly { readonly text: string }[] }[];
 }
 
@@ -70,7 +70,7 @@ async function openOpencode(): Promise<RealOpencode | string> {
   const variables = { OPENCODE_DISABLE_MODELS_FETCH: "true" };
   return {
     ...{ workspace: agent.workspace, requests: agent.requests },
-    say: (prompt, { config, ...options } = {}) =>
+    prompt: (prompt, { config, ...options } = {}) =>
       runEngine(prompt, {
         ...{ environment, variables, ...options },
         config: { command: [...agent.command], env: Object.keys(variables), startup_timeout_ms: STARTUP_MS, ...config },
@@ -102,14 +102,14 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
 
   test("a tool call, and a resumed second turn [adapter-opencode-1] [adapter-resume-1]", async ({ skip }) => {
     const agent = agentOr(skip);
-    const first = await agent.say("CASE:tool Do it.", { config: { allowed_tools: ["bash"] } });
+    const first = await agent.prompt("CASE:tool Do it.", { config: { allowed_tools: ["bash"] } });
     expect(first.error).toBeUndefined();
     expect(first.result).toMatchObject({ exit_code: 0, final_message: "Done.", input_tokens: 2400, output_tokens: 68 });
     expect(first.host.totalUsage).toMatchObject({ cacheReadTokens: 1000 });
     expect(first.host.ofType("tool_call_end")[0]?.payload).toMatchObject({ name: "bash", content: "tool ran\n" });
     expect(await readFile(join(agent.workspace, "made.txt"), "utf8")).toBe("tool ran\n");
     const id = first.result?.session_id;
-    const second = await agent.say("CASE:later Go on.", { input: { session_id: id } });
+    const second = await agent.prompt("CASE:later Go on.", { input: { session_id: id } });
     expect(second.result).toMatchObject({ final_message: "Second turn.", session_id: id, input_tokens: 1200 });
     const [last] = agent.requests().slice(-1);
     // The prompt is what was asked, without quotes round it; and the earlier turn is known.
@@ -124,10 +124,10 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
     const agent = agentOr(skip);
     await writeFile(join(agent.workspace, "opencode.json"), JSON.stringify({ model: "scripted/other" }));
     const before = agent.requests().length;
-    const refused = await agent.say("CASE:tool Do it.");
+    const refused = await agent.prompt("CASE:tool Do it.");
     expect(refused.error).toBeUndefined();
     expect(existsSync(join(agent.workspace, "made.txt"))).toBe(false);
-    const outside = await agent.say("CASE:outside Do it.");
+    const outside = await agent.prompt("CASE:outside Do it.");
     expect(outside.result?.final_message).toBe("It was not allowed.");
     expect(outside.host.ofType("tool_call_end")[0]?.payload.is_error).toBe(true);
     const models = new Set(
@@ -137,19 +137,19 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
         .map(({ model }) => model),
     );
     expect([...models]).toEqual(["small"]);
-    await agent.say("CASE:later Do it.", { config: { trust_project: true } });
+    await agent.prompt("CASE:later Do it.", { config: { trust_project: true } });
     expect(agent.requests().at(-1)?.model).toBe("other");
   });
 
   test("a tool of an MCP server, and a key that is refused", async ({ skip }) => {
     const agent = agentOr(skip);
     const mcpServers = { files: { command: process.execPath, args: ["-e", SERVER], env: { TOKEN: "its-token" } } };
-    const called = await agent.say("CASE:mcp Do it.", { mcpServers, config: { allowed_tools: ["files_*"] } });
+    const called = await agent.prompt("CASE:mcp Do it.", { mcpServers, config: { allowed_tools: ["files_*"] } });
     expect(called.host.ofType("tool_call_end")[0]?.payload).toMatchObject({
       name: "files_shout",
       content: "A! its-token",
     });
-    const wrong = await agent.say("CASE:wrong Do it.");
+    const wrong = await agent.prompt("CASE:wrong Do it.");
     expect(wrong.error).toMatchObject({ code: "adapter.response_error" });
     expect(wrong.error?.message).toContain("invalid api key");
   });

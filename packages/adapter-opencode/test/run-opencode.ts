@@ -10,7 +10,7 @@ const FAKE = fileURLToPath(new URL("./fake-opencode.mjs", import.meta.url));
 /** A run against the fake. */
 export interface OpencodeRun extends EngineRun {
   /** What the command was asked, process by process. */
-  readonly asked: readonly {
+  readonly launches: readonly {
     readonly args: readonly string[];
     readonly prompt: string;
     readonly env: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface OpencodeRun extends EngineRun {
   /** The workspace it ran in, gone by now. */
   readonly workspace: string;
   /** What was in it afterwards. */
-  readonly left: readonly string[];
+  readonly remainingFiles: readonly string[];
 }
 
 /** Runs the adapter as an engine with a prompt; `version` is what the fake says its version is. */
@@ -34,8 +34,8 @@ export async function runOpencode(
   const config = { command: [process.execPath, FAKE, log], ...options.config };
   const run = await runEngine(prompt, { ...options, environment, config });
   const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
-  const left = await readdir(workspace);
+  const remainingFiles = await readdir(workspace);
   await environment[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
-  return { ...run, workspace, left, asked: lines.map((line) => JSON.parse(line)) };
+  return { ...run, workspace, remainingFiles, launches: lines.map((line) => JSON.parse(line)) };
 }

@@ -41,10 +41,10 @@ function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState):
   const { trustAllTools, allowedKinds } = state.config;
   const call = handleToolOfPermission(toolCall, turn, state);
   const isAllowed = trustAllTools || allowedKinds.has(textAt(toolCall, "kind") || "other");
-  const what = call.title || call.name;
-  if (isAllowed) turn.notify(`permitted by the configuration: ${what}`);
+  const title = call.title || call.name;
+  if (isAllowed) turn.notify(`permitted by the configuration: ${title}`);
   else {
-    turn.permissionRefused(what);
+    turn.permissionRefused(title);
     // Reports the end of a denied call, because some agents do not report it.
     turn.toolEnded(textAt(toolCall, "toolCallId"), { output: "The permission was refused.", isError: true });
     state.tools.delete(textAt(toolCall, "toolCallId"));

@@ -9,7 +9,7 @@ export interface AcpToolCall {
   input: unknown;
   /** Output of the tool call so far. */
   output: string;
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /** State of a session. */

@@ -12,9 +12,9 @@ import { requestTurn } from "./request-turn.ts";
  * Returns the adapter hooks for an agent that speaks the Agent Client Protocol. See agent-adapter: Agent Client
  * Protocol.
  */
-export function createAcpHooks(preset: AcpPreset, given: AcpConfig): PersistentHooks<AcpState> {
+export function createAcpHooks(preset: AcpPreset, settings: AcpConfig): PersistentHooks<AcpState> {
   const { modelFlag, trustFlag } = preset;
-  const config = { ...given, isModelFlagged: modelFlag !== undefined };
+  const config = { ...settings, isModelFlagged: modelFlag !== undefined };
   return {
     args: [
       ...(modelFlag === undefined || config.model === undefined ? [] : [modelFlag, config.model]),

@@ -90,14 +90,14 @@ function handleToolCall(update: JsonObject, turn: TurnScope, state: AcpState): v
 
 /** Returns the tool call that an update or permission request describes. */
 function callOf(update: JsonObject): AcpToolCall {
-  const call: AcpToolCall = { name: "", title: "", input: undefined, output: "", isTold: false };
+  const call: AcpToolCall = { name: "", title: "", input: undefined, output: "", isReported: false };
   describe(call, update);
   return call;
 }
 
 function describe(call: AcpToolCall, update: JsonObject): void {
-  const told = textAt(update, "kind");
-  const kind = TOOL_KINDS.includes(told) ? told : undefined;
+  const reportedKind = textAt(update, "kind");
+  const kind = TOOL_KINDS.includes(reportedKind) ? reportedKind : undefined;
   const name = textAt(update, "name");
   if (name !== "") call.name = name;
   else if (call.name === "" || (call.name === "other" && kind !== undefined)) call.name = kind ?? "other";
@@ -114,7 +114,7 @@ function handleToolUpdate(update: JsonObject, turn: TurnScope, state: AcpState):
     turn.notify("");
     return;
   }
-  if (!call.isTold) describe(call, update);
+  if (!call.isReported) describe(call, update);
   handleProgress({ id, call, update }, turn, state);
 }
 
@@ -128,16 +128,16 @@ function handleProgress({ id, call, update }: Progress, turn: TurnScope, state: 
   const status = textAt(update, "status");
   handleOutput(call, update);
   // A pending call is not reported yet, because agents may complete its arguments before they run it.
-  if (status === "in_progress" || status === "completed" || status === "failed") tellTool(id, call, turn);
+  if (status === "in_progress" || status === "completed" || status === "failed") reportToolStart(id, call, turn);
   if (status === "completed" || status === "failed") {
     state.tools.delete(id);
     turn.toolEnded(id, { output: call.output, isError: status === "failed" });
   } else turn.notify("");
 }
 
-function tellTool(id: string, call: AcpToolCall, turn: TurnScope): void {
-  if (call.isTold) return;
-  call.isTold = true;
+function reportToolStart(id: string, call: AcpToolCall, turn: TurnScope): void {
+  if (call.isReported) return;
+  call.isReported = true;
   turn.toolStarted({ id, name: call.name, arguments: call.input ?? (call.title === "" ? {} : { title: call.title }) });
 }
 
@@ -146,16 +146,16 @@ export function handleToolOfPermission(toolCall: JsonObject, turn: TurnScope, st
   endText(state);
   const id = textAt(toolCall, "toolCallId");
   const call = state.tools.get(id) ?? callOf(toolCall);
-  if (!call.isTold) describe(call, toolCall);
+  if (!call.isReported) describe(call, toolCall);
   state.tools.set(id, call);
-  tellTool(id, call, turn);
+  reportToolStart(id, call, turn);
   return call;
 }
 
 /** Counts tool calls that started but never reported a result. */
 export function endTools(state: AcpState): void {
   const { turn, tools } = state;
-  for (const [id, call] of tools) if (turn !== undefined) tellTool(id, call, turn);
+  for (const [id, call] of tools) if (turn !== undefined) reportToolStart(id, call, turn);
   tools.clear();
 }
 

@@ -68,15 +68,15 @@ async function loadOrCreate(context: Context, agent: JsonObject): Promise<JsonOb
   const { peer, state, target, options, sessionId, requestTimeoutMs } = context;
   const capabilities = objectAt(agent, "agentCapabilities");
   const mcpServers = toServerList(options.mcpServers ?? {}, objectAt(capabilities, "mcpCapabilities"));
-  const place = { cwd: target.workspacePath, mcpServers };
-  if (sessionId === "") return peer.request("session/new", place, requestTimeoutMs);
+  const location = { cwd: target.workspacePath, mcpServers };
+  if (sessionId === "") return peer.request("session/new", location, requestTimeoutMs);
   if (capabilities["loadSession"] !== true) {
     throw new EngineError("adapter.session_not_found", { problem: "the agent cannot load sessions" });
   }
   state.isReplaying = true;
   state.replayed = 0;
   try {
-    const loaded = await peer.request("session/load", { sessionId, ...place }, requestTimeoutMs);
+    const loaded = await peer.request("session/load", { sessionId, ...location }, requestTimeoutMs);
     await untilQuiet(state);
     if (state.replayed === 0) {
       const problem = `it loaded the session ${sessionId} without any history: what it knew is lost`;

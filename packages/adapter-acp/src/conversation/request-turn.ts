@@ -16,7 +16,7 @@ import { endText, endTools } from "./handle-update.ts";
 import { codeOf, problemOf } from "./rpc-error.ts";
 
 /** Error codes with which agents report missing authentication: the protocol's error code, and HTTP statuses. */
-const SIGN_IN_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
+const AUTHENTICATION_CODES: readonly (number | undefined)[] = [-32_000, 401, 403];
 
 /**
  * Runs a turn, which is one protocol request, and reports how the turn ended. See agent-adapter: Agent Client Protocol.
@@ -51,7 +51,7 @@ function closeTurn(state: AcpState): void {
 }
 
 function failureCode(error: EngineError): FailureCode {
-  return SIGN_IN_CODES.includes(codeOf(error)) ? "adapter.response_error" : "adapter.turn_failed";
+  return AUTHENTICATION_CODES.includes(codeOf(error)) ? "adapter.response_error" : "adapter.turn_failed";
 }
 
 function reportOf(stopReason: string): TurnReport {

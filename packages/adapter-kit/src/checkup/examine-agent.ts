@@ -56,7 +56,7 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
     return { ...facts, command: "", isInstalled: false, signIn: { state: "unknown" }, ok: false, fixes };
   }
   const command = parseCommand(configured, kind.defaultCommand);
-  const asked = withoutMode(command, kind.defaultCommand);
+  const prefix = withoutMode(command, kind.defaultCommand);
   const set = Object.entries(variables).filter(([name]) => names.has(name));
   const env = { policy: "core" as const, set: Object.fromEntries(set.map(([name, value]) => [name, value.reveal()])) };
   const runProgram: CheckupFacts["runProgram"] = async (argv) => {
@@ -70,7 +70,7 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
       return undefined;
     }
   };
-  const run: CheckupFacts["run"] = (args) => runProgram([...asked, ...args]);
+  const run: CheckupFacts["run"] = (args) => runProgram([...prefix, ...args]);
   const answer = await run(kind.checkup.versionArgs ?? ["--version"]);
   const isInstalled = answer !== undefined;
   const has = (name: string): boolean => set.some(([known]) => known === name);
@@ -85,8 +85,8 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
 /** Returns the program of a command without arguments that start a protocol server, such as `app-server`. */
 function withoutMode(command: readonly string[], defaultCommand: string): readonly string[] {
   const [, ...mode] = defaultCommand.split(" ");
-  const isThere = mode.length > 0 && mode.every((word, index) => command.at(index - mode.length) === word);
-  return isThere ? command.slice(0, -mode.length) : command;
+  const hasMode = mode.length > 0 && mode.every((word, index) => command.at(index - mode.length) === word);
+  return hasMode ? command.slice(0, -mode.length) : command;
 }
 
 async function signInOf({ checkup, credentials }: AdapterKind, facts: CheckupFacts): Promise<SignIn> {

@@ -42,7 +42,7 @@ function isSet(value: unknown): boolean {
 /** Reads the fields of a block and records their problems. */
 class BlockReader implements ConfigReader {
   readonly #block: Readonly<Record<string, unknown>>;
-  readonly #asked = new Set<string>();
+  readonly #readFields = new Set<string>();
   readonly problems: { readonly name: string; readonly problem: string }[] = [];
 
   constructor(block: Readonly<Record<string, unknown>>) {
@@ -50,7 +50,7 @@ class BlockReader implements ConfigReader {
   }
 
   #value(name: string): unknown {
-    this.#asked.add(name);
+    this.#readFields.add(name);
     const value = Object.hasOwn(this.#block, name) ? this.#block[name] : undefined;
     return value === null ? undefined : value;
   }
@@ -108,7 +108,7 @@ class BlockReader implements ConfigReader {
   }
 
   unasked(): string[] {
-    return Object.keys(this.#block).filter((name) => !this.#asked.has(name));
+    return Object.keys(this.#block).filter((name) => !this.#readFields.has(name));
   }
 }
 

@@ -126,12 +126,12 @@ export function defineAdapter<Config>(definition: AdapterDefinition<Config>): Ad
   const { kind, defaultCommand, capabilities, credentials, modes, checkup = {} } = definition;
   if (kind.trim() === "") throw new EngineError("adapter.kind_taken", { kind: "(empty)", problem: "it has no name" });
   const requiresCommand = defaultCommand.trim() === "";
-  const read = (block: unknown): { common: CommonConfig; own: Config } =>
+  const read = (block: unknown): { common: CommonConfig; config: Config } =>
     readConfig(kind, block, (reader) => {
       const common = readCommon(reader);
-      return { common, own: definition.readConfig(reader) };
+      return { common, config: definition.readConfig(reader) };
     });
-  const readWhole = (block: unknown): ReturnType<typeof read> => {
+  const readComplete = (block: unknown): ReturnType<typeof read> => {
     const found = read(block);
     if (!requiresCommand || found.common.command !== undefined) return found;
     throw new EngineError("config.invalid", { field: `${kind}.command`, problem: "it is required" });
@@ -141,12 +141,12 @@ export function defineAdapter<Config>(definition: AdapterDefinition<Config>): Ad
     ...{ kind, requiresCommand, capabilities, credentials, defaultCommand, checkup, modes, variableNames },
     commandOf: (block) => read(block).common.command,
     create(block, { variables = {}, now = Date.now, createId = () => crypto.randomUUID() } = {}) {
-      const { common, own } = readWhole(block);
+      const { common, config } = readComplete(block);
       const named = new Set([...credentials, ...common.names]);
       const carried = Object.entries(variables).filter(([name]) => named.has(name));
       const { command, timeouts } = common;
       const given = { kind, command, defaultCommand, timeouts, capabilities, now, createId };
-      return definition.create({ ...given, variables: Object.fromEntries(carried) }, own);
+      return definition.create({ ...given, variables: Object.fromEntries(carried) }, config);
     },
   };
 }

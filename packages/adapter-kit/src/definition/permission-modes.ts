@@ -26,6 +26,6 @@ export function blockWithMode(
     const problem = `nothing that ${kind} can be told means ${mode}; leave it out, or keep it in an environment such as sandbox`;
     throw new EngineError("config.invalid", { field: "mode", problem });
   }
-  const kept = Object.entries(block).filter(([name]) => !modes.replaces.includes(name));
-  return { ...Object.fromEntries(kept), ...settings };
+  const remaining = Object.entries(block).filter(([name]) => !modes.replaces.includes(name));
+  return { ...Object.fromEntries(remaining), ...settings };
 }

@@ -12,7 +12,7 @@ test("an adapter is an engine: common events, usage, a result and checkpoints wi
     { do: "end", kind: "success", inputTokens: 30, outputTokens: 4 } as const,
   ];
   for (const wrap of [(adapter: AgentAdapter) => adapter, pulledAdapter]) {
-    const { result, error, host, asked } = await runAcme({ turns: [{ steps }], wrap });
+    const { result, error, host, prompts } = await runAcme({ turns: [{ steps }], wrap });
     expect(error).toBeUndefined();
     expect(host.types()).toEqual([
       ...["run_start", "user_input", "session_start", "assistant_text_end", "tool_call_start", "tool_call_end"],
@@ -20,11 +20,11 @@ test("an adapter is an engine: common events, usage, a result and checkpoints wi
     ]);
     expect(result).toMatchObject({
       ...{ exit_code: 0, final_message: "Done.", engine: "acme", model: "m", turns: 1, input_tokens: 30 },
-      session_id: asked[0]?.sessionId,
+      session_id: prompts[0]?.sessionId,
     });
     expect(result?.transcript?.map(({ role }) => role)).toEqual(["user", "assistant", "assistant", "tool"]);
     expect(host.totalUsage).toMatchObject({ inputTokens: 30, outputTokens: 4, totalTokens: 34 });
-    expect(JSON.stringify(host.checkpoints[1])).toContain(asked[0]?.sessionId);
+    expect(JSON.stringify(host.checkpoints[1])).toContain(prompts[0]?.sessionId);
   }
 });
 
@@ -38,10 +38,10 @@ test("what failed is an error with its kind, told once, and its partial result s
 });
 
 test("an agent that cannot be started is told before anything else [adapter-launch-3] [adapter-events-7]", async () => {
-  const { error, host, asked } = await runAcme({ config: { command: "no-such-agent-here" } });
+  const { error, host, prompts } = await runAcme({ config: { command: "no-such-agent-here" } });
   expect(error).toMatchObject({ code: "adapter.agent_not_found", retryable: false });
   expect(host.types()).toEqual(["run_start", "processing_end", "run_end"]);
-  expect(asked).toEqual([]);
+  expect(prompts).toEqual([]);
 });
 
 test("an interrupt cancels the turn, stops the session once and keeps what was there", async () => {
@@ -98,7 +98,7 @@ test("a question ends the run where nobody answers, and its answer is the next t
   const answered = await runAcme({ turns, host, engine: { asksUser: true } });
   expect(answered.error).toBeUndefined();
   expect(host.prompts[0]?.parts).toEqual([{ type: "text", text: "Left or right?" }]);
-  expect(answered.asked.map(({ prompt, isResumed }) => [prompt, isResumed])).toEqual([
+  expect(answered.prompts.map(({ prompt, isResumed }) => [prompt, isResumed])).toEqual([
     ["Do it.", false],
     ["Left.", true],
   ]);
@@ -107,17 +107,20 @@ test("a question ends the run where nobody answers, and its answer is the next t
 });
 
 test("what people say meanwhile are turns of the same session, up to the limit of turns [adapter-resume-3]", async () => {
-  const said = [[{ type: "steer" as const, text: "Faster." }], [{ type: "follow_up" as const, text: "And tests." }]];
+  const messages = [
+    [{ type: "steer" as const, text: "Faster." }],
+    [{ type: "follow_up" as const, text: "And tests." }],
+  ];
   const control = () => {
-    const left = [...said];
-    return { drain: () => left.shift() ?? [], onMessage: () => () => {} };
+    const remaining = [...messages];
+    return { drain: () => remaining.shift() ?? [], onMessage: () => () => {} };
   };
-  const { asked, result } = await runAcme({ control: control() });
-  expect(asked.map(({ prompt }) => prompt)).toEqual(["Do it.", "Faster.", "And tests."]);
-  expect(new Set(asked.map(({ sessionId }) => sessionId)).size).toBe(1);
+  const { prompts, result } = await runAcme({ control: control() });
+  expect(prompts.map(({ prompt }) => prompt)).toEqual(["Do it.", "Faster.", "And tests."]);
+  expect(new Set(prompts.map(({ sessionId }) => sessionId)).size).toBe(1);
   expect(result?.turns).toBe(3);
   const limited = await runAcme({ control: control(), input: { max_turns: 2 } });
-  expect(limited.asked).toHaveLength(2);
+  expect(limited.prompts).toHaveLength(2);
   expect(limited.host.ofType("turn_limit")[0]?.payload).toEqual({ limit: "max_turns", count: 2 });
 });
 
@@ -128,23 +131,23 @@ test("a conversation before the task is told, and one message alone arrives as i
     { role: "assistant" as const, content: "Yes." },
     { role: "user" as const, content: "Now this." },
   ];
-  const { asked } = await runAcme({ input: { messages } });
-  expect(asked[0]?.prompt).toContain("[Instructions]\nBe brief.");
-  expect(asked[0]?.prompt).toContain("[Assistant]\nYes.");
-  expect(asked[0]?.prompt.endsWith("Now this.")).toBe(true);
+  const { prompts } = await runAcme({ input: { messages } });
+  expect(prompts[0]?.prompt).toContain("[Instructions]\nBe brief.");
+  expect(prompts[0]?.prompt).toContain("[Assistant]\nYes.");
+  expect(prompts[0]?.prompt.endsWith("Now this.")).toBe(true);
   const known = await runAcme({ input: { messages: messages.slice(1), session_id: "s-1" } });
-  expect(known.asked).toMatchObject([{ prompt: "Now this.", sessionId: "s-1", isResumed: true }]);
+  expect(known.prompts).toMatchObject([{ prompt: "Now this.", sessionId: "s-1", isResumed: true }]);
 });
 
 test("a turn that was cut off is not silently done again: the same session is told of it [D5] [adapter-resume-1]", async () => {
   const first = await runAcme();
   const cut = first.host.checkpoints[1];
   const second = await runAcme({ resumeFrom: cut });
-  expect(second.asked).toHaveLength(1);
-  expect(second.asked[0]).toMatchObject({ isResumed: true, sessionId: first.asked[0]?.sessionId });
-  expect(second.asked[0]?.prompt).toMatch(/cut off.*Do it\.$/su);
+  expect(second.prompts).toHaveLength(1);
+  expect(second.prompts[0]).toMatchObject({ isResumed: true, sessionId: first.prompts[0]?.sessionId });
+  expect(second.prompts[0]?.prompt).toMatch(/cut off.*Do it\.$/su);
   const over = await runAcme({ resumeFrom: first.host.checkpoints.at(-1) });
-  expect(over.asked).toEqual([]);
+  expect(over.prompts).toEqual([]);
   expect(over.result).toEqual(first.result);
 });
 
@@ -154,9 +157,9 @@ test("a turn that failed is gone on with by the next attempt, in the same sessio
     turns: [{ steps: WORKS.slice(0, 2), exitCode: 3 }],
     resumeFrom: first.host.checkpoints.at(-1),
   });
-  expect(second.asked[0]).toMatchObject({ isResumed: true, sessionId: first.asked[0]?.sessionId });
+  expect(second.prompts[0]).toMatchObject({ isResumed: true, sessionId: first.prompts[0]?.sessionId });
   const third = await runAcme({ resumeFrom: second.host.checkpoints.at(-1) });
   expect(third.error).toBeUndefined();
-  expect(third.asked[0]?.prompt).toBe(second.asked[0]?.prompt);
+  expect(third.prompts[0]?.prompt).toBe(second.prompts[0]?.prompt);
   expect(third.result).toMatchObject({ exit_code: 0, turns: 3 });
 });

@@ -134,8 +134,8 @@ async function converse(job: AdapterJob): Promise<void> {
   const usage = createUsageReporter(host, events, () => budget.abort());
   const { session, state } = await openSession(job, opening, { signal: interrupts.signal, images: images.paths });
   try {
-    const place: TurnContext = {
-      ...{ session, events, usage, keep: (now) => keep(job, now) },
+    const turnContext: TurnContext = {
+      ...{ session, events, usage, storeState: (now) => storeState(job, now) },
       signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal]),
       maxTurns: job.input.max_turns === 0 ? undefined : job.input.max_turns,
     };
@@ -145,7 +145,7 @@ async function converse(job: AdapterJob): Promise<void> {
       usage.beginSession();
       return next;
     };
-    await takeTurns(job, place, { state, interrupts, deadline, replace });
+    await takeTurns(job, turnContext, { state, interrupts, deadline, replace });
   } finally {
     await session.stop();
     events.publish("session_end", { session_id: session.id, state: "CLOSED" });
@@ -163,13 +163,13 @@ interface Opening {
 
 async function takeTurns(
   job: AdapterJob,
-  place: TurnContext,
+  turnContext: TurnContext,
   { state: opening, interrupts, deadline, replace }: Opening,
 ): Promise<void> {
   let state = opening;
   let questions = 0;
   while (state.prompts.length > 0) {
-    const finished = await runTurn(place, state);
+    const finished = await runTurn(turnContext, state);
     const { error } = finished.result;
     if (state.sessionId !== "" && isSessionLost(error)) {
       state = await replace({ state, error });
@@ -179,7 +179,7 @@ async function takeTurns(
     if (interrupts.interrupt !== undefined) throw interruptedError(interrupts.interrupt);
     if (job.run.signal.aborted) throw errorOfSignal(job.run.signal, { cause: finished.result.error });
     if (deadline.signal.aborted) throw deadline.error(finished.result.error);
-    await place.usage.settled();
+    await turnContext.usage.settled();
     questions += finished.result.exitReason === "turn_input_required" ? 1 : 0;
     state = await nextPrompts(job, state, { finished, mayAsk: questions <= MAX_QUESTIONS });
   }
@@ -191,16 +191,16 @@ async function takeTurns(
  */
 function openingState(
   { input, run, adapter }: AdapterJob,
-  kept: ConversationState,
+  stored: ConversationState,
   images: readonly string[],
 ): ConversationState {
-  if (kept.isRunning) {
-    const [prompt = "", ...later] = kept.prompts;
-    return { ...kept, isRunning: false, prompts: [resumedPrompt(prompt), ...later] };
+  if (stored.isRunning) {
+    const [prompt = "", ...later] = stored.prompts;
+    return { ...stored, isRunning: false, prompts: [resumedPrompt(prompt), ...later] };
   }
-  if (run.resumeFrom !== undefined && kept.turns > 0) return kept;
+  if (run.resumeFrom !== undefined && stored.turns > 0) return stored;
   const known = adapter.capabilities.resume === "none" ? "" : (input.session_id ?? "");
-  return { ...kept, sessionId: known, prompts: [promptOf(input, known !== "", images)] };
+  return { ...stored, sessionId: known, prompts: [promptOf(input, known !== "", images)] };
 }
 
 /**
@@ -259,7 +259,7 @@ async function settleTurn(job: AdapterJob, finished: FinishedTurn): Promise<Conv
     ...(state.sessionId === "" ? {} : { session_id: state.sessionId }),
     ...{ duration_ms: state.durationMs, transcript: [...state.transcript] },
   });
-  await keep(job, state);
+  await storeState(job, state);
   return state;
 }
 
@@ -274,14 +274,14 @@ async function nextPrompts(
   if (exitReason === "turn_input_required" && mayAsk && job.options.asksUser === true) {
     answers.push(await askQuestion(job, error));
   } else if (error !== undefined) throw error;
-  const said = (job.control?.drain() ?? []).map(({ text }) => text);
-  const next = { ...state, prompts: [...state.prompts, ...answers, ...said] };
+  const texts = (job.control?.drain() ?? []).map(({ text }) => text);
+  const next = { ...state, prompts: [...state.prompts, ...answers, ...texts] };
   const { max_turns: limit = 0 } = job.input;
   if (limit > 0 && next.prompts.length > 0 && state.turns >= limit) {
     job.events.publish("turn_limit", { limit: "max_turns", count: state.turns });
     return { ...next, prompts: [] };
   }
-  if (answers.length + said.length > 0) await keep(job, next);
+  if (answers.length + texts.length > 0) await storeState(job, next);
   return next;
 }
 
@@ -305,7 +305,7 @@ async function askQuestion({ host, run, options }: AdapterJob, question: EngineE
 }
 
 /** Stores the progress of the run. */
-async function keep({ run, host, board, options }: AdapterJob, state: ConversationState): Promise<void> {
+async function storeState({ run, host, board, options }: AdapterJob, state: ConversationState): Promise<void> {
   writeConversation(board, state);
   const step = state.isRunning ? `turn ${state.turns + 1}` : `turn ${state.turns} done`;
   await host.checkpoint(createCheckpoint(run, board, { step, iteration: state.turns, now: options.now }));

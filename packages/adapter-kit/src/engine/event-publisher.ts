@@ -14,7 +14,7 @@ export interface EventPublisher {
   /** Publishes an event after all earlier ones. */
   publish<T extends EventType>(type: T, data: EventPayloads[T]): void;
   /** Publishes an adapter event under the name that it has in the event table, the list of all event types. */
-  tell(event: AgentEvent): void;
+  emit(event: AgentEvent): void;
   /** Resolves when the host has received everything. */
   settled(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createEventPublisher(host: Pick<Host, "publish">, marks: Envelop
       }
     });
   }
-  return { publish, tell: (event) => publishEvent(publish, event), settled: () => queue };
+  return { publish, emit: (event) => publishEvent(publish, event), settled: () => queue };
 }
 
 type Publish = EventPublisher["publish"];

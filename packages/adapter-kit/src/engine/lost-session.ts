@@ -31,12 +31,14 @@ export function lostSessionNotice({ state, error }: LostSession): string {
  */
 export function stateWithoutSession(state: ConversationState, task: string): ConversationState {
   const [prompt = "", ...later] = state.prompts;
-  const whole = state.turns === 0 ? task : withTranscript(state, originalPrompt(prompt));
-  const next = isResumedPrompt(prompt) ? resumedPrompt(whole) : whole;
+  const withHistory = state.turns === 0 ? task : withTranscript(state, originalPrompt(prompt));
+  const next = isResumedPrompt(prompt) ? resumedPrompt(withHistory) : withHistory;
   return { ...state, sessionId: "", isRunning: false, prompts: [next, ...later] };
 }
 
 function withTranscript({ transcript }: ConversationState, prompt: string): string {
-  const said = transcript.flatMap(({ role, content }): SessionMessage[] => (content === "" ? [] : [{ role, content }]));
-  return promptOf({ messages: [...said, { role: "user", content: prompt }] }, false);
+  const messages = transcript.flatMap(({ role, content }): SessionMessage[] =>
+    content === "" ? [] : [{ role, content }],
+  );
+  return promptOf({ messages: [...messages, { role: "user", content: prompt }] }, false);
 }

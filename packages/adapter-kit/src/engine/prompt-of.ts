@@ -17,11 +17,11 @@ export function promptOf(
   images: readonly string[] = [],
 ): string {
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const asked = withImages(messages[last]?.content ?? "", images);
+  const message = withImages(messages[last]?.content ?? "", images);
   const before = messages.slice(0, Math.max(0, last)).filter(({ role }) => !knowsConversation || role === "system");
-  if (before.length === 0) return asked;
+  if (before.length === 0) return message;
   const lines = before.map(({ role, content }) => `[${NAMES[role]}]\n${content}`);
-  return `What came before:\n\n${lines.join("\n\n")}\n\nWhat you are asked now:\n\n${asked}`;
+  return `What came before:\n\n${lines.join("\n\n")}\n\nWhat you are asked now:\n\n${message}`;
 }
 
 /** Returns the prompt with the paths of image files appended, so that the agent can read them. */

@@ -15,7 +15,7 @@ export interface TurnContext {
   /** Maximum number of model turns. */
   readonly maxTurns: number | undefined;
   /** Stores a state. */
-  readonly keep: (state: ConversationState) => Promise<void>;
+  readonly storeState: (state: ConversationState) => Promise<void>;
 }
 
 /** A finished turn. */
@@ -39,27 +39,28 @@ const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
  * Runs the next turn and publishes its events. The state is stored before the turn starts, and again when the agent's
  * session id is known, so that a later attempt can resume.
  */
-export async function runTurn(place: TurnContext, state: ConversationState): Promise<FinishedTurn> {
-  const { session, events, usage, signal, keep, maxTurns } = place;
+export async function runTurn(context: TurnContext, state: ConversationState): Promise<FinishedTurn> {
+  const { session, events, usage, signal, storeState, maxTurns } = context;
   const [prompt = "", ...later] = state.prompts;
   const running: ConversationState = { ...state, isRunning: true };
-  await keep(running);
+  await storeState(running);
   events.publish("user_input", { content: prompt });
   const transcript = createTurnTranscript(state.turns + 1, prompt);
-  let kept: Promise<void> = Promise.resolve();
+  let stored: Promise<void> = Promise.resolve();
   let isKnown = false;
   const onEvent = (event: AgentEvent): void => {
-    events.tell(event);
+    events.emit(event);
     transcript.add(event);
     if (event.usage !== undefined) usage.take(event.usage);
     const { type, sessionId = "" } = event;
     isKnown ||= WORK.has(type) || (type === "session_started" && sessionId !== "");
-    if (type === "session_started" && sessionId !== "") kept = kept.then(() => keep({ ...running, sessionId }));
+    if (type === "session_started" && sessionId !== "")
+      stored = stored.then(() => storeState({ ...running, sessionId }));
   };
   const started = performance.now();
   const result = await session.turnRunner.runTurn({ prompt, onEvent, signal, maxTurns });
   if (result.usageMeasured) usage.take(result.usage);
-  await kept;
+  await stored;
   publishEnd(events, result);
   await events.settled();
   const used = usage.takeTurn();

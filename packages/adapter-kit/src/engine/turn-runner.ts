@@ -22,20 +22,20 @@ export interface TurnRunner {
 class Listening {
   readonly #onEvent: (event: AgentEvent) => void;
   #isOver = false;
-  #heardLast: () => void = () => {};
+  #resolveLastEvent: () => void = () => {};
   readonly last: Promise<void>;
 
   constructor(onEvent: (event: AgentEvent) => void) {
     this.#onEvent = onEvent;
     this.last = new Promise((resolve) => {
-      this.#heardLast = resolve;
+      this.#resolveLastEvent = resolve;
     });
   }
 
   take(event: AgentEvent): void {
     if (this.#isOver) return;
     this.#onEvent(event);
-    if (LAST.has(event.type)) this.#heardLast();
+    if (LAST.has(event.type)) this.#resolveLastEvent();
   }
 
   end(): void {
@@ -63,9 +63,9 @@ export function createTurnRunner(adapter: AgentAdapter, session: AgentSession): 
         const onEvent = stream === undefined ? (event: AgentEvent) => current.take(event) : () => {};
         const result = await adapter.runTurn(session, { ...options, onEvent });
         if (stream !== undefined) {
-          const patience = createTimeout(LAST_EVENT_MS);
-          await Promise.race([current.last, patience.over]);
-          patience.cancel();
+          const timeout = createTimeout(LAST_EVENT_MS);
+          await Promise.race([current.last, timeout.over]);
+          timeout.cancel();
         }
         return result;
       } finally {

@@ -60,9 +60,9 @@ export function createUsageReporter(
       queue = queue.then(() => report(usage));
     },
     takeTurn() {
-      const taken = ofTurn;
+      const tokens = ofTurn;
       ofTurn = NO_USAGE;
-      return taken;
+      return tokens;
     },
     async settled() {
       await queue;

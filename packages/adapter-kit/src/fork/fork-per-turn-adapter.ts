@@ -122,7 +122,7 @@ interface RunningTurn {
   readonly recorder: TurnRecorder;
   readonly clock: TurnClock;
   readonly stderr: StderrBuffer;
-  readonly asked: AbortController;
+  readonly cancellation: AbortController;
   responded: boolean;
 }
 
@@ -189,13 +189,19 @@ async function runTurn<State>(
   stopped: AbortSignal,
 ): Promise<TurnResult> {
   const { settings, session } = parts;
-  const asked = new AbortController();
+  const cancellation = new AbortController();
   using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
   const recorder = new TurnRecorder({
     ...{ memory: session.memory, masker: session.masker, now: settings.now, deliver: options.onEvent },
-    ...{ clock, onQuestion: () => asked.abort() },
+    ...{ clock, onQuestion: () => cancellation.abort() },
   });
-  const turn: RunningTurn = { recorder, clock, asked, responded: false, stderr: createStderrBuffer(session.masker) };
+  const turn: RunningTurn = {
+    recorder,
+    clock,
+    cancellation,
+    responded: false,
+    stderr: createStderrBuffer(session.masker),
+  };
   const ended = await attempt(parts, options, turn);
   if (clock.isGraceOver) recorder.notify(lingeringProcessNotice(settings));
   const failure = ended instanceof EngineError ? ended : await finish(parts, turn, ended);
@@ -226,8 +232,8 @@ function reportLostSession<State>(
   const { lastReport: report, worked } = recorder;
   const isContinued = session.isResumed || session.turns > 1;
   if (sessionNotFound === undefined || !isContinued || worked || report?.kind === "success") return;
-  const said = [...(report?.kind === "failure" ? [report.problem] : []), ...stderr.lines()];
-  const problem = said.find((line) => sessionNotFound.test(line));
+  const messages = [...(report?.kind === "failure" ? [report.problem] : []), ...stderr.lines()];
+  const problem = messages.find((line) => sessionNotFound.test(line));
   if (problem !== undefined) recorder.report({ kind: "failure", code: "adapter.session_not_found", problem });
 }
 
@@ -242,10 +248,10 @@ export function lingeringProcessNotice({ timeouts: { resultGraceMs } }: AgentSet
  */
 async function finish<State>(
   { hooks, session: { state, masker } }: ForkTurn<State>,
-  { recorder, clock, asked, stderr, responded }: RunningTurn,
+  { recorder, clock, cancellation, stderr, responded }: RunningTurn,
   { exit: { exitCode, signal } }: WatchedEnd,
 ): Promise<EngineError | undefined> {
-  if (clock.stop !== undefined || asked.signal.aborted) return undefined;
+  if (clock.stop !== undefined || cancellation.signal.aborted) return undefined;
   if (!clock.isExitExpected && (signal !== undefined || exitCode === 127)) return undefined;
   const exit = clock.isGraceOver ? { exitCode: 0 } : { exitCode, signal };
   try {
@@ -265,22 +271,22 @@ async function attempt<State>(
 ): Promise<WatchedEnd | EngineError> {
   const { settings, hooks, session } = parts;
   const { target, memory, state, isResumed, mcpConfig } = session;
-  const { recorder, clock, asked } = turn;
+  const { recorder, clock, cancellation } = turn;
   try {
     const number = session.turns + 1;
     const request = { turn: number, prompt, sessionId: memory.sessionId, isResumed, state, maxTurns };
-    const made = hooks.buildTurn({ ...request, mcpConfigPath: mcpConfig?.path });
-    const argv = [...target.command, ...made.args];
+    const invocation = hooks.buildTurn({ ...request, mcpConfigPath: mcpConfig?.path });
+    const argv = [...target.command, ...invocation.args];
     assertArgumentLength(argv, settings.kind);
-    const process = await spawnAgent(target, argv, { env: made.env, signal: clock.signal });
+    const process = await spawnAgent(target, argv, { env: invocation.env, signal: clock.signal });
     session.turns = number;
     recorder.agentPid = process.pid;
     if (hooks.announcesEarly === true) recorder.sessionStarted(memory.sessionId);
-    void feedInput(process, made.stdin ?? "");
+    void feedInput(process, invocation.stdin ?? "");
     return await watchProcess(process, {
       onLine: ({ text, isCut }) => handleLine(parts, turn, { text, isCut }),
       onStderr: stderrOf(parts, turn),
-      signal: AbortSignal.any([clock.signal, asked.signal]),
+      signal: AbortSignal.any([clock.signal, cancellation.signal]),
       graceMs: settings.timeouts.stopGraceMs,
     });
   } catch (error) {

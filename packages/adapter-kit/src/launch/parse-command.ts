@@ -9,8 +9,8 @@ export type LaunchCommand = readonly [program: string, ...leading: string[]];
  * agent-adapter: launch target.
  */
 export function parseCommand(configured: string | readonly string[] | undefined, standard: string): LaunchCommand {
-  const given = configured ?? standard;
-  const words = typeof given === "string" ? given.split(/\s+/u).filter((word) => word !== "") : given;
+  const command = configured ?? standard;
+  const words = typeof command === "string" ? command.split(/\s+/u).filter((word) => word !== "") : command;
   const [program = "", ...leading] = words;
   if (program.trim() === "") throw new EngineError("adapter.agent_not_found", { command: "(a blank command)" });
   return [program, ...leading];

@@ -55,15 +55,15 @@ export async function resolveLaunchTarget(request: LaunchRequest): Promise<Launc
 }
 
 /** Checks the names of variables and drops blank values. See agent-adapter: credentials. */
-function checkedVariables(given: Readonly<Record<string, Secret>>): Readonly<Record<string, Secret>> {
-  const wrong = Object.keys(given).find((name) => !NAME.test(name));
+function checkedVariables(variables: Readonly<Record<string, Secret>>): Readonly<Record<string, Secret>> {
+  const wrong = Object.keys(variables).find((name) => !NAME.test(name));
   if (wrong !== undefined) {
     throw new EngineError("config.invalid", {
       field: "env",
       problem: `${JSON.stringify(wrong)} is no variable's name`,
     });
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value.reveal().trim() !== ""));
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value.reveal().trim() !== ""));
 }
 
 /**

@@ -49,9 +49,9 @@ export async function watchProcess(process: SpawnedProcess, options: WatchOption
     const exit = await process.exited;
     // Other processes of the group are killed now, because the output they wrote is already in the pipes.
     process.kill("SIGKILL");
-    const patience = createTimeout(DRAIN_MS);
-    await Promise.race([Promise.all([lines, errors]), patience.over]);
-    patience.cancel();
+    const timeout = createTimeout(DRAIN_MS);
+    await Promise.race([Promise.all([lines, errors]), timeout.over]);
+    timeout.cancel();
     reading.abort();
     return { exit, ...failure };
   } finally {

@@ -8,9 +8,12 @@ export type AgentMcpServers = Readonly<Record<string, AgentMcpServer>>;
  * server. See agent-adapter: MCP.
  */
 export function mergeMcpServers(own: AgentMcpServers, configured: AgentMcpServers): AgentMcpServers {
-  const taken = Object.keys(own).find((name) => Object.hasOwn(configured, name));
-  if (taken !== undefined) {
-    throw new EngineError("config.invalid", { field: `mcpServers.${taken}`, problem: "the name belongs to the host" });
+  const duplicate = Object.keys(own).find((name) => Object.hasOwn(configured, name));
+  if (duplicate !== undefined) {
+    throw new EngineError("config.invalid", {
+      field: `mcpServers.${duplicate}`,
+      problem: "the name belongs to the host",
+    });
   }
   return { ...configured, ...own };
 }

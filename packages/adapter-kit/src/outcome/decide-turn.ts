@@ -78,8 +78,8 @@ function failed(error: EngineError): TurnVerdict {
 }
 
 function exited(problem: string, { stderr, readFailure }: TurnEvidence): TurnVerdict {
-  const said = stderr.trim() === "" ? "" : `: ${stderr.trim()}`;
-  return failed(new EngineError("adapter.port_exit", { problem: `${problem}${said}` }, { cause: readFailure }));
+  const detail = stderr.trim() === "" ? "" : `: ${stderr.trim()}`;
+  return failed(new EngineError("adapter.port_exit", { problem: `${problem}${detail}` }, { cause: readFailure }));
 }
 
 function stopped(stop: TurnStop): TurnVerdict {

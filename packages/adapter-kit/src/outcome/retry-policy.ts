@@ -9,8 +9,8 @@ const { baseDelayMs: FIRST_DELAY_MS, maxDelayMs: MAX_DELAY_MS } = RETRY_DEFAULTS
  */
 export function retryDelayMs(attempt: number, random?: () => number): number {
   const doublings = Math.min(Math.max(0, attempt - 1), 10);
-  const whole = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** doublings);
-  return random === undefined ? whole : Math.round(whole / 2 + (whole / 2) * Math.min(1, Math.max(0, random())));
+  const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** doublings);
+  return random === undefined ? delayMs : Math.round(delayMs / 2 + (delayMs / 2) * Math.min(1, Math.max(0, random())));
 }
 
 /** Returns true if a failed turn may be retried, judged by the error's code. Unknown errors may be retried. */

@@ -2,7 +2,7 @@ import type { Masker } from "@switchyard/secrets";
 import { stripColours } from "./strip-colours.ts";
 
 /** Number of lines stored from the beginning, and from the end. See agent-adapter: fork per turn. */
-const KEPT_LINES = 500;
+const MAX_LINES = 500;
 /** Maximum number of characters that are stored from the beginning, and from the end. */
 const MAX_CHARS = (5 * 1024 * 1024) / 2;
 /** Maximum number of characters of one line. */
@@ -33,13 +33,13 @@ export function createStderrBuffer(masker: Masker): StderrBuffer {
   ];
   let [open, dropped] = ["", 0];
 
-  function keep(line: string): void {
+  function addLine(line: string): void {
     const text = stripColours(line).slice(0, MAX_LINE_CHARS);
-    const fits = head.lines.length < KEPT_LINES && head.chars + text.length <= MAX_CHARS && last.lines.length === 0;
+    const fits = head.lines.length < MAX_LINES && head.chars + text.length <= MAX_CHARS && last.lines.length === 0;
     const half = fits ? head : last;
     half.lines.push(text);
     half.chars += text.length;
-    while (last.lines.length > KEPT_LINES || last.chars > MAX_CHARS) {
+    while (last.lines.length > MAX_LINES || last.chars > MAX_CHARS) {
       last.chars -= last.lines.shift()?.length ?? 0;
       dropped += 1;
     }
@@ -47,7 +47,7 @@ export function createStderrBuffer(masker: Masker): StderrBuffer {
   function take(text: string): void {
     const lines = (open + text).split(/\r?\n/u);
     open = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS);
-    for (const line of lines) if (line.trim() !== "") keep(line);
+    for (const line of lines) if (line.trim() !== "") addLine(line);
   }
   function end(): void {
     take(`${masked.write(decoder.decode())}${masked.end()}\n`);

@@ -57,9 +57,9 @@ export function createJsonRpcPeer(
   const waiting = new Map<number, Waiting>();
   let next = 1;
   let closed: string | undefined;
-  let tellClosed: () => void = () => {};
+  let resolveClosed: () => void = () => {};
   const whenClosed = new Promise<void>((resolve) => {
-    tellClosed = resolve;
+    resolveClosed = resolve;
   });
   const write = (message: JsonObject): void =>
     send(`${JSON.stringify(marked ? { jsonrpc: "2.0", ...message } : message)}\n`);
@@ -124,7 +124,7 @@ export function createJsonRpcPeer(
       closed ??= problem;
       for (const { reject } of waiting.values()) reject(new EngineError("adapter.port_exit", { problem: closed }));
       waiting.clear();
-      tellClosed();
+      resolveClosed();
     },
     closed: whenClosed,
   };

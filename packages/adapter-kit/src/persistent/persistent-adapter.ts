@@ -179,17 +179,17 @@ async function runTurn<State>(
   stopped: AbortSignal,
 ): Promise<TurnResult> {
   const { settings, memory, masker } = session;
-  const asked = new AbortController();
+  const cancellation = new AbortController();
   using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
   const recorder = new TurnRecorder({
     ...{ memory, masker, now: settings.now, deliver: options.onEvent },
-    ...{ clock, onQuestion: () => asked.abort() },
+    ...{ clock, onQuestion: () => cancellation.abort() },
   });
   session.turn = recorder;
   session.clock = clock;
   try {
-    const failure = await converse(session, options.prompt, AbortSignal.any([clock.signal, asked.signal]));
-    if (clock.signal.aborted || asked.signal.aborted) await interruptTurn(session);
+    const failure = await converse(session, options.prompt, AbortSignal.any([clock.signal, cancellation.signal]));
+    if (clock.signal.aborted || cancellation.signal.aborted) await interruptTurn(session);
     if (clock.isGraceOver) recorder.notify(lingeringProcessNotice(settings));
     const isOwn = clock.stop === undefined && recorder.question === undefined && session.live?.exit === undefined;
     if (failure !== undefined && isOwn) {
@@ -235,7 +235,7 @@ async function converse<State>(
   signal: AbortSignal,
 ): Promise<EngineError | undefined> {
   const { hooks, state, turn } = session;
-  const given = new Promise<undefined>((resolve) => {
+  const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   const work = async (): Promise<EngineError | undefined> => {
@@ -255,7 +255,7 @@ async function converse<State>(
   };
   const working = work();
   session.work = working;
-  return Promise.race([working, given]);
+  return Promise.race([working, aborted]);
 }
 
 function contextOf<State>(session: PersistentSession<State>, peer: JsonRpcPeer): PersistentContext<State> {
@@ -354,9 +354,9 @@ async function interruptTurn<State>(session: PersistentSession<State>): Promise<
   await workOver();
 
   async function workOver(): Promise<void> {
-    const patience = createTimeout(settings.timeouts.stopGraceMs);
-    await Promise.race([session.work, patience.over]);
-    patience.cancel();
+    const timeout = createTimeout(settings.timeouts.stopGraceMs);
+    await Promise.race([session.work, timeout.over]);
+    timeout.cancel();
   }
 }
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentEvent, TurnResult } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
-import { openPlace } from "../../test/open-environment.ts";
+import { openEnvironment } from "../../test/open-environment.ts";
 import {
   type AdapterKind,
   defineAdapter,
@@ -51,14 +51,14 @@ function persistent(hooks: Partial<PersistentHooks<undefined>>): AdapterKind {
   return defineAdapter({ ...COMMON, create: (settings) => persistentAdapter(settings, { ...right, ...hooks }) });
 }
 
-interface Told {
+interface Reported {
   readonly result: TurnResult;
   readonly events: readonly AgentEvent[];
 }
 
-async function runTurn(kind: AdapterKind, command: readonly string[], prompt = "Do it."): Promise<Told> {
-  await using place = await openPlace();
-  const { environment } = place;
+async function runTurn(kind: AdapterKind, command: readonly string[], prompt = "Do it."): Promise<Reported> {
+  await using opened = await openEnvironment();
+  const { environment } = opened;
   const block = { command, stop_grace_ms: 2_000, stall_timeout_ms: 2_000 };
   const adapter = kind.create(block, { variables: { ACME_KEY: secret(KEY) } });
   const session = await adapter.startSession({ environment, workspacePath: environment.workingDirectory });
@@ -70,9 +70,9 @@ async function runTurn(kind: AdapterKind, command: readonly string[], prompt = "
   }
 }
 
-const rpcAgent = async (hooks: Partial<PersistentHooks<undefined>>, prompt?: string): Promise<Told> => {
-  await using place = await openPlace();
-  return await runTurn(persistent(hooks), [process.execPath, RPC_AGENT, `${place.folder}/log.jsonl`, ""], prompt);
+const rpcAgent = async (hooks: Partial<PersistentHooks<undefined>>, prompt?: string): Promise<Reported> => {
+  await using opened = await openEnvironment();
+  return await runTurn(persistent(hooks), [process.execPath, RPC_AGENT, `${opened.folder}/log.jsonl`, ""], prompt);
 };
 
 test.each([

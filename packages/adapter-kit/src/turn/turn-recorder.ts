@@ -134,20 +134,20 @@ export class TurnRecorder implements TurnScope {
 
   requestUsage(...given: Parameters<TurnScope["requestUsage"]>): void {
     this.#options.memory.usage.request(...given);
-    this.#tellUsage({});
+    this.#reportUsage({});
   }
 
   turnUsage(tokens: Parameters<TurnScope["turnUsage"]>[0], details: { apiDurationMs?: number | undefined } = {}): void {
     this.#options.memory.usage.turnTotal(tokens);
-    this.#tellUsage(details);
+    this.#reportUsage(details);
   }
 
   conversationUsage(...given: Parameters<TurnScope["conversationUsage"]>): void {
     this.#options.memory.usage.conversationTotal(...given);
-    this.#tellUsage({});
+    this.#reportUsage({});
   }
 
-  #tellUsage({ apiDurationMs }: { apiDurationMs?: number | undefined }): void {
+  #reportUsage({ apiDurationMs }: { apiDurationMs?: number | undefined }): void {
     const { usage, model } = this.#options.memory;
     const total: Usage = usage.total();
     this.emit("token_usage", {

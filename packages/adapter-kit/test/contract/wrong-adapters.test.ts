@@ -4,9 +4,9 @@ import { describe, test } from "vitest";
 import { acme } from "../acme.ts";
 import { adapterFactory } from "./open-adapter.ts";
 import { wrongFactory, wrongOutcomes, wrongSessions, wrongTelling } from "./wrong-adapters.ts";
-import { wrongClaims, wrongPlaces } from "./wrong-claims.ts";
+import { wrongClaims, wrongEnvironments } from "./wrong-claims.ts";
 
-const WRONG = [...wrongSessions, ...wrongPlaces, ...wrongClaims, ...wrongTelling, ...wrongOutcomes];
+const WRONG = [...wrongSessions, ...wrongEnvironments, ...wrongClaims, ...wrongTelling, ...wrongOutcomes];
 const DIALECT = fileURLToPath(new URL("./acme-dialect.mjs", import.meta.url));
 /** A wrong adapter may hang; nobody waits for it longer than that. */
 const CASE_MS = 8_000;

@@ -51,7 +51,7 @@ function butTurn(change: {
 }
 
 /** Tells what the cases have said on standard error, and something behind it. */
-function tellStderrAfter(reason: TurnResult["exitReason"]): (turn: Turn, result: TurnResult) => void {
+function reportStderrAfter(reason: TurnResult["exitReason"]): (turn: Turn, result: TurnResult) => void {
   return ({ onEvent }, { exitReason }) => {
     if (exitReason !== reason) return;
     for (const message of ["contract: something is wrong", "bye"]) {
@@ -227,12 +227,12 @@ export const wrongTelling: readonly WrongAdapter[] = [
   {
     fault: "standard error is told twice when a turn fails",
     noticedBy: ["adapter/stderr-told"],
-    wrong: butTurn({ after: tellStderrAfter("turn_failed") }),
+    wrong: butTurn({ after: reportStderrAfter("turn_failed") }),
   },
   {
     fault: "standard error is told of a turn that was cancelled",
     noticedBy: ["adapter/stderr-told"],
-    wrong: butTurn({ after: tellStderrAfter("turn_cancelled") }),
+    wrong: butTurn({ after: reportStderrAfter("turn_cancelled") }),
   },
   {
     fault: "events have local times",
@@ -316,9 +316,9 @@ export const wrongOutcomes: readonly WrongAdapter[] = [
     noticedBy: ["adapter/cancelled-before"],
     wrong: butTurn({
       turn({ signal, ...turn }) {
-        const heard = new AbortController();
-        signal?.addEventListener("abort", () => heard.abort());
-        return { ...turn, signal: heard.signal };
+        const aborted = new AbortController();
+        signal?.addEventListener("abort", () => aborted.abort());
+        return { ...turn, signal: aborted.signal };
       },
     }),
   },

@@ -5,7 +5,7 @@ import type { WrongAdapter } from "./wrong-adapters.ts";
 type Turn = Parameters<AgentAdapter["runTurn"]>[1];
 
 /** Adapters that mix up what is theirs, their sessions' and their surroundings'. */
-export const wrongPlaces: readonly WrongAdapter[] = [
+export const wrongEnvironments: readonly WrongAdapter[] = [
   {
     fault: "whoever was the last to ask for a turn is told of all turns",
     noticedBy: ["adapter/sessions-apart"],
