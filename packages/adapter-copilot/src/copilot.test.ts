@@ -190,12 +190,12 @@ describe("the configuration", () => {
 
   test("MCP servers are in a file that is gone afterwards, and none of their secrets is an argument [adapter-arguments-4] [adapter-credentials-3]", async () => {
     const mcpServers = { files: { command: "files-server", env: { TOKEN: "a-token-0123456789" } } };
-    const warned = await runRecording("text", { mcpServers });
-    const file = flagValue(warned.launches[0]?.args, "--additional-mcp-config");
+    const run = await runRecording("text", { mcpServers });
+    const file = flagValue(run.launches[0]?.args, "--additional-mcp-config");
     expect(file).toMatch(/^@\//u);
-    expect(warned.launches[0]?.args.join()).not.toContain("a-token");
-    expect(warned.launches[0]?.mcpConfig).toEqual({ mcpServers });
-    expect(warned.remainingFiles.some((name) => file?.split("/").includes(name))).toBe(false);
+    expect(run.launches[0]?.args.join()).not.toContain("a-token");
+    expect(run.launches[0]?.mcpConfig).toEqual({ mcpServers });
+    expect(run.remainingFiles.some((name) => file?.split("/").includes(name))).toBe(false);
   });
 
   test("a session is known by an id of ours from the start [adapter-copilot-2] [adapter-resume-5]", async () => {

@@ -1,7 +1,7 @@
 import type { ControlMessage, ControlSource } from "@switchyard/contracts";
 
 /** Source of control messages through which a test sends messages to a run. */
-export function controlSource(): ControlSource & { say(message: ControlMessage): void } {
+export function controlSource(): ControlSource & { send(message: ControlMessage): void } {
   const waiting: ControlMessage[] = [];
   const listeners = new Set<() => void>();
   return {
@@ -10,7 +10,7 @@ export function controlSource(): ControlSource & { say(message: ControlMessage):
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    say: (message) => {
+    send: (message) => {
       waiting.push(message);
       for (const listener of [...listeners]) listener();
     },

@@ -38,8 +38,8 @@ export function conversationClient({ answer, onCall }: ConversationClientOptions
 
   async function* stream(request: ModelRequest): AsyncGenerator<StreamEvent> {
     const response = await complete(request);
-    const said = textOf(response.message);
-    if (said !== "") yield { type: "text_delta", textId: "1", text: said };
+    const text = textOf(response.message);
+    if (text !== "") yield { type: "text_delta", textId: "1", text };
     yield { type: "finish", response };
   }
 

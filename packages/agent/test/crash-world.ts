@@ -19,7 +19,7 @@ export interface Script {
   readonly config?: Partial<SessionConfig>;
   readonly isParallel?: boolean;
   /** Message that a user sends while the model responds, by 0-based number of the response. */
-  readonly said?: Readonly<Record<number, ControlMessage>>;
+  readonly messages?: Readonly<Record<number, ControlMessage>>;
 }
 
 /** Result of running a script. */
@@ -31,8 +31,8 @@ export interface Played extends PlayedRun {
 function answersOf({ rounds }: Script): Part[][] {
   return rounds.map((calls, round): Part[] => {
     if (calls.length === 0) return [{ type: "text", text: `answer ${round + 1}` }];
-    return calls.map(({ name, args }, place) => {
-      return { type: "tool_call", id: `call-${round}-${place}`, name, arguments: JSON.stringify(args) };
+    return calls.map(({ name, args }, index) => {
+      return { type: "tool_call", id: `call-${round}-${index}`, name, arguments: JSON.stringify(args) };
     });
   });
 }
@@ -44,7 +44,7 @@ function answersOf({ rounds }: Script): Part[][] {
 export async function play(script: Script, kills: readonly number[] = []): Promise<Played> {
   const requests: ModelRequest[] = [];
   const answers = answersOf(script);
-  const { isParallel, config, said } = script;
+  const { isParallel, config, messages } = script;
   const played = await playRun(
     {
       labelOf: ({ type }) => type,
@@ -56,22 +56,22 @@ export async function play(script: Script, kills: readonly number[] = []): Promi
             attempt.moment(`model ${moment}`);
             if (moment === "answered") return;
             requests.push(request);
-            const message = said?.[request.messages.filter(({ role }) => role === "assistant").length];
-            if (message !== undefined) control.say(message);
+            const message = messages?.[request.messages.filter(({ role }) => role === "assistant").length];
+            if (message !== undefined) control.send(message);
           },
         });
-        const say = momentTool(attempt, "say", {
+        const sendMessage = momentTool(attempt, "say", {
           effects: "idempotent",
           act: ({ steer, followUp }) => {
-            if (steer !== undefined) control.say({ type: "steer", text: String(steer) });
-            if (followUp !== undefined) control.say({ type: "follow_up", text: String(followUp) });
+            if (steer !== undefined) control.send({ type: "steer", text: String(steer) });
+            if (followUp !== undefined) control.send({ type: "follow_up", text: String(followUp) });
             return "said";
           },
         });
         const parallel = isParallel === false ? { supportsParallelToolCalls: false } : {};
         const profile = createAnthropicProfile({ model: "claude", ...parallel });
         const limits = { abortGraceMs: 1, ...config };
-        const engine = createAgentEngine({ client, profile, tools: [...tools, say], config: limits });
+        const engine = createAgentEngine({ client, profile, tools: [...tools, sendMessage], config: limits });
         return { engine, deps: [[DEPENDENCY.control, control]] };
       },
     },

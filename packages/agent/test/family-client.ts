@@ -47,14 +47,16 @@ export function familyClient({ scripts, onCall }: FamilyClientOptions): FamilyCl
 let calls = 0;
 
 /** Returns a response that requests the given tool calls in order. */
-export function call(...asked: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[]): Part[] {
-  return asked.map(([name, args]) => {
+export function call(
+  ...requested: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[]
+): Part[] {
+  return requested.map(([name, args]) => {
     calls += 1;
     return { type: "tool_call", id: `call-${calls}`, name, arguments: JSON.stringify(args) };
   });
 }
 
 /** Returns a response that contains a text. */
-export function say(text: string): Part[] {
+export function textParts(text: string): Part[] {
   return [{ type: "text", text }];
 }

@@ -68,10 +68,10 @@ export function momentTool(
     effects,
     execute: async (args, _, { callId }) => {
       attempt.moment(`${name} begins`);
-      const said = act(args, callId);
+      const output = act(args, callId);
       attempt.moment(`${name} took effect`);
       await Promise.resolve();
-      return said;
+      return output;
     },
   };
 }
@@ -115,9 +115,9 @@ class World {
     const { engine, deps: more = [] } = this.#plan.start(attempt, this.#tools(attempt));
     const deps = createDependencies([[DEPENDENCY.environment, inertEnvironment()], ...more]);
     const fresh: Run = { id: "run-1", attributes: { mark: "kept" }, deps, signal: new AbortController().signal };
-    const kept = this.checkpoints.at(-1);
-    const resume = { attempt: number, startedAt: kept?.originalStartedAt ?? "", signal: "crash" };
-    const run = kept === undefined ? fresh : { ...fresh, resumeFrom: kept, resume };
+    const checkpoint = this.checkpoints.at(-1);
+    const resume = { attempt: number, startedAt: checkpoint?.originalStartedAt ?? "", signal: "crash" };
+    const run = checkpoint === undefined ? fresh : { ...fresh, resumeFrom: checkpoint, resume };
     try {
       await engine.execute(run, this.#host(attempt), board);
       return { board, error: undefined };

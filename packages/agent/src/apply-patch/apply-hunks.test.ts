@@ -219,8 +219,8 @@ test("a script of changes, written as hunks with three lines of context, makes o
       const last = steps.at(-1);
       const cut = endsInside && last?.kind === "context" ? end.length : 0;
       const join = (dropped: Step["kind"]): string => {
-        const whole = steps.filter((step) => step.kind !== dropped).map((step) => step.text + end);
-        return whole.join("").slice(0, whole.join("").length - cut);
+        const shortened = steps.filter((step) => step.kind !== dropped).map((step) => step.text + end);
+        return shortened.join("").slice(0, shortened.join("").length - cut);
       };
       // The text must contain a line end, because `applyHunks` detects the line end from it.
       fc.pre(join("add").includes(end));

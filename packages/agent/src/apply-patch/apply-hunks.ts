@@ -32,7 +32,7 @@ interface Hinted {
   /** Offset of the file's line that matches the hunk's last context hint. */
   readonly at: number;
   /** Offset after the line that matches the last context hint. */
-  readonly behind: number;
+  readonly after: number;
 }
 
 /**
@@ -40,11 +40,11 @@ interface Hinted {
  * previous one. Returns the first hint that is not in the file. See loop: Appendix A, context_hint.
  */
 function followHints(file: LinedText, hunk: Hunk, from: number): Hinted | string {
-  let hinted: Hinted = { at: from, behind: from };
+  let hinted: Hinted = { at: from, after: from };
   for (const hint of hunk.hints) {
-    const at = seekLines(file, [hint], { from: hinted.behind, isAtEnd: false });
+    const at = seekLines(file, [hint], { from: hinted.after, isAtEnd: false });
     if (at === undefined) return hint;
-    hinted = { at, behind: lineAt(file.text, at).next };
+    hinted = { at, after: lineAt(file.text, at).next };
   }
   return hinted;
 }
@@ -79,16 +79,16 @@ function locateFrom(file: LinedText, hunk: Hunk, from: number): Located | undefi
  * Finds a hunk's lines in the file after the line of its last context hint. If they are not found, the search includes
  * the hint's line, because models often repeat the hint as the hunk's first line.
  */
-function locate(file: LinedText, hunk: Hunk, { at, behind }: Hinted): Located | undefined {
-  return locateFrom(file, hunk, behind) ?? (at === behind ? undefined : locateFrom(file, hunk, at));
+function locate(file: LinedText, hunk: Hunk, { at, after }: Hinted): Located | undefined {
+  return locateFrom(file, hunk, after) ?? (at === after ? undefined : locateFrom(file, hunk, at));
 }
 
 /**
  * Returns the offset at which to insert the lines of a hunk that contains only added lines: after its context hints, or
  * at the end of the file if it has no hints.
  */
-function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { behind }: Hinted): Located {
-  return { at: hints.length > 0 && !isAtEnd ? behind : file.text.length, lines };
+function insertion(file: LinedText, { hints, lines, isAtEnd }: Hunk, { after }: Hinted): Located {
+  return { at: hints.length > 0 && !isAtEnd ? after : file.text.length, lines };
 }
 
 /** Pairs each context line and removed line of a hunk with the line of the file that it matches. */

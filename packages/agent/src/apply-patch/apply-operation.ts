@@ -101,13 +101,13 @@ async function moveFromLink(
   environment: ExecutionEnvironment,
   { path, moveTo, content }: Move & { readonly content: FileContent },
 ): Promise<void> {
-  const beside = `${moveTo}.${randomUUID()}`;
-  await environment.writeFile(beside, content);
+  const temporaryPath = `${moveTo}.${randomUUID()}`;
+  await environment.writeFile(temporaryPath, content);
   try {
     await environment.rename(path, moveTo);
-    await environment.rename(beside, moveTo);
+    await environment.rename(temporaryPath, moveTo);
   } catch (error) {
-    await environment.remove(beside);
+    await environment.remove(temporaryPath);
     throw error;
   }
 }

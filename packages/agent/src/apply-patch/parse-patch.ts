@@ -71,7 +71,7 @@ function body(text: string): Lines {
  * Returns the path that follows a marker such as `*** Add File:`. `undefined` if the line does not start with the
  * marker.
  */
-function pathBehind(line: string | undefined, marker: string): string | undefined {
+function pathAfter(line: string | undefined, marker: string): string | undefined {
   const trimmed = line?.trim();
   return trimmed?.startsWith(marker) === true ? trimmed.slice(marker.length).trim() : undefined;
 }
@@ -158,7 +158,7 @@ function parseHunk(lines: Lines, isFirst: boolean): Hunk {
 
 function parseUpdate(lines: Lines, path: string): UpdateFile {
   const start = lines.number;
-  const moveTo = pathBehind(lines.peek(), MOVE);
+  const moveTo = pathAfter(lines.peek(), MOVE);
   if (moveTo === "") throw malformed(start, "the new path is missing");
   if (moveTo !== undefined) lines.skip();
   const hunks: Hunk[] = [];
@@ -174,9 +174,9 @@ function parseUpdate(lines: Lines, path: string): UpdateFile {
 function parseOperation(lines: Lines): PatchOperation {
   const header = lines.peek() ?? "";
   const number = lines.number;
-  const added = pathBehind(header, ADD);
-  const deleted = pathBehind(header, DELETE);
-  const updated = pathBehind(header, UPDATE);
+  const added = pathAfter(header, ADD);
+  const deleted = pathAfter(header, DELETE);
+  const updated = pathAfter(header, UPDATE);
   const path = added ?? deleted ?? updated;
   if (path === undefined) {
     throw malformed(number, `expected "${ADD}", "${DELETE}" or "${UPDATE}" but found ${JSON.stringify(header)}`);

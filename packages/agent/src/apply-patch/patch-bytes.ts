@@ -4,7 +4,7 @@ import type { Hunk } from "./patch.ts";
 
 /** UTF-8 byte order mark at the start of a file. */
 const MARK = Buffer.from("\uFEFF");
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const LINE_FEED = "\n";
 const CARRIAGE_RETURN = 13;
 
@@ -36,21 +36,21 @@ function spliceHunk({ lines }: Hunk, at: number, splices: Splice[]): number {
     const start = end;
     const line = Buffer.from(text + LINE_FEED);
     if (kind !== "add") end += line.length;
-    if (kind !== "context") splices.push({ start, end, inserted: kind === "add" ? line : NOTHING });
+    if (kind !== "context") splices.push({ start, end, inserted: kind === "add" ? line : EMPTY });
   }
   return end;
 }
 
 /** Returns the offset after the line of a hunk's last context hint. `undefined` if a hint is not found. */
 function followHints(bytes: Buffer, hints: readonly string[], from: number): number | undefined {
-  let behind = from;
+  let contextEnd = from;
   for (const hint of hints) {
     const wanted = toBytes([hint]);
-    const found = wanted === undefined ? undefined : findLines(bytes, wanted, behind);
+    const found = wanted === undefined ? undefined : findLines(bytes, wanted, contextEnd);
     if (wanted === undefined || found === undefined) return undefined;
-    behind = found + wanted.length;
+    contextEnd = found + wanted.length;
   }
-  return behind;
+  return contextEnd;
 }
 
 /** Returns the context and removed lines of a hunk. `undefined` if the hunk cannot be located by its bytes alone. */

@@ -13,8 +13,8 @@ test("lines are found in a text where they are in the list of its lines, also wh
   const search = fc.record({ pairs: lines, isOpen: fc.boolean(), sought: wanted, skipped: fc.nat(12) });
   fc.assert(
     fc.property(search, ({ pairs, isOpen, sought, skipped }) => {
-      const whole = pairs.flat().join("");
-      const text = isOpen ? whole.replace(/\r?\n$/, "") : whole;
+      const joined = pairs.flat().join("");
+      const text = isOpen ? joined.replace(/\r?\n$/, "") : joined;
       const all = linesOf(text);
       const from = Math.min(skipped, all.length);
       const found = findSequence(

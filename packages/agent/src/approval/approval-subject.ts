@@ -6,7 +6,7 @@ import { changesKeys } from "./executable-files/changes-keys.ts";
 import { type ExecutablePath, executableFileAt } from "./executable-files/executable-file.ts";
 import { previewEdit } from "./executable-files/preview-edit.ts";
 import { type CommandSubject, toCommandSubject, writtenPaths } from "./match-command.ts";
-import { type LocationOptions, type Place, resolveLocation } from "./resolve-location.ts";
+import { type Location, type LocationOptions, resolveLocation } from "./resolve-location.ts";
 import { toAddress } from "./url-pattern.ts";
 
 /** A command line and the folder it runs in. */
@@ -16,7 +16,7 @@ export interface CommandCall {
   /** True if the command runs outside the session's working directory. */
   readonly isElsewhere: boolean;
   /** Folder that the command runs in. `undefined` if no approval rule sets `path`. */
-  readonly place?: Place | undefined;
+  readonly location?: Location | undefined;
   /**
    * Why the location of a path that the command writes is uncertain, for example because of a symbolic link.
    * `undefined` if all locations are known.
@@ -27,7 +27,7 @@ export interface CommandCall {
 /** A file or folder that a call accesses. */
 export interface PathSubject {
   readonly kind: "path" | "tree";
-  readonly place: Place;
+  readonly location: Location;
   /** Set if the call writes a file that other programs execute, such as a git hook. `undefined` otherwise. */
   readonly executable?: ExecutablePath | undefined;
 }
@@ -63,10 +63,10 @@ async function commandCall(
   cwd: string | undefined,
   { environment, workspace, needsLocations }: SubjectOptions & Pick<ApprovalContext, "environment">,
 ): Promise<CommandCall> {
-  const place = needsLocations ? await resolveLocation(cwd ?? ".", { environment, workspace }) : undefined;
+  const location = needsLocations ? await resolveLocation(cwd ?? ".", { environment, workspace }) : undefined;
   const subject = toCommandSubject(command, environment.platform);
   const writeProblem = await problemOfWrites(writtenPaths(subject), { environment, workspace, cwd });
-  return { kind: "command", command: subject, isElsewhere: isElsewhere(environment, cwd), place, writeProblem };
+  return { kind: "command", command: subject, isElsewhere: isElsewhere(environment, cwd), location, writeProblem };
 }
 
 /**
@@ -78,21 +78,21 @@ async function problemOfWrites(
   { environment, workspace, cwd = "." }: LocationOptions & { readonly cwd?: string | undefined },
 ): Promise<string | undefined> {
   for (const path of paths) {
-    const place = await resolveLocation(posix.join(cwd, path), { environment, workspace });
-    if (place.kind === "unknown") return place.problem;
+    const location = await resolveLocation(posix.join(cwd, path), { environment, workspace });
+    if (location.kind === "unknown") return location.problem;
   }
   return undefined;
 }
 
 async function pathSubject(request: ApprovalRequest, path: string, options: LocationOptions): Promise<PathSubject> {
-  const place = await resolveLocation(path, options);
-  if (request.effects === "readonly" || place.kind === "unknown") return { kind: "path", place };
-  const executable = executableFileAt(place.names);
+  const location = await resolveLocation(path, options);
+  if (request.effects === "readonly" || location.kind === "unknown") return { kind: "path", location };
+  const executable = executableFileAt(location.names);
   const keys = executable?.row.keys;
-  if (keys === undefined) return { kind: "path", place, executable };
+  if (keys === undefined) return { kind: "path", location, executable };
   const preview = await previewEdit(request, path, options.environment);
   const isHarmless = preview !== undefined && !changesKeys(preview, keys);
-  return { kind: "path", place, ...(isHarmless ? {} : { executable }) };
+  return { kind: "path", location, ...(isHarmless ? {} : { executable }) };
 }
 
 /** Returns the resources that a call accesses. The approval policy judges each resource separately. */
@@ -109,9 +109,9 @@ export async function subjectsOf(
   if (needsLocations) {
     for (const path of paths) subjects.push(await pathSubject(request, path, { environment, workspace }));
     for (const tree of trees) {
-      const place = await resolveLocation(tree, { environment, workspace });
+      const location = await resolveLocation(tree, { environment, workspace });
       // If the path is a file and not a folder, the call accesses only that file.
-      subjects.push({ kind: place.kind === "found" && place.isFile === true ? "path" : "tree", place });
+      subjects.push({ kind: location.kind === "found" && location.isFile === true ? "path" : "tree", location });
     }
   }
   for (const url of urls) subjects.push({ kind: "url", address: toAddress(url) });

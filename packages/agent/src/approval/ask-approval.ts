@@ -50,12 +50,13 @@ export function approvalPrompt(
   { tool, args, agentId, callId, targets }: ApprovalRequest,
   { reason, folder }: { readonly reason?: string | undefined; readonly folder?: string | undefined } = {},
 ): UserPrompt {
-  const who = agentId === undefined ? "The agent" : `The subagent ${agentId}`;
-  const where = folder === undefined ? "" : ` in the folder ${JSON.stringify(folder)}`;
+  const requester = agentId === undefined ? "The agent" : `The subagent ${agentId}`;
+  const folderNote = folder === undefined ? "" : ` in the folder ${JSON.stringify(folder)}`;
   const why = reason === undefined ? "" : ` (${reason})`;
   const command = targets?.command;
-  const what = command === undefined ? shown(JSON.stringify(args, null, 2)) : besides(args, command) + shown(command);
-  const text = `${who} wants to use the tool ${shown(tool + where + why)}. Answer allow_once, allow_session or deny.\n\n${what}`;
+  const description =
+    command === undefined ? shown(JSON.stringify(args, null, 2)) : besides(args, command) + shown(command);
+  const text = `${requester} wants to use the tool ${shown(tool + folderNote + why)}. Answer allow_once, allow_session or deny.\n\n${description}`;
   return {
     parts: [{ type: "text", text }],
     schema: { type: "string", enum: ANSWERS },
@@ -70,7 +71,7 @@ export function approvalPrompt(
   };
 }
 
-function wordOf(part: Part | undefined): unknown {
+function nameOfPart(part: Part | undefined): unknown {
   if (part?.type === "data") return part.value;
   return part?.type === "text"
     ? part.text
@@ -85,7 +86,7 @@ export function parseApprovalReply(reply: UserReply): ApprovalReply | undefined 
   // The reply is checked, because an untyped host may pass any value.
   if (!Array.isArray(reply?.parts)) return undefined;
   const [first, ...rest] = reply.parts;
-  const word = wordOf(first);
+  const word = nameOfPart(first);
   const answer = ANSWERS.find((candidate) => candidate === word);
   if (answer === undefined || rest.length === 0) return answer === undefined ? undefined : { answer };
   // An approval with additional fields is treated as invalid, because it is ambiguous.

@@ -8,7 +8,7 @@ import type { ApprovalDecision, ApprovalPolicyOptions } from "../index.ts";
 
 describe("rules about commands", () => {
   test("let run what is simple, and ask about the rest [loop-8-4]", async () => {
-    const asked: UserPrompt[] = [];
+    const prompts: UserPrompt[] = [];
     const policy: ApprovalPolicyOptions = {
       rules: [
         { command: ["npm test", "ls"], outcome: "allow" },
@@ -16,7 +16,7 @@ describe("rules about commands", () => {
       ],
       otherwise: "deny",
       ask: async (prompt) => {
-        asked.push(prompt);
+        prompts.push(prompt);
         return reply("allow_once");
       },
     };
@@ -24,9 +24,9 @@ describe("rules about commands", () => {
     expect(await run("npm test -- -u")).toBe("allow");
     expect(await run("make")).toBe("deny");
     expect(await run("npm test && git push")).toBe("deny");
-    expect(asked).toHaveLength(0);
+    expect(prompts).toHaveLength(0);
     expect(await outcomeOf({ ...policy, otherwise: "ask" }, ["shell", { command: "npm test; make" }])).toBe("allow");
-    expect(asked).toHaveLength(1);
+    expect(prompts).toHaveLength(1);
   });
 
   test("that allow mean the folder of the session unless they name another [loop-8-4]", async () => {
@@ -41,13 +41,13 @@ describe("rules about commands", () => {
     for (const cwd of ["packages/x", "./packages", "..", "/tmp", "link", "packages/../secrets"]) {
       expect(await outcomeOf(npm, ["shell", { command: "npm test", cwd }], workspace)).toBe("deny");
     }
-    const there: ApprovalPolicyOptions = {
+    const elsewhere: ApprovalPolicyOptions = {
       rules: [{ command: "npm test", path: "packages/*", outcome: "allow" }],
       otherwise: "deny",
     };
-    expect((await run(there, "packages/x")).decision).toBe("allow");
+    expect((await run(elsewhere, "packages/x")).decision).toBe("allow");
     for (const cwd of [undefined, "packages", "secrets", "packages/x/..", "link"]) {
-      expect((await run(there, cwd)).decision).toBe("deny");
+      expect((await run(elsewhere, cwd)).decision).toBe("deny");
     }
   });
 

@@ -72,10 +72,10 @@ function pathCheck(rule: ApprovalRule, fold: (text: string) => string): Check {
     switch (subject.kind) {
       case "path":
       case "tree": {
-        const { kind, place } = subject;
-        if (place.kind === "unknown") return { fit: "maybe" };
+        const { kind, location } = subject;
+        if (location.kind === "unknown") return { fit: "maybe" };
         const fits = globs.map((glob) =>
-          kind === "path" ? glob.matchesPath(place.names) : glob.matchesTree(place.names),
+          kind === "path" ? glob.matchesPath(location.names) : glob.matchesTree(location.names),
         );
         return matchWrite(rule, subject, anyOf(fits.map((fit) => ({ fit }))));
       }

@@ -263,19 +263,19 @@ describe("questions", () => {
   });
 
   test("are not asked again about exactly what was allowed for the session, and only about that [loop-8-4]", async () => {
-    let asked = 0;
+    let prompts = 0;
     const approve = createApprovalPolicy({
       rules: [],
       ask: async () => {
-        asked += 1;
+        prompts += 1;
         return reply("allow_session");
       },
     });
     const { signal } = new AbortController();
     const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
-    const ask = async (name: string, args: ToolArguments, place = context): Promise<number> => {
-      expect((await approve(requestFor(name, args), place)).decision).toBe("allow");
-      return asked;
+    const ask = async (name: string, args: ToolArguments, callContext = context): Promise<number> => {
+      expect((await approve(requestFor(name, args), callContext)).decision).toBe("allow");
+      return prompts;
     };
     expect(await ask("shell", { command: "make", timeout_ms: 1 })).toBe(1);
     expect(await ask("shell", { timeout_ms: 1, command: "make" })).toBe(1);
@@ -299,9 +299,9 @@ describe("questions", () => {
   });
 
   test("once allowed for one time are asked again [loop-8-4]", async () => {
-    let asked = 0;
+    let prompts = 0;
     const ask = async (): Promise<UserReply> => {
-      asked += 1;
+      prompts += 1;
       return reply("allow_once");
     };
     const approve = createApprovalPolicy({ rules: [], ask });
@@ -309,18 +309,18 @@ describe("questions", () => {
     const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };
     await approve(requestFor("shell", { command: "ls" }), context);
     await approve(requestFor("shell", { command: "ls" }), context);
-    expect(asked).toBe(2);
+    expect(prompts).toBe(2);
   });
 
   test("whose session is gone hold up nobody else's, and their answer allows nothing any more [loop-8-4]", async () => {
     const first = new AbortController();
     const late = gate();
-    let asked = 0;
+    let prompts = 0;
     const approve = createApprovalPolicy({
       rules: [],
       ask: () => {
-        asked += 1;
-        if (asked > 1) return Promise.resolve(reply("deny"));
+        prompts += 1;
+        if (prompts > 1) return Promise.resolve(reply("deny"));
         first.abort();
         return late.opened.then(() => reply("allow_session"));
       },
@@ -335,19 +335,19 @@ describe("questions", () => {
     late.open();
     await late.opened;
     expect((await decideFor(signal)).decision).toBe("deny");
-    expect(asked).toBe(3);
+    expect(prompts).toBe(3);
   });
 
   test("are not asked when the session was stopped before [loop-8-4]", async () => {
-    let asked = 0;
+    let prompts = 0;
     const ask = async (): Promise<UserReply> => {
-      asked += 1;
+      prompts += 1;
       return reply("allow");
     };
     const approve = createApprovalPolicy({ rules: [], ask });
     const context = { environment: inertEnvironment(), signal: AbortSignal.abort(), turn: () => Promise.resolve() };
     const decided = await approve(requestFor("shell", { command: "ls" }), context);
-    expect([decided.decision, asked]).toEqual(["deny", 0]);
+    expect([decided.decision, prompts]).toEqual(["deny", 0]);
   });
 
   test("answered while their session is stopped allow nothing for the session [loop-8-4]", async () => {

@@ -121,8 +121,8 @@ class RuleBasedPolicy {
     if (request.targets?.omitsHiddenFiles !== true || rules.every(({ path }) => path === undefined)) return undefined;
     const policy = { rules: this.#rulesFor(environment.platform), otherwise: this.#otherwise };
     return (path) => {
-      const place = locationOfFound(path, { environment, workspace });
-      return evaluateCall(request, [{ kind: "path", place }], policy).outcome === "deny";
+      const location = locationOfFound(path, { environment, workspace });
+      return evaluateCall(request, [{ kind: "path", location }], policy).outcome === "deny";
     };
   }
 
@@ -143,9 +143,9 @@ class RuleBasedPolicy {
   }
 
   #oneByOne(ask: () => Promise<ApprovalDecision>): Promise<ApprovalDecision> {
-    const asked = this.#asking.then(ask);
-    this.#asking = asked.catch(() => undefined);
-    return asked;
+    const decision = this.#asking.then(ask);
+    this.#asking = decision.catch(() => undefined);
+    return decision;
   }
 
   async #ask(
@@ -161,9 +161,9 @@ class RuleBasedPolicy {
       signal.throwIfAborted();
       if (ask === undefined) throw new EngineError("prompt.unavailable");
       const folder = isElsewhere(environment) ? environment.workingDirectory : undefined;
-      const asked = Promise.resolve(ask(approvalPrompt(request, { reason, folder }), { signal }));
+      const pendingReply = Promise.resolve(ask(approvalPrompt(request, { reason, folder }), { signal }));
       // The wait ends with the session. A question without a reply then does not block other sessions.
-      const reply = parseApprovalReply(await untilAborted(asked, { signal }));
+      const reply = parseApprovalReply(await untilAborted(pendingReply, { signal }));
       const decided = decisionOf(reply);
       if (decided.decision === "deny") return decided;
       // While the user was deciding, another call may have replaced a file by a link. Deny rules still apply.

@@ -22,15 +22,15 @@ function strictest(judgements: readonly Evaluation[]): Evaluation {
  */
 function doubtfulCommand(
   { outcome, reason, command }: ApprovalRule,
-  { isElsewhere, place }: CommandCall,
+  { isElsewhere, location }: CommandCall,
   why: string | undefined,
 ): Evaluation {
-  const problem = place?.kind === "unknown" ? place.problem : undefined;
+  const problem = location?.kind === "unknown" ? location.problem : undefined;
   if (command === undefined) return { outcome, reason: reason ?? problem };
-  const where = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
+  const problemNote = isElsewhere ? (problem ?? "the command runs in another folder") : undefined;
   // The reason given in an allow rule explains why calls may run, so it cannot explain this question to the user.
-  const own = outcome === "allow" ? undefined : reason;
-  return { outcome: "ask", reason: own ?? why ?? where ?? "the command is more than one simple command" };
+  const callReason = outcome === "allow" ? undefined : reason;
+  return { outcome: "ask", reason: callReason ?? why ?? problemNote ?? "the command is more than one simple command" };
 }
 
 /** Evaluates a resource that a rule may or may not match. `why` is the reason for the uncertainty. */
@@ -44,7 +44,7 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
     case "path":
     case "tree": {
       if (why !== undefined) return { outcome: "ask", reason: why };
-      const unknown = subject.place.kind === "unknown" ? subject.place.problem : undefined;
+      const unknown = subject.location.kind === "unknown" ? subject.location.problem : undefined;
       return {
         outcome,
         reason: reason ?? unknown ?? "it may reach files that a rule is about; name them more narrowly",
@@ -59,12 +59,12 @@ function doubtful(rule: ApprovalRule, subject: ApprovalSubject, why: string | un
  * Returns true if a call of a search tool omits all files that a deny rule may match. The rule then need not deny the
  * call.
  */
-function isLeftOut({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
+function isSkipped({ outcome }: ApprovalRule, { targets }: ApprovalRequest, subject: ApprovalSubject): boolean {
   return (
     outcome === "deny" &&
     targets?.omitsHiddenFiles === true &&
     subject.kind === "tree" &&
-    subject.place.kind === "found"
+    subject.location.kind === "found"
   );
 }
 
@@ -80,7 +80,7 @@ function evaluateSubject(
   const counted: Evaluation[] = [];
   for (const { rule, fitOf } of rules) {
     const { fit, reason } = fitOf(request, subject);
-    if (fit === "no" || (fit === "maybe" && isLeftOut(rule, request, subject))) continue;
+    if (fit === "no" || (fit === "maybe" && isSkipped(rule, request, subject))) continue;
     if (fit === "yes") return strictest([...counted, { outcome: rule.outcome, reason: rule.reason }]);
     counted.push(doubtful(rule, subject, reason));
   }

@@ -93,13 +93,13 @@ describe("a search beside files that rules deny", () => {
     expect(await search(workspace, { path: "src/a.ts" }, { policy })).toBe("src/a.ts:1:a needle");
     expect(await decide(policy, ["grep", { pattern: "x" }], workspace)).toMatchObject({ decision: "deny" });
     const asking: ApprovalPolicyOptions = { rules: [{ path: "src/**", outcome: "ask" }], otherwise: "allow" };
-    const asked: string[] = [];
+    const prompts: string[] = [];
     const ask: ApprovalPolicyOptions["ask"] = async ({ metadata }) => {
-      asked.push(String(metadata?.["tool"]));
+      prompts.push(String(metadata?.["tool"]));
       return { parts: [{ type: "text", text: "allow_once" }] };
     };
     const rules = [...GUARDED.rules.slice(0, 1), ...asking.rules];
     expect(await search(workspace, { path: "src" }, { policy: { rules, ask } })).toContain("a.ts");
-    expect(asked).toEqual(["grep"]);
+    expect(prompts).toEqual(["grep"]);
   });
 });

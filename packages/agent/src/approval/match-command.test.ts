@@ -89,8 +89,8 @@ describe("a rule that lets a command run", () => {
   test("never fits a line that holds a character with a meaning outside of quotes [loop-8-4]", () => {
     const special = fc.constantFrom(..."$`\\;&|<>(){}!#*?[]~\n\r\0");
     fc.assert(
-      fc.property(fc.string(), special, fc.string(), (before, mark, behind) => {
-        const line = `npm test ${before.replaceAll(/['"]/g, "")}${mark}${behind}x`;
+      fc.property(fc.string(), special, fc.string(), (before, mark, after) => {
+        const line = `npm test ${before.replaceAll(/['"]/g, "")}${mark}${after}x`;
         expect(allowed(line, "npm test")).not.toBe("yes");
       }),
     );

@@ -3,7 +3,7 @@ import { matchesWildcard } from "./match-wildcard.ts";
 import { checkCommand } from "./programs/check-command.ts";
 import { deniesCommand } from "./programs/denies-command.ts";
 import { commandsWithin } from "./programs/inner-commands.ts";
-import { mayRunAnything } from "./programs/may-run-anything.ts";
+import { mayRunAnyProgram } from "./programs/may-run-anything.ts";
 import { nameOf } from "./programs/program-table.ts";
 import type { Finding } from "./rule-match.ts";
 import { readShellLine } from "./shell/read-shell-line.ts";
@@ -181,7 +181,7 @@ export function matchDeniedCommand(subject: CommandSubject, prefix: readonly str
   const named = withName(prefix).map(subject.fold);
   const lines = subject.started();
   if (lines.some((words) => begins(words, named) || deniesCommand(words, named))) return { fit: "yes" };
-  const isProgram = subject.opaque !== undefined || lines.some(mayRunAnything);
+  const isProgram = subject.opaque !== undefined || lines.some(mayRunAnyProgram);
   const isDoubtful = isProgram || lines.some((words) => mayBegin(words, named)) || mentions(subject, named);
   return isDoubtful ? { fit: "maybe", reason: "it may run a command that a rule is about" } : { fit: "no" };
 }

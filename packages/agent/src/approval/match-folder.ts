@@ -12,11 +12,11 @@ import { anyOf, type MatchResult } from "./rule-match.ts";
  * `maybe` if the command line may change folders, for example with `cd`.
  */
 export function matchFolder(rule: ApprovalRule, globs: readonly PathGlob[], subject: CommandCall): MatchResult {
-  const { command, isElsewhere, place } = subject;
+  const { command, isElsewhere, location } = subject;
   const isAllowing = rule.outcome === "allow";
   if (rule.command === undefined && (isAllowing || !isElsewhere)) return "no";
-  if (place === undefined || place.kind === "unknown") return "maybe";
-  const { fit } = anyOf(globs.map((glob) => ({ fit: glob.matchesPath(place.names) })));
+  if (location === undefined || location.kind === "unknown") return "maybe";
+  const { fit } = anyOf(globs.map((glob) => ({ fit: glob.matchesPath(location.names) })));
   const mayMove = rule.command !== undefined && !isAllowing && !isSimpleCommand(command);
   return fit === "no" && mayMove ? "maybe" : fit;
 }

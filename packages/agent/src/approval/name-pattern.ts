@@ -41,19 +41,19 @@ function parseTokens(pattern: string): Token[] {
  * matches anything. Runs in O(name length × pattern length).
  */
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
-  let [at, tokenAt, starAt, starTook] = [0, 0, -1, 0];
+  let [at, tokenAt, starAt, starEnd] = [0, 0, -1, 0];
   while (at < name.length) {
     const token = tokens[tokenAt];
     if (token?.kind === "star") {
-      [starAt, starTook] = [tokenAt, at];
+      [starAt, starEnd] = [tokenAt, at];
       tokenAt += 1;
     } else if (token?.kind === "one" && token.fits(name[at] ?? "")) {
       at += 1;
       tokenAt += 1;
     } else {
       if (starAt < 0) return false;
-      starTook += 1;
-      [at, tokenAt] = [starTook, starAt + 1];
+      starEnd += 1;
+      [at, tokenAt] = [starEnd, starAt + 1];
     }
   }
   return tokens.slice(tokenAt).every(({ kind }) => kind === "star");

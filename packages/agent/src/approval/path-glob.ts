@@ -30,8 +30,8 @@ function expandBraces(glob: string): string[] {
     patterns = patterns.flatMap((pattern) => {
       const found = /^(.*)\{([^{}]*)\}(.*)$/su.exec(pattern);
       if (found === null) return [pattern];
-      const [, before = "", choices = "", behind = ""] = found;
-      return choices.split(",").map((choice) => before + choice + behind);
+      const [, before = "", choices = "", after = ""] = found;
+      return choices.split(",").map((choice) => before + choice + after);
     });
     if (patterns.length > MAX_ALTERNATIVES) throw refuse(glob, `it stands for more than ${MAX_ALTERNATIVES} patterns`);
   }
@@ -51,22 +51,22 @@ function toSegments(pattern: string, glob: string): Segment[] {
  * folder.
  */
 function advance(segments: readonly Segment[], names: readonly string[]): ReadonlySet<number> {
-  let places = withSkips(segments, [0]);
+  let positions = withSkips(segments, [0]);
   for (const name of names) {
     const next: number[] = [];
-    for (const place of places) {
-      const segment = segments[place];
-      if (segment === "folders") next.push(place);
-      else if (segment?.(name) === true) next.push(place + 1);
+    for (const position of positions) {
+      const segment = segments[position];
+      if (segment === "folders") next.push(position);
+      else if (segment?.(name) === true) next.push(position + 1);
     }
-    places = withSkips(segments, next);
+    positions = withSkips(segments, next);
   }
-  return places;
+  return positions;
 }
 
-function withSkips(segments: readonly Segment[], places: readonly number[]): Set<number> {
-  const all = new Set(places);
-  for (const place of all) if (segments[place] === "folders") all.add(place + 1);
+function withSkips(segments: readonly Segment[], positions: readonly number[]): Set<number> {
+  const all = new Set(positions);
+  for (const position of all) if (segments[position] === "folders") all.add(position + 1);
   return all;
 }
 
@@ -83,10 +83,12 @@ export function compilePathGlob(glob: string, fold: (text: string) => string): P
     },
     matchesTree: (names) => {
       const folded = names.map(fold);
-      const ends = patterns.map((segments) => ({ segments, places: advance(segments, folded) }));
-      const isWhole = ends.some(({ segments, places }) => segments.at(-1) === "folders" && places.has(segments.length));
-      if (isWhole) return "yes";
-      return ends.some(({ places }) => places.size > 0) ? "maybe" : "no";
+      const ends = patterns.map((segments) => ({ segments, positions: advance(segments, folded) }));
+      const isFullMatch = ends.some(
+        ({ segments, positions }) => segments.at(-1) === "folders" && positions.has(segments.length),
+      );
+      if (isFullMatch) return "yes";
+      return ends.some(({ positions }) => positions.size > 0) ? "maybe" : "no";
     },
   };
 }

@@ -6,7 +6,7 @@ import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
  * A resolved path, or the reason why it cannot be resolved. The path is given as its segments: the folders from the
  * workspace to the path, and the last name.
  */
-export type Place =
+export type Location =
   | { readonly kind: "found"; readonly names: readonly string[]; readonly isFile?: boolean }
   | { readonly kind: "unknown"; readonly problem: string };
 
@@ -29,7 +29,7 @@ export function foldFor(platform: ExecutionEnvironment["platform"]): (text: stri
     : (text) => text;
 }
 
-function unknown(problem: string): Place {
+function unknown(problem: string): Location {
   return { kind: "unknown", problem };
 }
 
@@ -61,12 +61,12 @@ async function followNames(environment: ExecutionEnvironment, names: readonly st
   return {};
 }
 
-function isNothing(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return EngineError.is(error, "environment.file_not_found") || EngineError.is(error, "environment.not_a_directory");
 }
 
 /** Resolves a path of a call relative to the workspace. Never rejects; a path that cannot be resolved is `unknown`. */
-export async function resolveLocation(path: string, { environment, workspace }: LocationOptions): Promise<Place> {
+export async function resolveLocation(path: string, { environment, workspace }: LocationOptions): Promise<Location> {
   const { platform, workingDirectory } = environment;
   // A subagent's folder may itself be reached through a link, so the check starts at the workspace.
   const base = baseEnvironmentOf(environment);
@@ -83,12 +83,12 @@ export async function resolveLocation(path: string, { environment, workspace }: 
     if (link !== undefined) return unknown(`${path} leads through the link ${link}`);
     return { kind: "found", names, ...(isFile === true ? { isFile } : {}) };
   } catch (error) {
-    return isNothing(error) ? { kind: "found", names } : unknown(`${path} cannot be looked at`);
+    return isNotFound(error) ? { kind: "found", names } : unknown(`${path} cannot be looked at`);
   }
 }
 
 /** Resolves the path of a file that a search found. Searches do not follow links, so the path alone is sufficient. */
-export function locationOfFound(path: string, { environment, workspace }: LocationOptions): Place {
+export function locationOfFound(path: string, { environment, workspace }: LocationOptions): Location {
   const rules = environment.platform === "windows" ? win32 : posix;
   const names = namesBelow(workspace, rules.resolve(environment.workingDirectory, path), rules);
   return names === undefined ? unknown(`${path} is outside the workspace`) : { kind: "found", names };

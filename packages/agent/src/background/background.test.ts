@@ -150,11 +150,11 @@ describe("a background command", () => {
 
   test("of a run that was cut off is lost, and said to be", async () => {
     await using workspace = await openWorkspace();
-    const kept: SessionBoundary[] = [];
+    const boundaries: SessionBoundary[] = [];
     const first = createSession(workspace, {
       steps: [background("sleep 300"), text("done")],
       onBoundary: async (boundary) => {
-        kept.push(parseBoundary(JSON.parse(JSON.stringify(boundary))));
+        boundaries.push(parseBoundary(JSON.parse(JSON.stringify(boundary))));
       },
     });
     await collect(first.session.submit("go"));
@@ -166,7 +166,7 @@ describe("a background command", () => {
         toolCall("shell_output", { id: "other" }),
         text("done"),
       ],
-      resumeFrom: kept.at(-1),
+      resumeFrom: boundaries.at(-1),
     });
     const ends = dataOf(await collect(session.resume()), "tool_call_end");
     expect(ends.map(({ is_error }) => is_error)).toEqual([true, true, true]);
@@ -178,16 +178,16 @@ describe("a background command", () => {
 
   test("whose outcome the run was cut off before is of unknown outcome: it is never started twice", async () => {
     await using workspace = await openWorkspace();
-    const kept: SessionBoundary[] = [];
+    const boundaries: SessionBoundary[] = [];
     const first = createSession(workspace, {
       steps: [background("echo started >> log; sleep 300"), text("done")],
       onBoundary: async (boundary) => {
-        kept.push(parseBoundary(JSON.parse(JSON.stringify(boundary))));
+        boundaries.push(parseBoundary(JSON.parse(JSON.stringify(boundary))));
       },
     });
     await collect(first.session.submit("go"));
     await first.session.close();
-    const { session } = createSession(workspace, { steps: [text("done")], resumeFrom: kept[0] });
+    const { session } = createSession(workspace, { steps: [text("done")], resumeFrom: boundaries[0] });
     const [end] = dataOf(await collect(session.resume()), "tool_call_end");
     expect(end?.content).toMatch(/^unknown_outcome/);
     expect(session.backgroundCommands).toEqual([]);

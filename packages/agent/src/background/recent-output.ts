@@ -19,10 +19,10 @@ export class RecentOutput {
   /** Returns the output since the last call, and how many characters at its beginning were dropped. */
   take(): { readonly text: string; readonly droppedChars: number } {
     this.#cut();
-    const taken = { text: this.#text, droppedChars: this.#droppedChars };
+    const output = { text: this.#text, droppedChars: this.#droppedChars };
     this.#text = "";
     this.#droppedChars = 0;
-    return taken;
+    return output;
   }
 
   #cut(): void {

@@ -15,12 +15,12 @@ function sessionOf(steps: Parameters<typeof scriptedClient>[0], options: Partial
 }
 
 /** Creates a hook that stores each boundary as text, as it was when the hook was called. */
-function keeper(): { kept: string[]; onBoundary: (boundary: SessionBoundary) => Promise<void> } {
-  const kept: string[] = [];
+function keeper(): { stored: string[]; onBoundary: (boundary: SessionBoundary) => Promise<void> } {
+  const stored: string[] = [];
   return {
-    kept,
+    stored,
     onBoundary: async (boundary) => {
-      kept.push(JSON.stringify(boundary));
+      stored.push(JSON.stringify(boundary));
     },
   };
 }
@@ -35,25 +35,25 @@ function codeOf(act: () => unknown): string | undefined {
 }
 
 /** Returns the stored boundaries of a session with one round of a read-only tool. */
-async function keptBoundaries(): Promise<readonly string[]> {
-  const { kept, onBoundary } = keeper();
+async function storedBoundaries(): Promise<readonly string[]> {
+  const { stored, onBoundary } = keeper();
   const session = sessionOf([toolCall("look"), text("done")], { tools: [counting("look", "readonly")], onBoundary });
   await collect(session.submit("go"));
-  return kept;
+  return stored;
 }
 
 describe("a session without an engine", () => {
   test("goes on from a boundary that was written down, in the same cycle and with its id [D9]", async () => {
     const look = counting("look", "readonly");
-    const { kept, onBoundary } = keeper();
+    const { stored, onBoundary } = keeper();
     const first = sessionOf([toolCall("look"), text("done")], { tools: [look], onBoundary });
     const uninterrupted = await collect(first.submit("go"));
-    for (const [index, boundary] of kept.entries()) {
+    for (const [index, boundary] of stored.entries()) {
       const resumeFrom = parseBoundary(JSON.parse(boundary));
       const later = keeper();
       const second = sessionOf([text("done")], { tools: [look], resumeFrom, onBoundary: later.onBoundary });
       const events = await collect(second.resume());
-      const prompts = later.kept.map((text) => parseBoundary(JSON.parse(text)).systemPrompt);
+      const prompts = later.stored.map((text) => parseBoundary(JSON.parse(text)).systemPrompt);
       expect(prompts).toEqual(index === 0 ? [resumeFrom.systemPrompt] : []);
       expect(second.id).toBe(first.id);
       expect(second.state).toBe("idle");
@@ -68,7 +68,7 @@ describe("a session without an engine", () => {
   });
 
   test("takes its next input when it is done, and none before", async () => {
-    const [intents] = await keptBoundaries();
+    const [intents] = await storedBoundaries();
     const session = sessionOf([text("one"), text("two")], { resumeFrom: parseBoundary(JSON.parse(intents ?? "")) });
     expect(codeOf(() => session.submit("more"))).toBe("session.busy");
     await collect(session.resume());
@@ -82,7 +82,7 @@ describe("a session without an engine", () => {
   });
 
   test("that is closed instead of resumed leaves a history that claims nothing [D5] [loop-2.5-27]", async () => {
-    const [intents] = await keptBoundaries();
+    const [intents] = await storedBoundaries();
     const session = sessionOf([], { resumeFrom: parseBoundary(JSON.parse(intents ?? "")) });
     await session.close();
     expect(session.history.at(-1)).toMatchObject({ results: [{ content: expect.stringMatching(/^unknown_outcome/) }] });
@@ -91,23 +91,23 @@ describe("a session without an engine", () => {
 
   test("keeps what it was made of apart from what it did", async () => {
     const history = [{ type: "user" as const, content: "before", timestamp: "2026-01-01T00:00:00.000Z" }];
-    const { kept, onBoundary } = keeper();
+    const { stored, onBoundary } = keeper();
     const look = counting("look", "readonly");
     const first = sessionOf([toolCall("look"), text("done")], { tools: [look], history, onBoundary });
     await collect(first.submit("go"));
-    const second = sessionOf([text("done")], { resumeFrom: parseBoundary(JSON.parse(kept.at(-1) ?? "")) });
+    const second = sessionOf([text("done")], { resumeFrom: parseBoundary(JSON.parse(stored.at(-1) ?? "")) });
     await collect(second.resume());
     expect(second.firstTurn).toBe(1);
     expect([second.turns, second.history.length]).toEqual([first.turns, first.history.length]);
   });
 
   test("gives a boundary where it is asked for one, also before its first call [engine-checkpoint-suggester-2]", async () => {
-    const { kept, onBoundary } = keeper();
+    const { stored, onBoundary } = keeper();
     const session = sessionOf([text("done")], { onBoundary });
     session.suggestBoundary();
     await collect(session.submit("go"));
-    expect(kept.map((boundary) => parseBoundary(JSON.parse(boundary)).kind)).toEqual(["suggested"]);
-    const again = sessionOf([text("done")], { resumeFrom: parseBoundary(JSON.parse(kept[0] ?? "")) });
+    expect(stored.map((boundary) => parseBoundary(JSON.parse(boundary)).kind)).toEqual(["suggested"]);
+    const again = sessionOf([text("done")], { resumeFrom: parseBoundary(JSON.parse(stored[0] ?? "")) });
     await collect(again.resume());
     expect(again.history.map(({ type }) => type)).toEqual(["user", "assistant"]);
   });
@@ -123,7 +123,7 @@ describe("a session without an engine", () => {
 
 describe("a boundary that is read", () => {
   test("comes back as it was written", async () => {
-    for (const text of await keptBoundaries()) expect(parseBoundary(JSON.parse(text))).toEqual(JSON.parse(text));
+    for (const text of await storedBoundaries()) expect(parseBoundary(JSON.parse(text))).toEqual(JSON.parse(text));
   });
 
   test("is a boundary or refused, whatever it is [D3]", () => {
@@ -135,7 +135,7 @@ describe("a boundary that is read", () => {
   });
 
   test("is refused or goes on, whatever single thing in it is changed [D3]", async () => {
-    const [, outcomes = ""] = await keptBoundaries();
+    const [, outcomes = ""] = await storedBoundaries();
     const paths: (string | number)[][] = [];
     const walk = (value: unknown, path: (string | number)[]): void => {
       paths.push(path);
@@ -147,10 +147,10 @@ describe("a boundary that is read", () => {
     for (const path of paths) {
       for (const replacement of [null, -1, "x", [], {}]) {
         const changed: unknown = JSON.parse(outcomes);
-        let place: object = Object(changed);
-        for (const name of path.slice(0, -1)) place = Object(Reflect.get(place, name));
+        let parent: object = Object(changed);
+        for (const name of path.slice(0, -1)) parent = Object(Reflect.get(parent, name));
         const name = path.at(-1);
-        if (name !== undefined) Reflect.set(place, name, replacement);
+        if (name !== undefined) Reflect.set(parent, name, replacement);
         const code = codeOf(() => {
           const resumeFrom = parseBoundary(name === undefined ? replacement : changed);
           // A session can start from any boundary that the parser accepts.

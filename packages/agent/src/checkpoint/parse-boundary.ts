@@ -93,7 +93,7 @@ function parseMember(value: unknown, depth: number): SessionBoundary {
   if (!isKind(kind)) throw refusal("it does not say where in the loop it is");
   if (systemPrompt !== undefined && typeof systemPrompt !== "string") throw refusal("its system prompt is no text");
   if (progress.firstTurn > turns.length) throw refusal("the session begins behind its last turn");
-  const own = { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
-  if (value["children"] === undefined) return own;
-  return { ...own, children: parseChildren(value["children"], { depth, parse: parseMember, refusal }) };
+  const boundary = { kind, turns, ...(systemPrompt === undefined ? {} : { systemPrompt }), progress };
+  if (value["children"] === undefined) return boundary;
+  return { ...boundary, children: parseChildren(value["children"], { depth, parse: parseMember, refusal }) };
 }

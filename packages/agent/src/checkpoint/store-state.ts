@@ -43,10 +43,10 @@ function childrenOf({ subagents }: SessionCore): SessionBoundary["children"] {
 }
 
 /** Returns the complete state of a session at its last checkpoint boundary, including the states of its subagents. */
-export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundary {
+export function boundaryAt(core: SessionCore, stored: StoredState): SessionBoundary {
   const { conversation, systemPrompt } = core;
-  const turns = conversation.turns.slice(0, kept.turnCount);
-  return { kind: kept.kind, turns, systemPrompt, progress: progressAt(kept), children: childrenOf(core) };
+  const turns = conversation.turns.slice(0, stored.turnCount);
+  return { kind: stored.kind, turns, systemPrompt, progress: progressAt(stored), children: childrenOf(core) };
 }
 
 /**
@@ -54,19 +54,19 @@ export function boundaryAt(core: SessionCore, kept: StoredState): SessionBoundar
  * they are read. Messages may arrive and subagents may advance in between, so read all fields at once.
  */
 export function lastBoundary(core: SessionCore, first: StoredState): SessionBoundary {
-  const kept = (): StoredState => core.storedState ?? first;
+  const stored = (): StoredState => core.storedState ?? first;
   return {
     get kind() {
-      return kept().kind;
+      return stored().kind;
     },
     get turns() {
-      return core.conversation.turns.slice(0, kept().turnCount);
+      return core.conversation.turns.slice(0, stored().turnCount);
     },
     get systemPrompt() {
       return core.systemPrompt;
     },
     get progress() {
-      return progressAt(kept());
+      return progressAt(stored());
     },
     get children() {
       return childrenOf(core);

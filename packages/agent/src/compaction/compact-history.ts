@@ -66,8 +66,8 @@ class Asking implements CompactionContext {
   readonly ask = async (request: CompactionRequest): Promise<string> => {
     const core = this.#core;
     const client = request.client ?? core.client;
-    const asked = await hookedRequest(core, this.#toModelRequest(request));
-    const response = normalizeUsage(await this.#complete(client, asked));
+    const hooked = await hookedRequest(core, this.#toModelRequest(request));
+    const response = normalizeUsage(await this.#complete(client, hooked));
     const usage = usageOf(core, response);
     this.usage = this.usage === undefined ? usage : { ...addUsage(this.usage, usage), responseId: usage.responseId };
     core.emit("usage_reported", { response_id: usage.responseId, usage: response.usage });
@@ -123,7 +123,7 @@ function checkedPlan(plan: CompactionPlan): CompactionPlan {
   return plan;
 }
 
-function tell(core: SessionCore, report: CompactionReport): void {
+function notifyCompaction(core: SessionCore, report: CompactionReport): void {
   const { reason, tokensBefore, tokensAfter, turnsBefore, turnsAfter } = report;
   const message = `The conversation was summarised: ~${tokensBefore} tokens before, ~${tokensAfter} now.`;
   const details = {
@@ -209,7 +209,7 @@ export async function compactHistory(core: SessionCore, reason: CompactionReason
   }
   if (result === "unchanged") return { kind: "unchanged" };
   const report = reportOf(reason, before, sizeOf(core));
-  tell(core, report);
+  notifyCompaction(core, report);
   checkContextUsage(core);
   // Requests a checkpoint that contains the summary, so that a resumed session does not have to generate it again.
   core.isBoundarySuggested = true;

@@ -85,7 +85,7 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
   const { threshold = DEFAULT_THRESHOLD, keepTokens = DEFAULT_KEEP_TOKENS, keepTurns } = options;
   const { client, provider, model, instructions = INSTRUCTIONS } = options;
 
-  function keptOf({ reason, turns, window }: CompactionView): number {
+  function keptTurnsOf({ reason, turns, window }: CompactionView): number {
     if (keepTurns !== undefined) return Math.min(keepTurns, turns.length);
     const tokens = Math.min(keepTokens, window * MAX_KEPT_SHARE);
     if (reason === "due") return turnsWithin(turns, tokens);
@@ -98,7 +98,7 @@ export function createSummaryCompaction(options: SummaryCompactionOptions = {}):
   return {
     isDue: ({ tokens, window }) => tokens > window * threshold,
     async compact(view, context): Promise<CompactionPlan | undefined> {
-      const keptTurns = keptOf(view);
+      const keptTurns = keptTurnsOf(view);
       const hidden = view.turns.slice(0, view.turns.length - keptTurns).filter(({ type }) => type !== "system");
       if (hidden.every(isSummary)) return undefined;
       const share = view.reason === "overflow" ? TRANSCRIPT_SHARE / 2 : TRANSCRIPT_SHARE;

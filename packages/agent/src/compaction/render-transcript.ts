@@ -49,11 +49,11 @@ function entriesOf(turn: Turn): string[] {
 export function renderTranscript(turns: readonly Turn[], maxCharacters: number): string {
   const [first = "", ...rest] = turns.flatMap(entriesOf);
   const start = cutMiddle(first, Math.floor(maxCharacters / 2));
-  let left = maxCharacters - start.length;
+  let remaining = maxCharacters - start.length;
   let from = rest.length;
-  while (from > 0 && (rest[from - 1]?.length ?? 0) <= left) {
+  while (from > 0 && (rest[from - 1]?.length ?? 0) <= remaining) {
     from -= 1;
-    left -= rest[from]?.length ?? 0;
+    remaining -= rest[from]?.length ?? 0;
   }
   const gap = from === 0 ? [] : [`[… ${from} entries left out …]`];
   return [start, ...gap, ...rest.slice(from)].join("\n\n");

@@ -14,15 +14,15 @@ export function isSummary(turn: Turn): turn is SummaryTurn {
  * Returns the index of the first turn that a compaction preserved. Preserved turns come directly before the summary.
  * Tool results and their calls are preserved together.
  */
-function firstKept(turns: readonly Turn[], summaryIndex: number, keptTurns: number): number {
+function firstRetained(turns: readonly Turn[], summaryIndex: number, keptTurns: number): number {
   let first = summaryIndex;
-  let left = keptTurns;
+  let remaining = keptTurns;
   for (let index = summaryIndex - 1; index >= 0; index -= 1) {
     const turn = turns[index];
     if (turn === undefined || isSummary(turn)) continue;
-    if (left <= 0 && turns[first]?.type !== "tool_results") break;
+    if (remaining <= 0 && turns[first]?.type !== "tool_results") break;
     first = index;
-    left -= 1;
+    remaining -= 1;
   }
   return first;
 }
@@ -36,7 +36,7 @@ export function visibleTurns(turns: readonly Turn[]): readonly Turn[] {
   const summaryIndex = turns.findLastIndex(isSummary);
   const summary = turns[summaryIndex];
   if (summary === undefined || !isSummary(summary)) return turns;
-  const first = firstKept(turns, summaryIndex, summary.compaction.keptTurns);
+  const first = firstRetained(turns, summaryIndex, summary.compaction.keptTurns);
   return [
     ...turns.slice(0, first).filter(({ type }) => type === "system"),
     summary,

@@ -206,7 +206,7 @@ export class Conversation {
       this.#show(turnToMessage(turn), charactersOf(turn));
       return;
     }
-    this.#showAgain();
+    this.#restore();
     if (!isSummary(turn)) return;
     if (turn.compaction.usage?.responseId !== undefined) this.#responseIds.add(turn.compaction.usage.responseId);
   }
@@ -234,7 +234,7 @@ export class Conversation {
   /**
    * Rebuilds the messages. Needed when the visible turns change after a compaction, or when images are no longer sent.
    */
-  #showAgain(): void {
+  #restore(): void {
     this.#messages = this.#messages.slice(0, 1);
     this.#characters = 0;
     this.#answeredTokens = 0;

@@ -56,7 +56,7 @@ export function parseResponse(message: Message): ParsedResponse {
   }
   // Both arrays stay in memory for the whole session, so one array serves as both if all parts are calls.
   const toolCalls = areCalls(parts, calls) ? parts : parts.filter(isCall);
-  const saysAnything = silent + emptyTexts < parts.length;
-  const whole = emptyTexts === 0 ? message : withoutEmptyTexts(message);
-  return { content, reasoning, toolCalls, size, shown: saysAnything ? whole : undefined };
+  const hasContent = silent + emptyTexts < parts.length;
+  const cleaned = emptyTexts === 0 ? message : withoutEmptyTexts(message);
+  return { content, reasoning, toolCalls, size, shown: hasContent ? cleaned : undefined };
 }

@@ -68,17 +68,17 @@ test("calls that share an id, or have none, get ids of their own, and keep their
     ...[user, assistant("a", "a"), results("a"), results("a")],
     ...[assistant("a", "", "a-2"), results("a-2", "", "a")],
   ]);
-  const said = (turn: Turn | undefined) =>
+  const textOf = (turn: Turn | undefined) =>
     turn?.type === "tool_results" ? turn.results.map(({ toolCallId, content }) => [toolCallId, content]) : [];
-  expect(said(ofFirst)).toEqual([
+  expect(textOf(ofFirst)).toEqual([
     ["a", "result of a"],
     ["a-2", "result of a"],
   ]);
   const ids = [first, second].flatMap((turn) => (turn?.type === "assistant" ? turn.toolCalls.map(({ id }) => id) : []));
   expect(new Set(ids).size).toBe(5);
   expect(ids).not.toContain("");
-  expect(said(ofSecond).map(([id]) => id)).toEqual(ids.slice(2));
-  expect(said(ofSecond).map(([, content]) => content)).toEqual(["result of a", "result of ", "result of a-2"]);
+  expect(textOf(ofSecond).map(([id]) => id)).toEqual(ids.slice(2));
+  expect(textOf(ofSecond).map(([, content]) => content)).toEqual(["result of a", "result of ", "result of a-2"]);
 });
 
 test("calls are renamed in what the provider said as well", async () => {
@@ -95,9 +95,9 @@ test("calls are renamed in what the provider said as well", async () => {
   });
   await collect(session.submit("on"));
   const sent = client.requests[0]?.messages.flatMap((message) => message.parts) ?? [];
-  const asked = sent.flatMap((part) => (part.type === "tool_call" ? [part.id] : []));
-  expect(new Set(asked).size).toBe(2);
-  expect(sent.flatMap((part) => (part.type === "tool_result" ? [part.toolCallId] : []))).toEqual(asked);
+  const callIds = sent.flatMap((part) => (part.type === "tool_call" ? [part.id] : []));
+  expect(new Set(callIds).size).toBe(2);
+  expect(sent.flatMap((part) => (part.type === "tool_result" ? [part.toolCallId] : []))).toEqual(callIds);
 });
 
 test("a history cut anywhere, with anything missing, is valid after the repair [loop-2.5-27]", () => {

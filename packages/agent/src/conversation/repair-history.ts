@@ -35,21 +35,21 @@ function resultsAfter(history: readonly Turn[], index: number): FoundResults {
     if (turn === undefined || turn.type === "assistant") break;
     if (turn.type !== "tool_results") continue;
     found.timestamp = turn.timestamp;
-    turn.results.forEach((result, place) => {
+    turn.results.forEach((result, position) => {
       const same = found.byId.get(result.toolCallId) ?? [];
       found.byId.set(result.toolCallId, same);
-      same.push({ result, duration: turn.durationsMs?.[place] ?? null });
+      same.push({ result, duration: turn.durationsMs?.[position] ?? null });
     });
   }
   return found;
 }
 
 function resultsTurn(turn: AssistantTurn, found: FoundResults): ToolResultsTurn {
-  const own = turn.toolCalls.map(
+  const ownIds = turn.toolCalls.map(
     (call) => found.byId.get(call.id)?.shift() ?? { result: missingResult(call, "unknown_outcome"), duration: null },
   );
-  const results = own.map(({ result }) => result);
-  const durationsMs = own.map(({ duration }) => duration);
+  const results = ownIds.map(({ result }) => result);
+  const durationsMs = ownIds.map(({ duration }) => duration);
   const timing = durationsMs.some((duration) => duration !== null) ? { durationsMs } : {};
   return { type: "tool_results", results, ...timing, timestamp: found.timestamp };
 }
@@ -90,9 +90,9 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
 function withIds(turn: AssistantTurn, ids: readonly string[]): AssistantTurn {
   const toolCalls = turn.toolCalls.map((call, index) => ({ ...call, id: ids[index] ?? call.id }));
   if (turn.message === undefined) return { ...turn, toolCalls };
-  const left = [...ids];
+  const remaining = [...ids];
   const parts = turn.message.parts.map((part) =>
-    part.type === "tool_call" ? { ...part, id: left.shift() ?? part.id } : part,
+    part.type === "tool_call" ? { ...part, id: remaining.shift() ?? part.id } : part,
   );
   return { ...turn, toolCalls, message: { ...turn.message, parts } };
 }
@@ -110,12 +110,15 @@ function withUniqueIds(history: Turn[]): Turn[] {
       taken.add(free);
       return free;
     });
-    if (turn.toolCalls.every(({ id }, place) => id === ids[place])) return;
+    if (turn.toolCalls.every(({ id }, position) => id === ids[position])) return;
     history[index] = withIds(turn, ids);
-    const behind = history[index + 1];
-    if (behind?.type !== "tool_results") return;
-    const results = behind.results.map((result, place) => ({ ...result, toolCallId: ids[place] ?? result.toolCallId }));
-    history[index + 1] = { ...behind, results };
+    const next = history[index + 1];
+    if (next?.type !== "tool_results") return;
+    const results = next.results.map((result, position) => ({
+      ...result,
+      toolCallId: ids[position] ?? result.toolCallId,
+    }));
+    history[index + 1] = { ...next, results };
   });
   return history;
 }

@@ -1,7 +1,7 @@
 import { nextOccurrence } from "./occurrences.ts";
 
 /** Range of a text. */
-interface Place {
+interface Position {
   readonly start: number;
   readonly end: number;
 }
@@ -9,9 +9,9 @@ interface Place {
 /** A composed character, such as `é`, that Unicode decomposition splits into several characters. */
 interface Composed {
   /** Range of the character in the original text. */
-  readonly original: Place;
+  readonly original: Position;
   /** Range of the decomposed characters in the decomposed text. */
-  readonly parts: Place;
+  readonly parts: Position;
 }
 
 interface Decomposed {
@@ -22,7 +22,7 @@ interface Decomposed {
 function decompose(text: string): Decomposed {
   const composed: Composed[] = [];
   let grown = 0;
-  const taken = text.replace(/[^\p{ASCII}]/gu, (character: string, start: number) => {
+  const replaced = text.replace(/[^\p{ASCII}]/gu, (character: string, start: number) => {
     const parts = character.normalize("NFD");
     if (parts === character) return character;
     composed.push({
@@ -32,7 +32,7 @@ function decompose(text: string): Decomposed {
     grown += parts.length - character.length;
     return parts;
   });
-  return { text: taken, composed };
+  return { text: replaced, composed };
 }
 
 /**
@@ -58,21 +58,21 @@ const MARK = /^\p{Mark}/u;
  * Finds a text regardless of Unicode composition, for example é as one character or as e plus accent. Unless
  * `replaceAll` is set, returns at most two matches, which may overlap. See loop: edit_file, §3.3.
  */
-export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Place[] {
-  const found: Place[] = [];
+export function equivalentPositions(text: string, wanted: string, replaceAll: boolean): Position[] {
+  const found: Position[] = [];
   const parts = decompose(wanted).text;
   // ASCII text has no other Unicode composition, so an equivalent spelling cannot exist.
   if (parts === "" || /^\p{ASCII}*$/u.test(parts)) return found;
-  const { text: whole, composed } = decompose(text);
-  for (let at = nextOccurrence(whole, parts, 0); at !== -1; ) {
-    const behind = at + parts.length;
+  const { text: decomposed, composed } = decompose(text);
+  for (let at = nextOccurrence(decomposed, parts, 0); at !== -1; ) {
+    const partEnd = at + parts.length;
     const start = originalPosition(composed, at);
     // A match followed by a combining mark is part of a different character.
-    const end = MARK.test(whole.slice(behind, behind + 2)) ? undefined : originalPosition(composed, behind);
-    const isPlace = start !== undefined && end !== undefined;
-    if (isPlace) found.push({ start, end });
+    const end = MARK.test(decomposed.slice(partEnd, partEnd + 2)) ? undefined : originalPosition(composed, partEnd);
+    const isMapped = start !== undefined && end !== undefined;
+    if (isMapped) found.push({ start, end });
     if (found.length > 1 && !replaceAll) break;
-    at = nextOccurrence(whole, parts, isPlace && replaceAll ? behind : at + 1);
+    at = nextOccurrence(decomposed, parts, isMapped && replaceAll ? partEnd : at + 1);
   }
   return found;
 }

@@ -68,14 +68,14 @@ function takesLineEnd({ oldText, newText }: LineSearch): boolean {
  * Returns the indexes at which the lines to find occur, compared by normalised keys. Unless `replaceAll` is set, a
  * second match may overlap the first.
  */
-function placesOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
-  const places: number[] = [];
+function positionsOf(keys: readonly string[], wanted: readonly string[], replaceAll: boolean): number[] {
+  const positions: number[] = [];
   const next = (from: number): number | undefined => findSequence(keys, wanted, from);
-  for (let at = next(0); at !== undefined; at = next(at + wanted.length)) places.push(at);
-  const [only] = places;
-  if (replaceAll || only === undefined || places.length > 1) return places;
+  for (let at = next(0); at !== undefined; at = next(at + wanted.length)) positions.push(at);
+  const [only] = positions;
+  if (replaceAll || only === undefined || positions.length > 1) return positions;
   const second = next(only + 1);
-  return second === undefined ? places : [only, second];
+  return second === undefined ? positions : [only, second];
 }
 
 /** Finds all runs of lines that equal the lines to find, except for white space. See loop: edit_file, §3.3. */
@@ -86,7 +86,7 @@ export function findLines(text: string, search: LineSearch): LineSpan[] {
   const lines = linesOf(text);
   const keys = lines.map((line) => keyOf(line.text, search.ignore));
   const [old, inserted] = [wanted.join("\n"), wantedLines(search.newText).join("\n")];
-  return placesOf(keys, wantedKeys, search.replaceAll).map((at) => {
+  return positionsOf(keys, wantedKeys, search.replaceAll).map((at) => {
     const start = lines[at]?.start ?? 0;
     const last = lines[at + wanted.length - 1]?.end ?? text.length;
     const end = takesLineEnd(search) ? (lines[at + wanted.length]?.start ?? last) : last;

@@ -6,8 +6,8 @@ test("finds what trying every place finds", () => {
   const list = (maxLength: number) => fc.array(fc.constantFrom("a", "b", ""), { maxLength });
   fc.assert(
     fc.property(list(20), list(5), fc.nat(22), (entries, wanted, from) => {
-      const places = entries.map((_, index) => index).concat(entries.length);
-      const found = places.find((at) => at >= from && wanted.every((entry, index) => entries[at + index] === entry));
+      const positions = entries.map((_, index) => index).concat(entries.length);
+      const found = positions.find((at) => at >= from && wanted.every((entry, index) => entries[at + index] === entry));
       expect(findSequence(entries, wanted, from)).toBe(found);
     }),
   );

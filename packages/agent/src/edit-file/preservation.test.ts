@@ -109,16 +109,16 @@ test("for any file and any word that an edit changes, every other byte of the fi
   await using workspace = await openWorkspace();
   const profile = createAnthropicProfile({ model: "claude" });
   await fc.assert(
-    fc.asyncProperty(edited, async ({ lines, ends, how, format, final, ...where }) => {
+    fc.asyncProperty(edited, async ({ lines, ends, how, format, final, ...position }) => {
       // The line number makes every line unique.
       const texts = lines.map(
         (line, index) =>
           `${line.indent}n${index}n ${line.words.map((parts) => parts.join("")).join(" ")} end${index}${line.trailing}`,
       );
-      const first = where.first % texts.length;
-      const last = Math.min(texts.length, first + where.count) - 1;
-      const changed = first + (where.changed % (last - first + 1));
-      const whole = (list: readonly string[]): string =>
+      const first = position.first % texts.length;
+      const last = Math.min(texts.length, first + position.count) - 1;
+      const changed = first + (position.changed % (last - first + 1));
+      const textOf = (list: readonly string[]): string =>
         list
           .map((line, index) => {
             const end = ends === "mixed" ? (index % 3 === 0 ? "\r\n" : "\n") : ends;
@@ -126,7 +126,7 @@ test("for any file and any word that an edit changes, every other byte of the fi
           })
           .join("");
       const replaced = texts.map((line, index) => (index === changed ? line.replace(`end${index}`, "CHANGED") : line));
-      await workspace.write("a.txt", format(whole(texts)));
+      await workspace.write("a.txt", format(textOf(texts)));
       const region = (list: readonly string[]): string =>
         list
           .slice(first, last + 1)
@@ -139,7 +139,7 @@ test("for any file and any word that an edit changes, every other byte of the fi
         arguments: { file_path: "a.txt", old_string: region(texts), new_string: region(replaced) },
       });
       expect(result.content).toContain("Replaced 1 occurrence");
-      expect(await workspace.hex("a.txt")).toBe(format(whole(replaced)).toString("hex"));
+      expect(await workspace.hex("a.txt")).toBe(format(textOf(replaced)).toString("hex"));
     }),
     { numRuns: 300 },
   );

@@ -32,7 +32,7 @@ function spansOf(text: string, { oldText: wanted, newText, replaceAll }: Replace
 }
 
 function equivalentSpans(text: string, { oldText, newText, replaceAll }: Replacement): Span[] {
-  return equivalentPositions(text, oldText, replaceAll).map((place) => ({ ...place, newText }));
+  return equivalentPositions(text, oldText, replaceAll).map((position) => ({ ...position, newText }));
 }
 
 interface Match {

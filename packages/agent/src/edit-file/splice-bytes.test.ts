@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Splice, spliceBytes } from "./splice-bytes.ts";
 
 const part = fc.record({
-  kept: fc.string({ maxLength: 5 }),
+  unchanged: fc.string({ maxLength: 5 }),
   old: fc.string({ maxLength: 5 }),
   inserted: fc.string({ maxLength: 5 }),
 });
@@ -13,13 +13,13 @@ test("parts are replaced, whatever their number and lengths", () => {
     fc.property(fc.array(part), fc.string(), (parts, rest) => {
       let text = "";
       const splices: Splice[] = [];
-      for (const { kept, old, inserted } of parts) {
-        text += kept;
+      for (const { unchanged, old, inserted } of parts) {
+        text += unchanged;
         const start = Buffer.byteLength(text);
         text += old;
         splices.push({ start, end: Buffer.byteLength(text), inserted: Buffer.from(inserted) });
       }
-      const expected = parts.map(({ kept, inserted }) => kept + inserted).join("") + rest;
+      const expected = parts.map(({ unchanged, inserted }) => unchanged + inserted).join("") + rest;
       expect(Buffer.from(spliceBytes(Buffer.from(text + rest), splices)).toString()).toBe(expected);
     }),
   );

@@ -55,10 +55,10 @@ function originsOf(wanted: readonly string[], inserted: readonly string[]): (num
  * New lines get the file's indentation and line ends.
  */
 export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch): string {
-  const [own, old, changed] = [foundLines(found), plainLines(wanted), plainLines(inserted)];
+  const [existing, old, changed] = [foundLines(found), plainLines(wanted), plainLines(inserted)];
   // If the numbers of lines differ, lines cannot be paired, so the new lines are inserted as they are.
-  if (own.length !== old.length) return changed.join(lineEnd);
-  const matched: MatchedLine[] = old.map((line, index) => ({ wanted: line, found: own[index]?.text ?? "" }));
+  if (existing.length !== old.length) return changed.join(lineEnd);
+  const matched: MatchedLine[] = old.map((line, index) => ({ wanted: line, found: existing[index]?.text ?? "" }));
   const indentation = createIndentation(matched);
   const origins = originsOf(old, changed);
   return changed
@@ -66,7 +66,7 @@ export function transferEdit({ found, wanted, inserted, lineEnd }: TolerantMatch
       const origin = origins[index];
       const match = origin === undefined ? undefined : matched[origin];
       const isLast = index === changed.length - 1;
-      const end = isLast ? "" : (origin !== undefined && own[origin]?.end) || lineEnd;
+      const end = isLast ? "" : (origin !== undefined && existing[origin]?.end) || lineEnd;
       if (match === undefined) return toNewLine(line, indentation) + end;
       return (line === match.wanted ? match.found : transferLine(match, line, indentation)) + end;
     })

@@ -49,9 +49,9 @@ interface TransferredBody {
 
 /** Returns the new line. Parts that the edit does not change are spelled as in the file. */
 function transferBody(wanted: string, found: string, inserted: string): TransferredBody {
-  const [old, own, changed] = [tokensOf(wanted), tokensOf(found), tokensOf(inserted)];
+  const [old, existing, changed] = [tokensOf(wanted), tokensOf(found), tokensOf(inserted)];
   let sharesWord = false;
-  if (old.length !== own.length) return { body: inserted, sharesWord };
+  if (old.length !== existing.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
     // Common tokens without a word, such as punctuation, prove only at the ends of a line that a part is unchanged.
     const touchesEnd =
@@ -59,7 +59,7 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));
     sharesWord ||= hasWord;
     if (!touchesEnd && !hasWord) continue;
-    for (let index = 0; index < length; index += 1) changed[right + index] = own[left + index] ?? "";
+    for (let index = 0; index < length; index += 1) changed[right + index] = existing[left + index] ?? "";
   }
   return { body: changed.join(""), sharesWord };
 }
@@ -73,9 +73,9 @@ export function transferLine(
   inserted: string,
   indentation: (indent: string) => string,
 ): string {
-  const [old, own, changed] = [partsOf(wanted), partsOf(found), partsOf(inserted)];
-  const indent = changed.indent === old.indent ? own.indent : indentation(changed.indent);
-  const { body, sharesWord } = transferBody(old.body, own.body, changed.body);
-  const trailing = sharesWord && changed.trailing === old.trailing ? own.trailing : changed.trailing;
+  const [old, existing, changed] = [partsOf(wanted), partsOf(found), partsOf(inserted)];
+  const indent = changed.indent === old.indent ? existing.indent : indentation(changed.indent);
+  const { body, sharesWord } = transferBody(old.body, existing.body, changed.body);
+  const trailing = sharesWord && changed.trailing === old.trailing ? existing.trailing : changed.trailing;
   return body === "" ? changed.indent + changed.trailing : indent + body + trailing;
 }

@@ -39,7 +39,7 @@ export function payloadOf({ kind, progress }: SessionBoundary, activeMs: number)
 }
 
 /** Stores the system prompt on the run's board (shared run state) once the prompt has been built. */
-export function keepPrompt(board: Board, systemPrompt: string | undefined): void {
+export function storePrompt(board: Board, systemPrompt: string | undefined): void {
   if (systemPrompt !== undefined && !board.hasVar(AGENT_PROMPT.name)) board.set(AGENT_PROMPT, systemPrompt);
 }
 

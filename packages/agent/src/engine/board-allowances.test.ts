@@ -13,7 +13,7 @@ function reply(answer: string): UserReply {
 }
 
 /** Returns the names of the tools that a run resumed from a checkpoint asks about. */
-async function askedBy(workspace: Workspace, setup: RunSetup): Promise<readonly unknown[]> {
+async function promptsOf(workspace: Workspace, setup: RunSetup): Promise<readonly unknown[]> {
   const host = recordingHost({ askUser: () => reply("deny") });
   await startRun(workspace, { approval: POLICY, ...setup, host }).execution;
   return host.prompts.map(({ metadata }) => metadata?.["tool"]);
@@ -34,31 +34,33 @@ const again = { tools: [counting("put", "idempotent")], steps: [toolCall("put", 
 test("what a user allowed for the session is not asked about again when the run goes on elsewhere [D9]", async () => {
   await using workspace = await openWorkspace();
   const from = await checkpointAfter("allow_session", workspace);
-  expect(await askedBy(workspace, { ...again, from })).toEqual([]);
+  expect(await promptsOf(workspace, { ...again, from })).toEqual([]);
   const other = [toolCall("put", { to: "b" }), toolCall("put", { to: "a" }), text("done")];
-  expect(await askedBy(workspace, { ...again, steps: other, from })).toEqual(["put"]);
+  expect(await promptsOf(workspace, { ...again, steps: other, from })).toEqual(["put"]);
 });
 
 test("what was allowed once is asked about again", async () => {
   await using workspace = await openWorkspace();
   const from = await checkpointAfter("allow_once", workspace);
   expect(from.board.vars[AGENT_ALLOWED.name]).toBeUndefined();
-  expect(await askedBy(workspace, { ...again, from })).toEqual(["put"]);
+  expect(await promptsOf(workspace, { ...again, from })).toEqual(["put"]);
 });
 
 test("what was allowed holds for the same rules and the same run alone, and never against a rule", async () => {
   await using workspace = await openWorkspace();
   const from = await checkpointAfter("allow_session", workspace);
-  expect(await askedBy(workspace, { ...again, from, approval: { rules: [] } })).toEqual(["put"]);
+  expect(await promptsOf(workspace, { ...again, from, approval: { rules: [] } })).toEqual(["put"]);
   await using elsewhere = await openWorkspace();
-  expect(await askedBy(elsewhere, { ...again, from })).toEqual(["put"]);
+  expect(await promptsOf(elsewhere, { ...again, from })).toEqual(["put"]);
   const forbidden = { rules: [{ tool: "put", outcome: "deny" as const }] };
   const put = counting("put", "idempotent");
-  expect(await askedBy(workspace, { ...again, tools: [put], from, approval: forbidden })).toEqual([]);
+  expect(await promptsOf(workspace, { ...again, tools: [put], from, approval: forbidden })).toEqual([]);
   expect(put.calls).toBe(0);
-  const kept = from.board.vars[AGENT_ALLOWED.name];
-  for (const value of [{ ...Object(kept), run: "run-2" }, { ...Object(kept), calls: [7] }, "nonsense", null]) {
+  const stored = from.board.vars[AGENT_ALLOWED.name];
+  for (const value of [{ ...Object(stored), run: "run-2" }, { ...Object(stored), calls: [7] }, "nonsense", null]) {
     const vars = { ...from.board.vars, [AGENT_ALLOWED.name]: value };
-    expect(await askedBy(workspace, { ...again, from: { ...from, board: { ...from.board, vars } } })).toEqual(["put"]);
+    expect(await promptsOf(workspace, { ...again, from: { ...from, board: { ...from.board, vars } } })).toEqual([
+      "put",
+    ]);
   }
 });

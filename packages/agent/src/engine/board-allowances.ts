@@ -51,8 +51,8 @@ export class BoardAllowances implements AllowedCalls {
 
   #calls(): readonly string[] {
     // The stored value is untrusted, because it may come from a checkpoint in an external store.
-    const kept: unknown = this.#board.get(AGENT_ALLOWED);
-    if (!isRecord(kept) || kept["run"] !== this.#run || kept["rules"] !== this.#rules) return [];
-    return isTextList(kept["calls"]) ? kept["calls"] : [];
+    const stored: unknown = this.#board.get(AGENT_ALLOWED);
+    if (!isRecord(stored) || stored["run"] !== this.#run || stored["rules"] !== this.#rules) return [];
+    return isTextList(stored["calls"]) ? stored["calls"] : [];
   }
 }

@@ -4,7 +4,7 @@ import type { SessionBoundary, SubagentBoundary } from "../checkpoint/session-bo
 import type { Turn } from "../conversation/turn.ts";
 import { elapsedSince } from "../session/elapsed-since.ts";
 import type { Session } from "../session/session.ts";
-import { keepPrompt, payloadOf, specVersionOf } from "./agent-checkpoint.ts";
+import { payloadOf, specVersionOf, storePrompt } from "./agent-checkpoint.ts";
 import { BoardSubagents } from "./board-subagents.ts";
 import { ConversationMirror } from "./conversation-mirror.ts";
 import type { EventPublisher } from "./event-publisher.ts";
@@ -79,11 +79,11 @@ export class BoundaryWriter {
    * Sends a checkpoint to the host and waits for it. All earlier events are published first, so that they are not
    * repeated after a resume. See promises D8, D14.
    */
-  async keep(boundary: SessionBoundary): Promise<void> {
+  async store(boundary: SessionBoundary): Promise<void> {
     await this.#publisher?.settled();
     this.#mirror.mirror(boundary.turns);
     this.#children.mirror(boundary.children ?? []);
-    keepPrompt(this.#job.board, boundary.systemPrompt);
+    storePrompt(this.#job.board, boundary.systemPrompt);
     await this.#job.host.checkpoint(this.#checkpointAt(boundary));
   }
 

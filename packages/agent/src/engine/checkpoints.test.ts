@@ -7,7 +7,7 @@ import { counting, gate, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
 
 /** Returns the boundary kind of a checkpoint and its number of turns. */
-function placeOf({ payload, board }: ReturnType<typeof recordingHost>["checkpoints"][number]): [unknown, number] {
+function positionOf({ payload, board }: ReturnType<typeof recordingHost>["checkpoints"][number]): [unknown, number] {
   const boundary = typeof payload === "object" && payload !== null && "boundary" in payload ? payload.boundary : "";
   const turns = board.vars["__agent_turns"];
   return [boundary, Array.isArray(turns) ? turns.length : -1];
@@ -30,7 +30,7 @@ describe("boundaries", () => {
       ],
     });
     await execution;
-    expect(host.checkpoints.map(placeOf)).toEqual([
+    expect(host.checkpoints.map(positionOf)).toEqual([
       ["intents", 2],
       ["outcomes", 3],
       ["intents", 4],
@@ -42,14 +42,14 @@ describe("boundaries", () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const order: string[] = [];
-    const taken = [gate(), gate()];
+    const gates = [gate(), gate()];
     let count = 0;
     Object.assign(host, {
       checkpoint: async () => {
         const number = count;
         count += 1;
         order.push(`checkpoint ${number} begins`);
-        await taken[number]?.opened;
+        await gates[number]?.opened;
         order.push(`checkpoint ${number} ends`);
       },
     });
@@ -71,7 +71,7 @@ describe("boundaries", () => {
     });
     for (const number of [0, 1]) {
       await expect.poll(() => order.at(-1)).toBe(`checkpoint ${number} begins`);
-      taken[number]?.open();
+      gates[number]?.open();
     }
     await execution;
     expect(order).toEqual([
@@ -116,12 +116,12 @@ describe("boundaries", () => {
       steps: [toolCall("echo"), toolCall("echo"), text("done")],
     });
     await execution;
-    const kept = host.checkpoints.map(({ board }) => board);
-    const turns = kept.map(({ vars }) => vars["__agent_turns"]);
-    const channels = kept.map(({ channels: all }) => all?.[MAIN_CHANNEL] ?? []);
-    for (const place of [0, 1]) {
-      expect(Reflect.get(Object(turns.at(-1)), place)).toBe(Reflect.get(Object(turns[0]), place));
-      expect(channels.at(-1)?.[place]).toBe(channels[0]?.[place]);
+    const boards = host.checkpoints.map(({ board }) => board);
+    const turns = boards.map(({ vars }) => vars["__agent_turns"]);
+    const channels = boards.map(({ channels: all }) => all?.[MAIN_CHANNEL] ?? []);
+    for (const index of [0, 1]) {
+      expect(Reflect.get(Object(turns.at(-1)), index)).toBe(Reflect.get(Object(turns[0]), index));
+      expect(channels.at(-1)?.[index]).toBe(channels[0]?.[index]);
     }
     expect(channels.at(-1)?.[1]).toBe(Reflect.get(Object(Reflect.get(Object(turns.at(-1)), 1)), "message"));
   });
@@ -179,7 +179,7 @@ describe("a host that does not take a checkpoint", () => {
     await expect(execution).rejects.toBe(failure);
     expect(client.requests).toHaveLength(1);
     // The stored state shows that the call was requested, so it is not repeated.
-    expect(host.checkpoints.map(placeOf)).toEqual([["intents", 2]]);
+    expect(host.checkpoints.map(positionOf)).toEqual([["intents", 2]]);
   });
 
   test("does not hide why a run was stopped", async () => {
@@ -239,7 +239,7 @@ describe("a checkpoint that is suggested", () => {
       },
     });
     await execution;
-    expect(host.checkpoints.map(placeOf)).toEqual([
+    expect(host.checkpoints.map(positionOf)).toEqual([
       ["intents", 2],
       ["outcomes", 3],
       ["suggested", 3],
@@ -262,7 +262,7 @@ describe("a checkpoint that is suggested", () => {
       tools: [echo],
     });
     await execution;
-    expect(host.checkpoints.map(placeOf)).toEqual([["suggested", 2]]);
+    expect(host.checkpoints.map(positionOf)).toEqual([["suggested", 2]]);
     const resumed = startRun(workspace, { from: host.checkpoints[0], steps: [] });
     await resumed.execution;
     expect(resumed.board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "first", turns: 1 });
@@ -280,7 +280,7 @@ describe("a checkpoint that is suggested", () => {
       steps: [toolCall("suggest"), text("done")],
     });
     await execution;
-    expect(host.checkpoints.map(placeOf)).toEqual([
+    expect(host.checkpoints.map(positionOf)).toEqual([
       ["intents", 2],
       ["outcomes", 3],
     ]);

@@ -29,11 +29,11 @@ function assertHonest(played: Played, script: Script): void {
   const results = resultsOf(played);
   const ids = results.map(({ id }) => id);
   expect(new Set(ids).size, "a call has two outcomes").toBe(ids.length);
-  const asked = script.rounds.flatMap((calls, round) =>
-    calls.map(({ name }, place) => ({ name, id: `call-${round}-${place}` })),
+  const scripted = script.rounds.flatMap((calls, round) =>
+    calls.map(({ name }, index) => ({ name, id: `call-${round}-${index}` })),
   );
   for (const { id, content } of results) {
-    const name = asked.find((call) => call.id === id)?.name;
+    const name = scripted.find((call) => call.id === id)?.name;
     if (isUnknown(content)) {
       expect(["spend", "missing"], `${name} is not told as unknown`).toContain(name);
     } else if (name === "spend") {
@@ -56,15 +56,15 @@ describe("killed at every moment", () => {
       [],
     ],
     config: { loopDetectionWindow: 2 },
-    said: { 2: { type: "steer", text: "with care" }, 4: { type: "follow_up", text: "and at last" } },
+    messages: { 2: { type: "steer", text: "with care" }, 4: { type: "follow_up", text: "and at last" } },
   };
 
   test("a run without unsafe calls ends as if nothing had been [D9] [D14]", async () => {
-    const whole = await play(safe);
-    expect(whole.error).toBeUndefined();
-    expect(whole.moments.length).toBeGreaterThan(60);
-    const expected = essenceOf(whole);
-    for (const [index, label] of whole.moments.entries()) {
+    const uninterrupted = await play(safe);
+    expect(uninterrupted.error).toBeUndefined();
+    expect(uninterrupted.moments.length).toBeGreaterThan(60);
+    const expected = essenceOf(uninterrupted);
+    for (const [index, label] of uninterrupted.moments.entries()) {
       const cut = await play(safe, [index + 1]);
       expect(cut.attempts, label).toBe(2);
       expect(essenceOf(cut), `killed at ${label} (${index + 1})`).toEqual(expected);
@@ -73,11 +73,11 @@ describe("killed at every moment", () => {
 
   test("an unsafe call takes effect at most once, and what nobody knows is told as that [D4] [D5]", async () => {
     const script: Script = { rounds: [[look("a"), spend, spend], [spend], [{ name: "missing", args: {} }], []] };
-    const whole = await play(script);
-    expect(whole.ledger).toEqual(["call-0-1", "call-0-2", "call-1-0"]);
-    expect(resultsOf(whole).filter(({ content }) => isUnknown(content))).toEqual([]);
+    const uninterrupted = await play(script);
+    expect(uninterrupted.ledger).toEqual(["call-0-1", "call-0-2", "call-1-0"]);
+    expect(resultsOf(uninterrupted).filter(({ content }) => isUnknown(content))).toEqual([]);
     let unknown = 0;
-    for (const [index, label] of whole.moments.entries()) {
+    for (const [index, label] of uninterrupted.moments.entries()) {
       const cut = await play(script, [index + 1]);
       assertHonest(cut, script);
       const lost = resultsOf(cut).filter(({ content }) => isUnknown(content));

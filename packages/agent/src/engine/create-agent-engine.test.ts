@@ -254,8 +254,8 @@ describe("dependencies", () => {
     await using workspace = await openWorkspace();
     const control = controlSource();
     const speaking = tool("speaking", () => {
-      control.say({ type: "steer", text: "faster" });
-      control.say({ type: "follow_up", text: "and then" });
+      control.send({ type: "steer", text: "faster" });
+      control.send({ type: "follow_up", text: "and then" });
       return "ok";
     });
     const { host, board, execution } = startRun(workspace, {

@@ -37,7 +37,7 @@ function isAt(entries: readonly SessionMessage[], messages: readonly SessionMess
  * Returns the range of input messages that equal the turns of an earlier conversation. The range starts at the first
  * message, or after new system messages. `undefined` if the messages do not match the turns.
  */
-function placeOf(turns: readonly Turn[], { messages }: SessionInput): { from: number; to: number } | undefined {
+function rangeOf(turns: readonly Turn[], { messages }: SessionInput): { from: number; to: number } | undefined {
   const entries = toTranscript(turns);
   for (let from = 0; entries.length > 0 && from + entries.length < messages.length; from += 1) {
     if (isAt(entries, messages, from)) return { from, to: from + entries.length };
@@ -55,10 +55,10 @@ async function loadCheckpoint({ run }: SessionRun): Promise<Checkpoint | undefin
 function read(checkpoint: Checkpoint, job: SessionRun): Omit<EarlierConversation, "updates"> | undefined {
   try {
     const { turns, systemPrompt } = parseAgentCheckpoint(checkpoint).boundary;
-    const place = placeOf(turns, job.input);
-    if (place === undefined) return undefined;
+    const range = rangeOf(turns, job.input);
+    if (range === undefined) return undefined;
     const isSameFamily = checkpoint.specVersion === specVersionOf(job);
-    return { turns, ...place, ...(isSameFamily && systemPrompt !== undefined ? { prompt: systemPrompt } : {}) };
+    return { turns, ...range, ...(isSameFamily && systemPrompt !== undefined ? { prompt: systemPrompt } : {}) };
   } catch {
     // The checkpoint belongs to another engine or a newer release, so the run uses the transcript instead.
     return undefined;
@@ -73,8 +73,8 @@ async function updateTurns(
   const { profile, environment, now, run, config } = job;
   if (prompt === undefined) return [];
   const messages = turns.flatMap((turn) => (turn.type === "steering" ? [turn.content] : []));
-  const place = { profile, model: config?.model, environment, now, signal: run.signal };
-  const content = await environmentUpdate({ prompt, messages }, place);
+  const context = { profile, model: config?.model, environment, now, signal: run.signal };
+  const content = await environmentUpdate({ prompt, messages }, context);
   return content === undefined ? [] : [{ type: "steering", content, timestamp: isoTime(now()) }];
 }
 

@@ -22,7 +22,7 @@ export interface EventPublisherOptions {
 
 /** Pending call of `settled`, which waits until all events that were queued at the time of the call are published. */
 interface Settling {
-  readonly behind: number;
+  readonly target: number;
   readonly resolve: () => void;
 }
 
@@ -68,8 +68,8 @@ export class EventPublisher {
   settled(): Promise<void> | undefined {
     if (!this.#isPublishing) return undefined;
     // Waits only for events that are already queued, because new events may arrive continuously.
-    const behind = this.#published + 1 + this.#waiting.size;
-    return new Promise((resolve) => this.#settling.push({ behind, resolve }));
+    const target = this.#published + 1 + this.#waiting.size;
+    return new Promise((resolve) => this.#settling.push({ target, resolve }));
   }
 
   /** Starts to publish an event, preceded by the step events that it causes. */
@@ -99,16 +99,16 @@ export class EventPublisher {
    * failures. See engine: Publisher.
    */
   readonly #onSettled = (): void => {
-    let said: SessionEvent | undefined;
+    let followUp: SessionEvent | undefined;
     try {
-      if (this.#event !== undefined && !this.#hasFailed) said = this.#options.onPublished(this.#event);
+      if (this.#event !== undefined && !this.#hasFailed) followUp = this.#options.onPublished(this.#event);
     } catch (error) {
       // Publishing continues after a failure, so that the ends of open steps are published.
       this.#hasFailed = true;
       this.#options.onFailure(error);
     }
-    if (said === undefined) this.#resume();
-    else void settle(this.#publish(said)).then(() => this.#resume());
+    if (followUp === undefined) this.#resume();
+    else void settle(this.#publish(followUp)).then(() => this.#resume());
   };
 
   #resume(): void {
@@ -138,8 +138,8 @@ export class EventPublisher {
 
   #resolveSettled(published: number): void {
     const waiting = this.#settling;
-    this.#settling = waiting.filter(({ behind }) => behind > published);
-    for (const { behind, resolve } of waiting) if (behind <= published) resolve();
+    this.#settling = waiting.filter(({ target }) => target > published);
+    for (const { target, resolve } of waiting) if (target <= published) resolve();
   }
 }
 

@@ -63,8 +63,8 @@ describe("the host of an agent", () => {
       spoke = true;
       // After this wait, the session is at its boundary and waits until the host has received this event.
       await new Promise((resolve) => setImmediate(resolve));
-      control.say({ type: "steer", text: "with tabs" });
-      control.say({ type: "follow_up", text: "and then" });
+      control.send({ type: "steer", text: "with tabs" });
+      control.send({ type: "follow_up", text: "and then" });
     });
     const { execution } = startRun(workspace, {
       host,
@@ -84,9 +84,9 @@ describe("the host of an agent", () => {
     async (effects) => {
       await using workspace = await openWorkspace();
       const host = recordingHost();
-      const keep = host.checkpoint.bind(host);
+      const recordCheckpoint = host.checkpoint.bind(host);
       host.checkpoint = async (checkpoint) => {
-        await keep(checkpoint);
+        await recordCheckpoint(checkpoint);
         host.interrupt({ cause: "host_shutdown" });
         host.interrupt({ cause: "user_cancel" });
       };

@@ -35,8 +35,8 @@ describe("calls that were asked for and have no outcome", () => {
     });
     await execution;
     expect([put?.calls, spend?.calls, gone?.calls]).toEqual([2, 1, 1]);
-    const told = client.requests[0]?.messages.findLast(({ role }) => role === "tool")?.parts;
-    expect(told).toMatchObject([
+    const results = client.requests[0]?.messages.findLast(({ role }) => role === "tool")?.parts;
+    expect(results).toMatchObject([
       { toolCallId: "call_1", content: "look 2", isError: false },
       { toolCallId: "call_2", content: "put 2", isError: false },
       {
@@ -149,12 +149,12 @@ describe("a run that is stopped", () => {
   test("in a model call does not lose what was said meanwhile, nor keep half an answer", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
-    let said = [
+    let messages = [
       { type: "steer" as const, text: "with tabs" },
       { type: "follow_up" as const, text: "and then" },
     ];
     const control: ControlSource = {
-      drain: () => said.splice(0),
+      drain: () => messages.splice(0),
       onMessage: () => () => {},
     };
     const { execution } = startRun(workspace, {
@@ -168,7 +168,7 @@ describe("a run that is stopped", () => {
       ],
     });
     expect(await codeOf(execution)).toBe("run.interrupted");
-    said = [];
+    messages = [];
     const [stopped] = host.checkpoints;
     expect(host.checkpoints).toHaveLength(1);
     const resumed = startRun(workspace, { from: stopped, steps: [text("one"), text("two")] });

@@ -64,16 +64,16 @@ function resumption({ board, payload }: NonNullable<SessionRun["run"]["resumeFro
 
 function beginningOf({ run, board, input }: SessionRun, startedMs: number, earlier?: EarlierConversation): Beginning {
   if (run.resumeFrom !== undefined) return resumption(run.resumeFrom);
-  const asked = historyFromInput(input, isoTime(startedMs), earlier);
+  const request = historyFromInput(input, isoTime(startedMs), earlier);
   board.setChannel(MAIN_CHANNEL, []);
   board.set(AGENT_TURNS, []);
   board.deleteVar(AGENT_PROMPT.name);
   board.deleteVar(AGENT_ALLOWED.name);
   clearChildren(board);
   return {
-    options: { history: [...asked.history, ...(earlier?.updates ?? [])], earlierPrompt: earlier?.prompt },
-    begin: (session) => session.process(asked.input),
-    ignored: asked.ignored,
+    options: { history: [...request.history, ...(earlier?.updates ?? [])], earlierPrompt: earlier?.prompt },
+    begin: (session) => session.process(request.input),
+    ignored: request.ignored,
     activeMs: 0,
     mirrored: 0,
     children: undefined,
@@ -148,8 +148,8 @@ function endProblemOf(last: AssistantTurn | undefined): string | undefined {
 
 function toResult(job: SessionRun, session: Session, ending: Ending): SessionResult {
   const { history, turns } = session;
-  const own = history.slice(session.firstTurn);
-  const last = own.findLast((turn) => turn.type === "assistant");
+  const sessionTurns = history.slice(session.firstTurn);
+  const last = sessionTurns.findLast((turn) => turn.type === "assistant");
   const problem = ending.isComplete ? endProblemOf(last) : ending.limit;
   const usage = Array.from(session.subagents.values()).reduce(
     (sum, child) => addUsage(sum, child.usage),
@@ -157,7 +157,7 @@ function toResult(job: SessionRun, session: Session, ending: Ending): SessionRes
   );
   return {
     exit_code: ending.isComplete && problem === undefined ? 0 : 1,
-    final_message: finalText(own),
+    final_message: finalText(sessionTurns),
     engine: job.name,
     model: `${job.profile.provider}/${session.config.model ?? job.profile.model}`,
     turns,
@@ -219,7 +219,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
   const boundaries = new BoundaryWriter(job, { startedMs, ...beginning });
   const session = createSession(job, beginning, {
     ending,
-    onBoundary: (boundary) => boundaries.keep(boundary),
+    onBoundary: (boundary) => boundaries.store(boundary),
     beforeEffect: () => boundaries.settle(),
   });
   const failures: unknown[] = [];
@@ -250,7 +250,7 @@ export async function runSessionFor(job: SessionRun): Promise<void> {
     await session.close();
     await publisher.settled();
     if (ending.isComplete && hasHistory(job)) {
-      await boundaries.keep({ ...session.save().boundary, turns: session.history });
+      await boundaries.store({ ...session.save().boundary, turns: session.history });
     }
   } finally {
     job.sessions.delete(session);

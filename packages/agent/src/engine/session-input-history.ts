@@ -95,8 +95,8 @@ export function historyFromInput(
 ): InputHistory {
   const messages: readonly (SessionMessage | TranscriptMessage)[] = input.messages;
   const last = messages.findLastIndex((message) => message.role === "user");
-  const asked = messages[last];
-  if (asked === undefined) {
+  const prompt = messages[last];
+  if (prompt === undefined) {
     const problem = "it has no user message";
     throw new EngineError("input.invalid", { path: "messages", expected: "SessionInput", problem });
   }
@@ -113,7 +113,7 @@ export function historyFromInput(
   const rest = before.filter((turn) => turn.type !== "system");
   return {
     history: [...system, ...turns, ...rest],
-    input: { text: asked.content, images: imagesOf(asked) },
+    input: { text: prompt.content, images: imagesOf(prompt) },
     ignored: messages.length - 1 - last - late.length,
   };
 }

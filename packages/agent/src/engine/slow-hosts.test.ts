@@ -39,11 +39,11 @@ describe("a host that takes its time", () => {
   test("has everything that happened before a checkpoint when it is asked to keep that", async () => {
     await using workspace = await openWorkspace();
     const { host } = slowHost();
-    const keep = host.checkpoint.bind(host);
+    const recordCheckpoint = host.checkpoint.bind(host);
     const before: (string | undefined)[] = [];
     host.checkpoint = async (checkpoint) => {
       before.push(host.envelopes.at(-1)?.type);
-      await keep(checkpoint);
+      await recordCheckpoint(checkpoint);
     };
     await startRun(workspace, { host, tools: [tool("look", () => "seen")], steps: [toolCall("look"), text("done")] })
       .execution;
@@ -52,8 +52,8 @@ describe("a host that takes its time", () => {
 
   test("while an answer streams in gets increments that pile up joined, and none of them lost", async () => {
     await using workspace = await openWorkspace();
-    const said = "0123456789".repeat(4_000);
-    const scripted = scriptedClient([text(said)], { chunkSize: 1 });
+    const output = "0123456789".repeat(4_000);
+    const scripted = scriptedClient([text(output)], { chunkSize: 1 });
     let endAnswer = (): void => {};
     const answered = new Promise<void>((resolve) => {
       endAnswer = resolve;
@@ -77,7 +77,7 @@ describe("a host that takes its time", () => {
     };
     await startRun(workspace, { host, client, steps: [] }).execution;
     const deltas = host.ofType("assistant_text_delta").map(({ payload }) => payload.content);
-    expect(deltas.join("")).toBe(said);
+    expect(deltas.join("")).toBe(output);
     expect(deltas.length).toBeLessThanOrEqual(32_768);
   });
 

@@ -12,7 +12,7 @@ export class EventQueue implements SessionEvents {
   #waiting: ((result: IteratorResult<SessionEvent>) => void)[] = [];
   #hasLeft = false;
   #isRead = false;
-  #caughtUp: { readonly behind: number; readonly resolve: () => void }[] = [];
+  #caughtUp: { readonly target: number; readonly resolve: () => void }[] = [];
   #handedOut = 0;
   /** Created once, because a function per awaited event would be expensive. */
   readonly #wait = (resolve: (result: IteratorResult<SessionEvent>) => void): void => void this.#waiting.push(resolve);
@@ -39,8 +39,8 @@ export class EventQueue implements SessionEvents {
   caughtUp(): Promise<void> {
     if (this.#waiting.length > 0 || this.#hasLeft) return Promise.resolve();
     // Waits only for events that are already queued, because new events may arrive continuously.
-    const behind = this.#handedOut + this.#events.size;
-    return new Promise((resolve) => this.#caughtUp.push({ behind, resolve }));
+    const target = this.#handedOut + this.#events.size;
+    return new Promise((resolve) => this.#caughtUp.push({ target, resolve }));
   }
 
   /** Whether there is a reader that has not requested the next event yet. */
@@ -79,7 +79,7 @@ export class EventQueue implements SessionEvents {
 
   #resolveCaughtUp(handedOut: number): void {
     const waiting = this.#caughtUp;
-    this.#caughtUp = waiting.filter(({ behind }) => behind > handedOut);
-    for (const { behind, resolve } of waiting) if (behind <= handedOut) resolve();
+    this.#caughtUp = waiting.filter(({ target }) => target > handedOut);
+    for (const { target, resolve } of waiting) if (target <= handedOut) resolve();
   }
 }

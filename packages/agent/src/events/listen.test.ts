@@ -9,10 +9,10 @@ import { createAnthropicProfile, Session } from "../index.ts";
 test("whoever listens is told of the same events as whoever iterates, in the same order [loop-2.9-1]", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [toolCall("echo"), text("done")] });
-  const heard: SessionEvent[] = [];
-  session.listen((event) => heard.push(event));
+  const received: SessionEvent[] = [];
+  session.listen((event) => received.push(event));
   const read = await collect(session.submit("go"));
-  expect(heard).toEqual(read);
+  expect(received).toEqual(read);
 });
 
 test("an event is told while it happens: a call whose start stops the session is never made [loop-2.8-2]", async () => {
@@ -33,15 +33,15 @@ test("an event is told while it happens: a call whose start stops the session is
 test("a session that is stopped while an answer is taken down has it once, and makes none of its calls [loop-2.8-2]", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [toolCall("echo"), text("never")] });
-  const heard: SessionEvent[] = [];
+  const received: SessionEvent[] = [];
   session.listen((event) => {
-    heard.push(event);
+    received.push(event);
     if (event.type === "assistant_text_end") void session.abort();
   });
   await session.process("go");
   expect(session.history.map(({ type }) => type)).toEqual(["user", "assistant", "tool_results"]);
-  expect(typesOf(heard).filter((type) => type === "assistant_text_end")).toHaveLength(1);
-  expect(typesOf(heard).at(-1)).toBe("session_end");
+  expect(typesOf(received).filter((type) => type === "assistant_text_end")).toHaveLength(1);
+  expect(typesOf(received).at(-1)).toBe("session_end");
 });
 
 test("whoever is told with somebody else and leaves meanwhile is told no more, the other all", async () => {
@@ -49,9 +49,9 @@ test("whoever is told with somebody else and leaves meanwhile is told no more, t
   const { session } = createSession(workspace, { steps: [text("one")] });
   const first: SessionEvent[] = [];
   const second: SessionEvent[] = [];
-  const leave = session.listen((event) => {
+  const unsubscribe = session.listen((event) => {
     first.push(event);
-    leave();
+    unsubscribe();
   });
   session.listen((event) => second.push(event));
   await session.process("go");
@@ -64,14 +64,14 @@ test("an input that is processed keeps no events and is done when the promise re
   const { session } = createSession(workspace, { steps: [text("one"), text("two")] });
   await session.process("first");
   expect([session.state, session.turns]).toEqual(["idle", 1]);
-  const heard: SessionEvent[] = [];
-  const stop = session.listen((event) => heard.push(event));
+  const received: SessionEvent[] = [];
+  const stop = session.listen((event) => received.push(event));
   await session.process("second");
   stop();
   stop();
   await session.close();
-  expect(typesOf(heard).slice(0, 2)).toEqual(["user_input", "assistant_text_start"]);
-  expect(typesOf(heard).at(-1)).toBe("processing_end");
+  expect(typesOf(received).slice(0, 2)).toEqual(["user_input", "assistant_text_start"]);
+  expect(typesOf(received).at(-1)).toBe("processing_end");
 });
 
 test("one of two that listen with the same function goes, the other stays", async () => {
@@ -111,17 +111,17 @@ test("without a text it goes on where a boundary was, and only there", async () 
   await using workspace = await openWorkspace();
   const profile = createAnthropicProfile({ model: "m" });
   const { environment } = workspace;
-  const kept: SessionBoundary[] = [];
+  const boundaries: SessionBoundary[] = [];
   const first = new Session({
     ...{ profile, environment, tools: [tool("echo", () => "said")] },
     client: scriptedClient([toolCall("echo"), text("done")]),
-    onBoundary: async (boundary) => void kept.push({ ...boundary, turns: [...boundary.turns] }),
+    onBoundary: async (boundary) => void boundaries.push({ ...boundary, turns: [...boundary.turns] }),
   });
   await first.process("go");
   const second = new Session({
     ...{ profile, environment, tools: [tool("echo", () => "said")] },
     client: scriptedClient([text("done")]),
-    resumeFrom: kept[1],
+    resumeFrom: boundaries[1],
   });
   await expect(second.process("another")).rejects.toMatchObject({ code: "session.busy" });
   await second.process();

@@ -32,8 +32,8 @@ describe("events", () => {
 
   test("the increments of an answer joined together are its text [loop-2.5-10] [loop-2.9-5] [loop-2.9-6]", async () => {
     await using workspace = await openWorkspace();
-    const said = "A longer answer, in increments – with ünïcode 😀.";
-    const { session } = createSession(workspace, { steps: [answer(reasoning("because"), text(said))] });
+    const output = "A longer answer, in increments – with ünïcode 😀.";
+    const { session } = createSession(workspace, { steps: [answer(reasoning("because"), text(output))] });
     const events = await collect(session.submit("go"));
     const types = events.map((event) => event.type);
     expect(types.indexOf("assistant_text_start")).toBeLessThan(types.indexOf("assistant_text_delta"));
@@ -42,14 +42,14 @@ describe("events", () => {
       dataOf(events, "assistant_text_delta")
         .map(({ content }) => content)
         .join(""),
-    ).toBe(said);
+    ).toBe(output);
     expect(
       dataOf(events, "reasoning_delta")
         .map(({ content }) => content)
         .join(""),
     ).toBe("because");
     expect(dataOf(events, "assistant_text_end")).toEqual([
-      { content: said, reasoning: "because", finish_reason: "stop" },
+      { content: output, reasoning: "because", finish_reason: "stop" },
     ]);
   });
 
@@ -104,8 +104,8 @@ describe("events", () => {
 
   test("a slow reader loses nothing of a burst [loop-2.9-2]", async () => {
     await using workspace = await openWorkspace();
-    const said = Array.from({ length: 20_000 }, (_, index) => String(index % 10)).join("");
-    const client = scriptedClient([text(said)], { chunkSize: 1 });
+    const output = Array.from({ length: 20_000 }, (_, index) => String(index % 10)).join("");
+    const client = scriptedClient([text(output)], { chunkSize: 1 });
     const session = new Session({
       profile: createAnthropicProfile({ model: "m" }),
       environment: workspace.environment,
@@ -115,13 +115,13 @@ describe("events", () => {
     await session.settled();
     const deltas = dataOf(await collect(events), "assistant_text_delta");
     expect(deltas).toHaveLength(20_000);
-    expect(deltas.map(({ content }) => content).join("")).toBe(said);
+    expect(deltas.map(({ content }) => content).join("")).toBe(output);
   });
 
   test("increments that pile up are joined, and none of them is lost", async () => {
     await using workspace = await openWorkspace();
-    const said = "0123456789".repeat(5_000);
-    const client = scriptedClient([text(said)], { chunkSize: 1 });
+    const output = "0123456789".repeat(5_000);
+    const client = scriptedClient([text(output)], { chunkSize: 1 });
     const session = new Session({
       profile: createAnthropicProfile({ model: "m" }),
       environment: workspace.environment,
@@ -131,7 +131,7 @@ describe("events", () => {
     await session.settled();
     const deltas = dataOf(await collect(events), "assistant_text_delta");
     expect(deltas.length).toBeLessThanOrEqual(32_768);
-    expect(deltas.map(({ content }) => content).join("")).toBe(said);
+    expect(deltas.map(({ content }) => content).join("")).toBe(output);
   });
 
   test("each answer's usage is reported, and summed up in the session", async () => {

@@ -39,20 +39,20 @@ export function isUsualFinish({ unified, problem, isPaused }: FinishReason, hasT
  */
 export function problemOf(turn: AssistantTurn): string | undefined {
   const { unified, raw, problem } = finishReasonOf(turn);
-  const said = raw === undefined || raw === unified ? "" : ` (${raw})`;
+  const rawNote = raw === undefined || raw === unified ? "" : ` (${raw})`;
   switch (unified) {
     case "stop":
       return turn.content.trim() === "" && turn.toolCalls.length === 0 ? "was empty" : undefined;
     case "tool_calls":
       return turn.toolCalls.length === 0 ? "announced tool calls and contained none" : undefined;
     case "length":
-      return `was cut off at the model's output limit${said}`;
+      return `was cut off at the model's output limit${rawNote}`;
     case "content_filter":
-      return `was withheld or cut off by the provider's content filter${said}`;
+      return `was withheld or cut off by the provider's content filter${rawNote}`;
     case "error":
-      return `ended with an error${said}${problem === undefined ? "" : `: ${problem}`}`;
+      return `ended with an error${rawNote}${problem === undefined ? "" : `: ${problem}`}`;
     case "other":
-      return `ended for another reason${said}`;
+      return `ended for another reason${rawNote}`;
   }
 }
 
@@ -88,9 +88,9 @@ export function finishActionOf(turns: readonly Turn[], bounds: FinishBounds): Fi
   let action: FinishAction | undefined;
   let count = 0;
   for (const turn of lastResponses(turns)) {
-    const own = actionFor(turn);
-    action ??= own;
-    if (own.kind !== action.kind) break;
+    const turnAction = actionFor(turn);
+    action ??= turnAction;
+    if (turnAction.kind !== action.kind) break;
     count += 1;
   }
   if (action === undefined || action.kind === "end") return END;

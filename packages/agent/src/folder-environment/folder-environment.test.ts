@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { call, say } from "../../test/family-client.ts";
+import { call, textParts } from "../../test/family-client.ts";
 import { familySession, resultTextsOf } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect } from "../../test/run-session.ts";
@@ -100,7 +100,7 @@ test("a subagent is limited to its folder, and one outside of the workspace is r
       go: [
         call(["spawn_agent", { task: "in", working_dir: "sub" }], ...outside),
         call(["wait", { agent_id: "agent-1" }]),
-        say("all done"),
+        textParts("all done"),
       ],
       in: [
         call(
@@ -108,7 +108,7 @@ test("a subagent is limited to its folder, and one outside of the workspace is r
           ["read_file", { file_path: "../top.txt" }],
           ["shell", { command: "pwd" }],
         ),
-        say("done"),
+        textParts("done"),
       ],
     },
   });
@@ -123,6 +123,6 @@ test("a subagent is limited to its folder, and one outside of the workspace is r
   ]);
   expect(resultTextsOf(child, "shell")).toEqual([expect.stringMatching(/\/sub\n/)]);
   // Subagents receive the project's instructions too.
-  const asked = client.requests.find(({ input }) => input === "in");
-  expect(JSON.stringify(asked?.request.messages[0])).toContain("Speak Latin.");
+  const request = client.requests.find(({ input }) => input === "in");
+  expect(JSON.stringify(request?.request.messages[0])).toContain("Speak Latin.");
 });

@@ -133,10 +133,10 @@ class FolderEnvironment implements ExecutionEnvironment {
    * Converts a path that the base environment returned to a path relative to the folder. Throws
    * `environment.path_outside_workspace` if the path is outside the folder.
    */
-  #inside(path: string, asked: string): string {
+  #inside(path: string, requested: string): string {
     const inside = this.#folder.fromFolder(path);
     if (inside !== undefined) return inside;
-    throw new EngineError("environment.path_outside_workspace", { path: asked, root: this.workingDirectory });
+    throw new EngineError("environment.path_outside_workspace", { path: requested, root: this.workingDirectory });
   }
 }
 

@@ -45,8 +45,9 @@ export class FolderPath {
 
   #assertBelow(root: string, absolute: string, path: string): string {
     const relative = this.#rules.relative(root, absolute);
-    const leaves = relative === ".." || relative.startsWith(`..${this.#rules.sep}`) || this.#rules.isAbsolute(relative);
-    if (leaves) throw new EngineError("environment.path_outside_workspace", { path, root });
+    const isOutside =
+      relative === ".." || relative.startsWith(`..${this.#rules.sep}`) || this.#rules.isAbsolute(relative);
+    if (isOutside) throw new EngineError("environment.path_outside_workspace", { path, root });
     return relative;
   }
 }

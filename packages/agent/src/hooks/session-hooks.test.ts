@@ -186,7 +186,7 @@ describe("hooks round tool calls", () => {
   test("may deny a call, and nobody else is asked about it [loop-8-4] [loop-8-5]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "a" });
     const read = new Set<unknown>();
-    let asked = 0;
+    let prompts = 0;
     const { session } = createSession(workspace, {
       steps: [
         toolCall("write_file", { file_path: "a.txt", content: "b" }),
@@ -195,7 +195,7 @@ describe("hooks round tool calls", () => {
         text("done"),
       ],
       approve: () => {
-        asked += 1;
+        prompts += 1;
         return { decision: "allow", decidedBy: "host" };
       },
       hooks: {
@@ -210,7 +210,7 @@ describe("hooks round tool calls", () => {
     expect(dataOf(events, "tool_call_end").map(({ is_error }) => is_error)).toEqual([true, false, false]);
     expect(dataOf(events, "tool_call_end")[0]?.content).toContain("not allowed: read the file first");
     expect(dataOf(events, "approval_decided")[0]).toMatchObject({ decision: "deny", decided_by: "hook" });
-    expect(asked).toBe(2);
+    expect(prompts).toBe(2);
     expect(await workspace.read("a.txt")).toBe("b");
   });
 

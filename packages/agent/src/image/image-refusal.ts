@@ -2,19 +2,19 @@ import { EngineError } from "@switchyard/contracts";
 
 /** Wording with which an API rejects a request because of an image. */
 export interface ImageRefusalWording {
-  readonly words: RegExp;
+  readonly pattern: RegExp;
   /** URL of a public report that quotes the API's message. */
   readonly source: string;
 }
 
 /** Known wordings of image rejections. The status must also be one of {@link REFUSAL_STATUSES}. */
 export const IMAGE_REFUSALS: readonly ImageRefusalWording[] = [
-  { words: /could not process image/i, source: "https://github.com/anthropics/claude-code/issues/1747" },
-  { words: /unsupported image/i, source: "https://github.com/marketing-factory/ai-filemetadata/issues/26" },
-  { words: /unable to process input image/i, source: "https://github.com/pollinations/pollinations/issues/4157" },
-  { words: /unsupported mime type/i, source: "https://github.com/charmbracelet/crush/issues/995" },
+  { pattern: /could not process image/i, source: "https://github.com/anthropics/claude-code/issues/1747" },
+  { pattern: /unsupported image/i, source: "https://github.com/marketing-factory/ai-filemetadata/issues/26" },
+  { pattern: /unable to process input image/i, source: "https://github.com/pollinations/pollinations/issues/4157" },
+  { pattern: /unsupported mime type/i, source: "https://github.com/charmbracelet/crush/issues/995" },
   {
-    words: /unsupported content part type: \W*image_url/i,
+    pattern: /unsupported content part type: \W*image_url/i,
     source: "https://github.com/ggml-org/llama.cpp/issues/12947",
   },
 ];
@@ -34,6 +34,6 @@ export function isImageRefusal(error: unknown): error is EngineError {
   const { status, problem } = error.details;
   if (status !== undefined && !REFUSAL_STATUSES.has(status)) return false;
   if (status === undefined && error.code !== "llm.invalid_request") return false;
-  const said = typeof problem === "string" ? problem : error.message;
-  return NAMES_IMAGE.test(said) || IMAGE_REFUSALS.some(({ words }) => words.test(said));
+  const text = typeof problem === "string" ? problem : error.message;
+  return NAMES_IMAGE.test(text) || IMAGE_REFUSALS.some(({ pattern }) => pattern.test(text));
 }

@@ -98,18 +98,18 @@ describe("a host that decides about calls", () => {
 
   test("that never answers does not keep a session from closing [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
-    const asked = gate();
+    const requested = gate();
     const echo = counting("echo");
     const { session } = createSession(workspace, {
       tools: [echo],
       steps: [toolCall("echo")],
       approve: () => {
-        asked.open();
+        requested.open();
         return new Promise(() => {});
       },
     });
     const events = collect(session.submit("go"));
-    await asked.opened;
+    await requested.opened;
     await session.abort();
     expect(dataOf(await events, "tool_call_end")).toMatchObject([{ cancelled: true }]);
     expect(session.state).toBe("closed");
@@ -179,7 +179,7 @@ describe("a policy that asks", () => {
       freed.open();
       return "";
     });
-    const asked: string[] = [];
+    const requests: string[] = [];
     let waiting = 0;
     const { session } = createSession(workspace, {
       approve: policy,
@@ -197,13 +197,13 @@ describe("a policy that asks", () => {
         waiting += 1;
         expect(waiting).toBe(1);
         await freed.opened;
-        asked.push(/tool (\w+)/.exec(textOf(prompt))?.[1] ?? "");
+        requests.push(/tool (\w+)/.exec(textOf(prompt))?.[1] ?? "");
         waiting -= 1;
-        return reply(asked.length === 1 ? "deny" : "allow_once");
+        return reply(requests.length === 1 ? "deny" : "allow_once");
       },
     });
     const events = await collect(session.submit("go"));
-    expect(asked).toEqual(["first", "second"]);
+    expect(requests).toEqual(["first", "second"]);
     expect(ran).toEqual(["free", "second"]);
     const results = session.history[2];
     expect(results?.type === "tool_results" && results.results.map(({ name, isError }) => [name, isError])).toEqual([
@@ -244,7 +244,7 @@ describe("a policy that asks", () => {
 
   test("asks again about a call that is made again, and not about one whose outcome is known [loop-8-4] [D4]", async () => {
     await using workspace = await openWorkspace();
-    const kept: string[] = [];
+    const stored: string[] = [];
     const setup = {
       approve: createApprovalPolicy({ rules: [] }),
       tools: [counting("again", "idempotent")],
@@ -254,23 +254,23 @@ describe("a policy that asks", () => {
       steps: [toolCall("again"), toolCall("again"), text("never")],
       askUser: async () => reply("allow_once"),
       onBoundary: async (boundary) => {
-        kept.push(JSON.stringify(boundary));
-        if (kept.length === 3) throw new EngineError("run.interrupted", { cause: "test" });
+        stored.push(JSON.stringify(boundary));
+        if (stored.length === 3) throw new EngineError("run.interrupted", { cause: "test" });
       },
     });
     await collect(first.session.submit("go"));
-    let asked = 0;
+    let requests = 0;
     const second = createSession(workspace, {
       ...setup,
       steps: [text("done")],
-      resumeFrom: JSON.parse(kept[2] ?? ""),
+      resumeFrom: JSON.parse(stored[2] ?? ""),
       askUser: async () => {
-        asked += 1;
+        requests += 1;
         return reply("allow_once");
       },
     });
     await collect(second.session.resume());
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     expect(second.session.history.at(-1)).toMatchObject({ content: "done" });
   });
 });

@@ -6,13 +6,13 @@ export interface CallPosition {
   readonly decide: () => void;
 }
 
-function createPosition(before: readonly Promise<void>[]): { place: CallPosition; decided: Promise<void> } {
+function createPosition(before: readonly Promise<void>[]): { position: CallPosition; decided: Promise<void> } {
   let decide = (): void => {};
   const decided = new Promise<void>((resolve) => {
     decide = resolve;
   });
   const turn = async (): Promise<void> => void (await Promise.all(before));
-  return { place: { turn, decide: () => decide() }, decided };
+  return { position: { turn, decide: () => decide() }, decided };
 }
 
 /**
@@ -20,12 +20,12 @@ function createPosition(before: readonly Promise<void>[]): { place: CallPosition
  * positions.
  */
 export function callPositions(count: number): readonly CallPosition[] {
-  const places: CallPosition[] = [];
+  const positions: CallPosition[] = [];
   const before: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
-    const { place, decided } = createPosition([...before]);
-    places.push(place);
+    const { position, decided } = createPosition([...before]);
+    positions.push(position);
     before.push(decided);
   }
-  return places;
+  return positions;
 }

@@ -104,13 +104,17 @@ function toDecision(decided: ApprovalDecision): ApprovalDecision {
   return { decision: "deny", decidedBy: "host", reason: "the decision about it is neither allow nor deny" };
 }
 
-async function decide(core: SessionCore, ready: ReadyCall, place: CallPosition | undefined): Promise<ApprovalDecision> {
+async function decide(
+  core: SessionCore,
+  ready: ReadyCall,
+  position: CallPosition | undefined,
+): Promise<ApprovalDecision> {
   const { approve, signal, environment, askUser } = core;
   if (approve === undefined) return { decision: "allow", decidedBy: "host" };
   const ask = askUser === undefined ? undefined : askHost.bind(undefined, core);
   try {
     const context: ApprovalContext = {
-      ...{ signal, environment, askUser: ask, turn: place?.turn ?? atOnce },
+      ...{ signal, environment, askUser: ask, turn: position?.turn ?? atOnce },
       withPausedTimeout: (act) => withPausedTimeout(core, act),
     };
     return toDecision(await untilAborted(Promise.resolve(approve(requestOf(core, ready), context)), { signal }));
@@ -132,9 +136,9 @@ function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): Ready
 async function requestApproval(
   core: SessionCore,
   ready: ReadyCall,
-  place: CallPosition | undefined,
+  position: CallPosition | undefined,
 ): Promise<ReadyCall | EndedCall> {
-  const decided = await decide(core, ready, place);
+  const decided = await decide(core, ready, position);
   if (core.signal.aborted) return ready;
   emitDecision(core, ready, decided);
   return decided.decision === "allow" ? hiding(ready, decided.isHidden) : denied(ready, decided.reason);
@@ -143,13 +147,13 @@ async function requestApproval(
 async function enter(
   core: SessionCore,
   ready: ReadyCall,
-  place: CallPosition | undefined,
+  position: CallPosition | undefined,
 ): Promise<ReadyCall | EndedCall> {
   const hooked = core.hooks?.beforeToolCall === undefined ? ready : await runHooks(core, ready);
   if (hooked.kind === "ended" || core.signal.aborted) return hooked;
-  const passed = core.approve === undefined ? hooked : await requestApproval(core, hooked, place);
+  const passed = core.approve === undefined ? hooked : await requestApproval(core, hooked, position);
   if (passed.kind === "ended" || core.signal.aborted) return passed;
-  place?.decide();
+  position?.decide();
   if (core.beforeEffect !== undefined && !isRepeatable(passed.tool)) await core.beforeEffect();
   return passed;
 }
@@ -177,16 +181,16 @@ async function leave(core: SessionCore, ready: ReadyCall, outcome: ToolOutcome):
 /** Runs the approval policy and the hooks before and after one tool call of a session. */
 class SessionCallGate implements CallGate {
   readonly #core: SessionCore;
-  readonly #place: CallPosition | undefined;
+  readonly #position: CallPosition | undefined;
   enteredMs: number | undefined;
 
-  constructor(core: SessionCore, place: CallPosition | undefined) {
+  constructor(core: SessionCore, position: CallPosition | undefined) {
     this.#core = core;
-    this.#place = place;
+    this.#position = position;
   }
 
   async enter(ready: ReadyCall): Promise<ReadyCall | EndedCall> {
-    const passed = await enter(this.#core, ready, this.#place);
+    const passed = await enter(this.#core, ready, this.#position);
     this.enteredMs = this.#core.now();
     return passed;
   }
@@ -200,8 +204,8 @@ class SessionCallGate implements CallGate {
  * Creates the gate of a call, which runs its approval and hooks. `undefined` if neither approvals, hooks nor
  * `beforeEffect` are configured. See loop: §3.8, §8.
  */
-export function createCallGate(core: SessionCore, place: CallPosition | undefined): CallGate | undefined {
+export function createCallGate(core: SessionCore, position: CallPosition | undefined): CallGate | undefined {
   const { approve, hooks, beforeEffect } = core;
   if (approve === undefined && hooks === undefined && beforeEffect === undefined) return undefined;
-  return new SessionCallGate(core, place);
+  return new SessionCallGate(core, position);
 }

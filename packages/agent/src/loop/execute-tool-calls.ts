@@ -24,12 +24,12 @@ export interface ExecutedCall {
 /** Stores an output that is too large for the end event. See architecture: decision 10. */
 async function spoolLargeOutput(core: SessionCore, callId: string, outcome: ToolOutcome): Promise<SpooledOutcome> {
   if (core.spool === undefined) return outcome;
-  const kept = await spoolOutput(outcome, core.spool, callId);
-  if (kept.error !== undefined) {
-    const message = `The output of ${callId} could not be kept with the run: ${messageOf(kept.error)}`;
+  const spooled = await spoolOutput(outcome, core.spool, callId);
+  if (spooled.error !== undefined) {
+    const message = `The output of ${callId} could not be kept with the run: ${messageOf(spooled.error)}`;
     core.emit("warning", { message, kind: "output_not_kept" });
   }
-  return kept;
+  return spooled;
 }
 
 /** Call whose start event was emitted. */
@@ -44,23 +44,23 @@ interface StartedCall {
 interface EndedTool {
   readonly outcome: ToolOutcome;
   /** Output in the format of the event that reports the end of the call. */
-  readonly kept: SpooledOutcome;
+  readonly spooled: SpooledOutcome;
   readonly durationMs: number;
 }
 
 /** Emits the end event of a tool call and returns the call's result for the model. See loop: §3.8 steps 4 and 5, §5. */
-function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: EndedTool): ExecutedCall {
+function emitEnd({ core, call }: StartedCall, { outcome, spooled, durationMs }: EndedTool): ExecutedCall {
   const { id, name } = call;
   const { isError } = outcome;
   const ended: EventPayloads["tool_call_end"] = {
     type: "tool_result",
     tool_call_id: id,
     name,
-    content: kept.content,
+    content: spooled.content,
     is_error: isError,
     duration_ms: durationMs,
   };
-  if (kept.outputRef !== undefined) ended.output_ref = { ...kept.outputRef };
+  if (spooled.outputRef !== undefined) ended.output_ref = { ...spooled.outputRef };
   if (outcome.isCancelled) ended.cancelled = true;
   if (outcome.details !== undefined) ended.details = outcome.details;
   core.emit("tool_call_end", ended);
@@ -75,8 +75,8 @@ function emitEnd({ core, call }: StartedCall, { outcome, kept, durationMs }: End
 async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<ExecutedCall> {
   const { core, call, gate, startedMs } = started;
   const durationMs = elapsedSince(gate?.enteredMs ?? startedMs, core.now);
-  const kept = isLargeOutcome(outcome) ? await spoolLargeOutput(core, call.id, outcome) : outcome;
-  return emitEnd(started, { outcome, kept, durationMs });
+  const spooled = isLargeOutcome(outcome) ? await spoolLargeOutput(core, call.id, outcome) : outcome;
+  return emitEnd(started, { outcome, spooled, durationMs });
 }
 
 /**
@@ -86,11 +86,11 @@ async function endCall(started: StartedCall, outcome: ToolOutcome): Promise<Exec
 export async function executeSingleTool(
   core: SessionCore,
   call: ToolCallPart,
-  place?: CallPosition,
+  position?: CallPosition,
 ): Promise<ExecutedCall> {
   const { id, name } = call;
   core.emit("tool_call_start", { type: "tool_call", id, name, arguments: call.arguments });
-  const gate = createCallGate(core, place);
+  const gate = createCallGate(core, position);
   if (core.events.isAwaited) await core.events.waitForReaders();
   const started: StartedCall = { core, call, gate, startedMs: core.now() };
   const repeated = repeatedOutcome(call);
@@ -100,18 +100,18 @@ export async function executeSingleTool(
 }
 
 /** Function that executes one call of a response. */
-type RunCall = (core: SessionCore, call: ToolCallPart, place?: CallPosition) => Promise<ExecutedCall>;
+type RunCall = (core: SessionCore, call: ToolCallPart, position?: CallPosition) => Promise<ExecutedCall>;
 
 /** Executes calls concurrently. Approval decisions are requested in the order of the calls. */
 function runSideBySide(core: SessionCore, calls: readonly ToolCallPart[], run: RunCall): Promise<ExecutedCall[]> {
   if (core.approve === undefined) return Promise.all(calls.map((call) => run(core, call)));
-  const places = callPositions(calls.length);
+  const positions = callPositions(calls.length);
   return Promise.all(
     calls.map(async (call, index) => {
       try {
-        return await run(core, call, places[index]);
+        return await run(core, call, positions[index]);
       } finally {
-        places[index]?.decide();
+        positions[index]?.decide();
       }
     }),
   );

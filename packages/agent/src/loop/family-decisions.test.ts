@@ -2,7 +2,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { UserReply } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
-import { call, familyClient, say } from "../../test/family-client.ts";
+import { call, familyClient, textParts } from "../../test/family-client.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf } from "../../test/run-session.ts";
 import {
@@ -28,15 +28,15 @@ describe("decisions about subagents", () => {
             ["spawn_agent", { task: "linked", working_dir: "link" }],
           ),
           call(["wait", { agent_id: "agent-1" }], ["wait", { agent_id: "agent-2" }]),
-          say("done"),
+          textParts("done"),
         ],
-        child: [write("a.txt"), write("secrets/key"), say("child done")],
-        linked: [write("a.txt"), say("linked done")],
+        child: [write("a.txt"), write("secrets/key"), textParts("child done")],
+        linked: [write("a.txt"), textParts("linked done")],
       },
     });
     const requests: ApprovalRequest[] = [];
     const hooked: HookContext[] = [];
-    const asked: (string | undefined)[] = [];
+    const promptedBy: (string | undefined)[] = [];
     const policy = createApprovalPolicy({
       rules: [
         { tool: ["spawn_agent", "wait"], outcome: "allow" },
@@ -54,7 +54,7 @@ describe("decisions about subagents", () => {
         return policy(request, context);
       },
       askUser: async ({ metadata }): Promise<UserReply> => {
-        asked.push(metadata?.["agent_id"]);
+        promptedBy.push(metadata?.["agent_id"]);
         return { parts: [{ type: "text", text: "allow_once" }] };
       },
     });
@@ -62,7 +62,7 @@ describe("decisions about subagents", () => {
     // The subagents are spawned concurrently, so the order of their ids is random.
     const child = requests.find(({ args }) => JSON.stringify(args).includes("secrets/key"))?.agentId;
     const linked = child === "agent-1" ? "agent-2" : "agent-1";
-    expect(asked).toEqual([child]);
+    expect(promptedBy).toEqual([child]);
     expect(await workspace.read("sub/secrets/key")).toBe("k");
     const writes = requests.filter(({ tool }) => tool === "write_file").map(({ agentId }) => agentId);
     expect([...writes].sort()).toEqual([child, child, linked].sort());
@@ -80,8 +80,8 @@ describe("decisions about subagents", () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: {
-        go: [call(["spawn_agent", { task: "child" }]), call(["wait", { agent_id: "agent-1" }]), say("never")],
-        child: [call(["glob", { pattern: "*" }]), say("child done")],
+        go: [call(["spawn_agent", { task: "child" }]), call(["wait", { agent_id: "agent-1" }]), textParts("never")],
+        child: [call(["glob", { pattern: "*" }]), textParts("child done")],
       },
     });
     const session = new Session({

@@ -90,12 +90,12 @@ describe("limits on what a session uses", () => {
 
   test("an unknown price does not count, which is told once over all attempts [loop-2.8-1] [D9]", async () => {
     await using workspace = await openWorkspace();
-    const kept: string[] = [];
+    const stored: string[] = [];
     const config = { maxCostMicros: 1_000 };
     const { session } = createSession(workspace, {
       config,
       steps: [costing(toolCall("echo"), {}), costing(toolCall("echo"), { costMicros: 1 }), costing(text("done"), {})],
-      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+      onBoundary: async (boundary) => void stored.push(JSON.stringify(boundary)),
     });
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "warning")).toMatchObject([{ kind: "cost_unknown" }]);
@@ -103,7 +103,7 @@ describe("limits on what a session uses", () => {
     const later = createSession(workspace, {
       config,
       steps: [costing(toolCall("echo"), {}), costing(text("done"), {})],
-      resumeFrom: JSON.parse(kept[1] ?? ""),
+      resumeFrom: JSON.parse(stored[1] ?? ""),
     });
     expect(dataOf(await collect(later.session.resume()), "warning")).toEqual([]);
     expect(later.session.usage.costMicros).toBeUndefined();
@@ -118,7 +118,7 @@ describe("limits on what a session uses", () => {
   test("time stops it, waiting for inputs and answers left out, and goes on counting after a crash [loop-2.8-1] [D9]", async () => {
     await using workspace = await openWorkspace();
     let now = 1_000_000;
-    const kept: string[] = [];
+    const stored: string[] = [];
     const takeTime = (): string => {
       now += 400;
       return "";
@@ -136,14 +136,14 @@ describe("limits on what a session uses", () => {
     const { session } = createSession(workspace, {
       ...setup,
       steps: [toolCall("ask_user", { question: "Which colour?" }), toolCall("slow"), text("done"), toolCall("slow")],
-      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+      onBoundary: async (boundary) => void stored.push(JSON.stringify(boundary)),
     });
     expect(dataOf(await collect(session.submit("go")), "turn_limit")).toEqual([]);
     now += 3_600_000;
     const later = createSession(workspace, {
       ...setup,
       steps: [toolCall("slow"), toolCall("slow"), text("never")],
-      resumeFrom: JSON.parse(kept[3] ?? ""),
+      resumeFrom: JSON.parse(stored[3] ?? ""),
     });
     const events = await collect(later.session.resume());
     expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_wall_time_ms", count: 1_200 }]);
@@ -152,17 +152,17 @@ describe("limits on what a session uses", () => {
 
   test("limits that were reached before a crash are still reached [loop-2.8-1] [D9]", async () => {
     await using workspace = await openWorkspace();
-    const kept: string[] = [];
+    const stored: string[] = [];
     const { session } = createSession(workspace, {
       steps: [costing(toolCall("echo"), { costMicros: 700 }), costing(text("done"), {})],
-      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+      onBoundary: async (boundary) => void stored.push(JSON.stringify(boundary)),
     });
     await collect(session.submit("go"));
     for (const [config, limit] of [
       [{ maxTotalTokens: 100 }, "max_total_tokens"],
       [{ maxCostMicros: 700 }, "max_cost_micros"],
     ] as const) {
-      const resumeFrom = JSON.parse(kept[1] ?? "");
+      const resumeFrom = JSON.parse(stored[1] ?? "");
       const later = createSession(workspace, { config, steps: [text("never")], resumeFrom });
       expect(dataOf(await collect(later.session.resume()), "turn_limit")).toMatchObject([{ limit }]);
     }

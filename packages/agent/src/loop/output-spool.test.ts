@@ -5,21 +5,21 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
 
 /** Creates a spool that stores outputs in memory and records the size of its longest chunk. */
-function memorySpool(): OutputSpool & { readonly kept: Map<string, string>; longestPiece: number } {
-  const kept = new Map<string, string>();
+function memorySpool(): OutputSpool & { readonly stored: Map<string, string>; longestPiece: number } {
+  const stored = new Map<string, string>();
   const spool = {
-    kept,
+    stored,
     longestPiece: 0,
     open: (callId: string) => {
-      kept.set(callId, "");
+      stored.set(callId, "");
       return {
         write: (piece: string) => {
           spool.longestPiece = Math.max(spool.longestPiece, piece.length);
-          kept.set(callId, (kept.get(callId) ?? "") + piece);
+          stored.set(callId, (stored.get(callId) ?? "") + piece);
         },
         finish: async () => ({
           path: `outputs/${callId}.txt`,
-          bytes: Buffer.byteLength(kept.get(callId) ?? ""),
+          bytes: Buffer.byteLength(stored.get(callId) ?? ""),
           truncated: false,
         }),
       };
@@ -40,7 +40,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
       steps: [toolCall("big", {}, { id: "one" }), text("done")],
     });
     const [end] = dataOf(await collect(session.submit("go")), "tool_call_end");
-    expect(spool.kept.get("one")).toBe(BIG);
+    expect(spool.stored.get("one")).toBe(BIG);
     expect(end?.output_ref).toEqual({ path: "outputs/one.txt", bytes: BIG.length, truncated: false });
     expect(end?.content.length).toBeLessThan(256 * 1024);
     expect(end?.content.startsWith("line 0\n")).toBe(true);
@@ -86,10 +86,10 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     });
     const events = await collect(session.submit("go"));
     const [end] = dataOf(events, "tool_call_end");
-    const whole = Array.from({ length: 400_000 }, (_, index) => `${index + 1}\n`).join("");
-    expect(spool.kept.get("one")).toBe(whole);
+    const output = Array.from({ length: 400_000 }, (_, index) => `${index + 1}\n`).join("");
+    expect(spool.stored.get("one")).toBe(output);
     expect(spool.longestPiece).toBeLessThan(512 * 1024);
-    expect(end?.output_ref).toMatchObject({ bytes: whole.length });
+    expect(end?.output_ref).toMatchObject({ bytes: output.length });
     expect(end?.content).toMatch(/400000\n.*\[Exit code: 0\./s);
     // Live increments are limited to the amount that may wait for a slow reader.
     const shown = dataOf(events, "tool_call_output_delta").reduce((sum, { content }) => sum + content.length, 0);
@@ -108,7 +108,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     const ends = dataOf(await collect(session.submit("go")), "tool_call_end");
     expect(ends[0]?.content).toBe(fits);
     expect(ends.map((end) => end.output_ref)).toEqual([undefined, undefined]);
-    expect(spool.kept.size).toBe(0);
+    expect(spool.stored.size).toBe(0);
   });
 
   test("stays in the event where nobody keeps outputs, or where keeping them fails, which is told", async () => {

@@ -6,23 +6,23 @@ import { collect, createSession, dataOf } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session } from "../index.ts";
 
 /** Creates a client whose stream repeats an event without end. */
-function endless(event: StreamEvent): Client & { readonly said: number; readonly isClosed: boolean } {
-  let said = 0;
+function endless(event: StreamEvent): Client & { readonly emitted: number; readonly isClosed: boolean } {
+  let emitted = 0;
   let isClosed = false;
   return {
     ...scriptedClient([]),
     async *stream() {
       try {
         while (true) {
-          said += 1;
+          emitted += 1;
           yield event;
         }
       } finally {
         isClosed = true;
       }
     },
-    get said() {
-      return said;
+    get emitted() {
+      return emitted;
     },
     get isClosed() {
       return isClosed;
@@ -49,7 +49,7 @@ describe("an answer that is too large", () => {
     const events = await collect(session.submit("go"));
     expect(dataOf(events, "error")).toMatchObject([{ code: "llm.answer_too_large" }]);
     expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "failed" }]);
-    expect(client.said).toBe(11);
+    expect(client.emitted).toBe(11);
     expect(client.isClosed).toBe(true);
     expect(session.history).toHaveLength(1);
     expect(session.state).toBe("idle");

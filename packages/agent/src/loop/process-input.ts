@@ -47,7 +47,7 @@ function drainSteering(core: SessionCore): boolean {
   if (core.steering.length === 0) return false;
   // Messages are removed one by one, so that a session saved by an event listener in between still contains the rest.
   // Messages that arrive during this `for` loop stay queued.
-  for (let left = core.steering.length; left > 0; left -= 1) {
+  for (let remaining = core.steering.length; remaining > 0; remaining -= 1) {
     const content = core.steering.shift();
     if (content === undefined) break;
     core.conversation.append({ type: "steering", content, timestamp: core.events.timestamp() });

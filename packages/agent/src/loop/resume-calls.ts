@@ -41,10 +41,10 @@ function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: Assis
  * again; the outcome of the others is unknown. See architecture: decision 18; promises D4, D5.
  */
 export async function resumeCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
-  return runCalls(core, turn.toolCalls, async (_, call, place) => {
+  return runCalls(core, turn.toolCalls, async (_, call, position) => {
     const tool = core.registry.get(call.name);
     return tool !== undefined && isRepeatable(tool)
-      ? executeSingleTool(core, call, place)
+      ? executeSingleTool(core, call, position)
       : reportUnknownOutcome(core, call, turn);
   });
 }

@@ -9,13 +9,13 @@ import { createAnthropicProfile, Session, type SessionOptions } from "../index.t
 const ROUNDS = 40;
 
 /** Wraps a client to store requests without reading their messages. */
-function keeping(client: Client): Client & { readonly kept: ModelRequest[] } {
-  const kept: ModelRequest[] = [];
+function keeping(client: Client): Client & { readonly requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
   const stream: Client["stream"] = (request) => {
-    kept.push(request);
+    requests.push(request);
     return client.stream(request);
   };
-  return { complete: client.complete, stream, close: client.close, kept };
+  return { complete: client.complete, stream, close: client.close, requests };
 }
 
 async function converse(options: Partial<SessionOptions> = {}): Promise<ModelRequest[]> {
@@ -29,33 +29,33 @@ async function converse(options: Partial<SessionOptions> = {}): Promise<ModelReq
     ...options,
   });
   await collect(session.submit("go"));
-  return client.kept;
+  return client.requests;
 }
 
 /** Creates a client that responds without reading the request. */
 function unread(steps: Parameters<typeof scriptedClient>[0]): Client {
   const scripted = scriptedClient(steps);
-  const nothing: ModelRequest = { model: "m", messages: [] };
+  const emptyRequest: ModelRequest = { model: "m", messages: [] };
   return {
-    complete: (request) => scripted.complete({ ...nothing, signal: request.signal }),
-    stream: (request) => scripted.stream({ ...nothing, signal: request.signal }),
+    complete: (request) => scripted.complete({ ...emptyRequest, signal: request.signal }),
+    stream: (request) => scripted.stream({ ...emptyRequest, signal: request.signal }),
     close: scripted.close,
   };
 }
 
 test("whoever keeps a request does not see it grow, however late it is read", async () => {
-  const kept = await converse();
+  const requests = await converse();
   // The system prompt and the input, then a response and its results per round.
   const lengths = Array.from({ length: ROUNDS + 1 }, (_, round) => 2 + 2 * round);
-  expect(kept.map(({ messages }) => messages.length)).toEqual(lengths);
-  expect(kept.map((request) => ({ ...request }).messages.length)).toEqual(lengths);
-  expect(kept.map((request) => JSON.parse(JSON.stringify(request)).messages.length)).toEqual(lengths);
-  const last = kept.at(-1);
+  expect(requests.map(({ messages }) => messages.length)).toEqual(lengths);
+  expect(requests.map((request) => ({ ...request }).messages.length)).toEqual(lengths);
+  expect(requests.map((request) => JSON.parse(JSON.stringify(request)).messages.length)).toEqual(lengths);
+  const last = requests.at(-1);
   expect(last?.messages).toBe(last?.messages);
 });
 
 test("a hook may change a request in place, also that of a long conversation", async () => {
-  const kept = await converse({
+  const requests = await converse({
     hooks: {
       beforeModelCall: (request) => {
         request.messages = request.messages.slice(-1);
@@ -63,7 +63,7 @@ test("a hook may change a request in place, also that of a long conversation", a
       },
     },
   });
-  expect(kept.map(({ messages }) => messages.length)).toEqual(Array(ROUNDS + 1).fill(1));
+  expect(requests.map(({ messages }) => messages.length)).toEqual(Array(ROUNDS + 1).fill(1));
 });
 
 test("ids are known once they were seen, few and many", () => {

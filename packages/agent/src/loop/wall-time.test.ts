@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { UserReply } from "@switchyard/contracts";
 import { inertEnvironment, recordingHost, text, toolCall } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
-import { call, say } from "../../test/family-client.ts";
+import { call, textParts } from "../../test/family-client.ts";
 import { familySession } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf, tool } from "../../test/run-session.ts";
@@ -57,11 +57,11 @@ describe("the limit on the time worked", () => {
   test("holds for a subagent that works on behind its parent's end, and behind a crash [loop-2.8-1] [D9]", async () => {
     const { answer: _, ...setup } = world();
     const scripts = {
-      go: [call(["spawn_agent", { task: "child" }]), say("bye")],
-      child: [...slowly(4), say("never")],
+      go: [call(["spawn_agent", { task: "child" }]), textParts("bye")],
+      child: [...slowly(4), textParts("never")],
     };
-    const kept: string[] = [];
-    const onBoundary = async (boundary: unknown): Promise<void> => void kept.push(JSON.stringify(boundary));
+    const stored: string[] = [];
+    const onBoundary = async (boundary: unknown): Promise<void> => void stored.push(JSON.stringify(boundary));
     const { session } = familySession({ environment: inertEnvironment(), ...setup, scripts, onBoundary });
     const events: SessionEvent[] = [];
     session.listen((event) => events.push(event));
@@ -84,8 +84,8 @@ describe("the limit on the time worked", () => {
     const { session } = familySession({
       ...{ environment: inertEnvironment(), ...setup, askUser: answer },
       scripts: {
-        go: [call(["spawn_agent", { task: "child" }]), call(["wait", { agent_id: "agent-1" }]), say("done")],
-        child: [call(["ask_user", { question: "Which?" }]), ...slowly(2), say("asked")],
+        go: [call(["spawn_agent", { task: "child" }]), call(["wait", { agent_id: "agent-1" }]), textParts("done")],
+        child: [call(["ask_user", { question: "Which?" }]), ...slowly(2), textParts("asked")],
       },
     });
     const events = await collect(session.submit("go"));

@@ -235,9 +235,9 @@ describe("execution", () => {
   test("a tool that goes on talking after its end is not heard", async () => {
     await using workspace = await openWorkspace();
     const updates: string[] = [];
-    let say = (_: string): void => {};
+    let emitOutput = (_: string): void => {};
     const talker = tool("talker", (_, __, { onUpdate }) => {
-      say = onUpdate;
+      emitOutput = onUpdate;
       onUpdate("during");
       return "done";
     });
@@ -245,7 +245,7 @@ describe("execution", () => {
     const profile = createOpenAiProfile({ model: "gpt", tools: [talker] });
     const onUpdate = (text: string): void => void updates.push(text);
     await callTool({ profile, environment, name: "talker", arguments: {}, onUpdate });
-    say("behind");
+    emitOutput("behind");
     expect(updates).toEqual(["during"]);
   });
 

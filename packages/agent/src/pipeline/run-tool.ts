@@ -62,7 +62,7 @@ async function prepare(call: ToolCallPart, options: ToolRunOptions): Promise<Rea
 const CANCELLED: ToolOutcome = { content: CANCELLED_RESULT, isError: true, isCancelled: true };
 
 /** Outcome of a call whose tool did not end within the grace period. */
-function givenUp(tool: RegisteredTool): ToolOutcome {
+function abandoned(tool: RegisteredTool): ToolOutcome {
   const content = isRepeatable(tool) ? CANCELLED_RESULT : UNKNOWN_OUTCOME_RESULT;
   return { content, isError: true, isCancelled: false };
 }
@@ -95,7 +95,7 @@ function waitFor(execution: Execution, output: unknown): Promise<ToolOutcome> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onAbort = (): void => {
-      timer = setTimeout(() => resolve(givenUp(tool)), Math.min(graceMs, MAX_TIMER_MS));
+      timer = setTimeout(() => resolve(abandoned(tool)), Math.min(graceMs, MAX_TIMER_MS));
     };
     const settle = (outcome: ToolOutcome): void => {
       clearTimeout(timer);

@@ -84,14 +84,14 @@ export function isLargeOutcome({ content, outputRef }: ToolOutcome): boolean {
 export async function spoolOutput(outcome: ToolOutcome, spool: OutputSpool, callId: string): Promise<SpooledOutcome> {
   const { content, outputRef } = outcome;
   try {
-    const kept = outputRef ?? (await writeWhole(content, spool.open(callId)));
-    return { content: isLarge(content) ? endsOf(content) : content, outputRef: kept };
+    const reference = outputRef ?? (await writeOutput(content, spool.open(callId)));
+    return { content: isLarge(content) ? endsOf(content) : content, outputRef: reference };
   } catch (error) {
     return { content, error };
   }
 }
 
-function writeWhole(content: string, output: SpooledOutput): Promise<OutputReference> {
+function writeOutput(content: string, output: SpooledOutput): Promise<OutputReference> {
   output.write(content);
   return output.finish();
 }

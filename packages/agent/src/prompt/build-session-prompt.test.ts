@@ -50,15 +50,15 @@ describe("layers", () => {
   test("come in their order, the user's own last [loop-6.1-1] [loop-6.1-2] [loop-3.2-2] [loop-9.8-1] [loop-9.8-2] [loop-9.8-3] [loop-9.8-4] [loop-9.8-5]", async () => {
     await using workspace = await openWorkspace({ "AGENTS.md": "Use tabs." });
     const prompt = await promptOf(workspace, { instructions: "Answer in French." });
-    const places = [
+    const positions = [
       "You are an interactive agent",
       "<environment>",
       "- read_file: ",
       "Use tabs.",
       "Answer in French.",
     ].map((part) => prompt.indexOf(part));
-    expect(places).toEqual([...places].sort((left, right) => left - right));
-    expect(places[0]).toBe(0);
+    expect(positions).toEqual([...positions].sort((left, right) => left - right));
+    expect(positions[0]).toBe(0);
     expect(prompt.endsWith("Answer in French.")).toBe(true);
   });
 
@@ -234,9 +234,9 @@ describe("project documents", () => {
     git(workspace, "init");
     git(workspace, "add", ".");
     const prompt = await promptOf(workspace);
-    const places = ["at the root", "in between", "at the bottom"].map((part) => prompt.indexOf(part));
-    expect(places[0]).toBeGreaterThan(0);
-    expect(places).toEqual([...places].sort((left, right) => left - right));
+    const positions = ["at the root", "in between", "at the bottom"].map((part) => prompt.indexOf(part));
+    expect(positions[0]).toBeGreaterThan(0);
+    expect(positions).toEqual([...positions].sort((left, right) => left - right));
   });
 
   test("outside of a repository only the working directory is read [loop-6.5-2]", async () => {
@@ -263,9 +263,9 @@ describe("project documents", () => {
     const prompt = await promptOf(workspace);
     expect(prompt).toContain(marker);
     expect(prompt).not.toContain("\uFFFD");
-    const kept = (prompt.match(/é/g) ?? []).length * 2 + (prompt.match(/ü/g) ?? []).length * 2 + 1;
-    expect(kept + marker.length).toBeLessThanOrEqual(32 * 1024);
-    expect(kept + marker.length).toBeGreaterThan(32 * 1024 - 4);
+    const keptBytes = (prompt.match(/é/g) ?? []).length * 2 + (prompt.match(/ü/g) ?? []).length * 2 + 1;
+    expect(keptBytes + marker.length).toBeLessThanOrEqual(32 * 1024);
+    expect(keptBytes + marker.length).toBeGreaterThan(32 * 1024 - 4);
     await workspace.write("AGENTS.md", "x".repeat(32 * 1024));
     await workspace.write("CLAUDE.md", "");
     expect(await promptOf(workspace)).not.toContain(marker);

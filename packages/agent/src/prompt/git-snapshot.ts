@@ -54,7 +54,7 @@ async function filtersOff(
   environment: ExecutionEnvironment,
   from: RepositoryOptions,
 ): Promise<readonly GitSetting[] | undefined> {
-  const options = { ...from, maxOutputChars: MAX_CONFIG_CHARS, isWhole: true };
+  const options = { ...from, maxOutputChars: MAX_CONFIG_CHARS, isComplete: true };
   const names = await runGit(environment, ["config", "--list", "--name-only", "-z"], options);
   const settings = names === undefined ? undefined : disableGitFilters(names.split("\0"));
   return settings?.some(([name]) => /[=\n]/.test(name)) === true ? undefined : settings;

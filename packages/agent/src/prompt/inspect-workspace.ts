@@ -19,7 +19,7 @@ export interface InspectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const NOTHING: WorkspaceFacts = { git: undefined, projectDocuments: "" };
+const NO_FACTS: WorkspaceFacts = { git: undefined, projectDocuments: "" };
 
 /**
  * Inspection shared by all callers within one turn of the event loop, during which the workspace cannot have changed.
@@ -45,7 +45,7 @@ class SharedInspection {
     if (signal === undefined) return this.#found;
     return new Promise((resolve) => {
       const giveUp = (): void => {
-        resolve(NOTHING);
+        resolve(NO_FACTS);
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#over.abort();
       };
@@ -80,7 +80,7 @@ export function inspectWorkspace(
 ): Promise<WorkspaceFacts> {
   const shared = joinable.get(environment);
   if (shared !== undefined && shared.names === names) return shared.join(signal);
-  const own = new SharedInspection(environment, names);
-  joinable.set(environment, own);
-  return own.join(signal);
+  const inspection = new SharedInspection(environment, names);
+  joinable.set(environment, inspection);
+  return inspection.join(signal);
 }

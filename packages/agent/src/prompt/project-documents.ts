@@ -112,13 +112,13 @@ export async function readProjectDocuments(
   const documents = await collect(environment, options);
   const total = documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const isCut = total > DOCUMENT_BUDGET_BYTES;
-  let left = isCut ? DOCUMENT_BUDGET_BYTES - TRUNCATION_MARKER.length : DOCUMENT_BUDGET_BYTES;
+  let remaining = isCut ? DOCUMENT_BUDGET_BYTES - TRUNCATION_MARKER.length : DOCUMENT_BUDGET_BYTES;
   const sections: string[] = [];
   for (const { path, text } of documents) {
-    const kept = beginningOf(text, left);
-    left -= Buffer.byteLength(kept);
-    if (kept !== "") sections.push(`## ${path}\n\n${kept.trimEnd()}`);
-    if (kept.length < text.length) break;
+    const beginning = beginningOf(text, remaining);
+    remaining -= Buffer.byteLength(beginning);
+    if (beginning !== "") sections.push(`## ${path}\n\n${beginning.trimEnd()}`);
+    if (beginning.length < text.length) break;
   }
   if (isCut) sections.push(TRUNCATION_MARKER);
   return sections.join("\n\n");

@@ -64,7 +64,7 @@ async function findFiles(
   const output = await runGit(environment, ["cat-file", "--batch-check", ...ending], {
     stdin: names.map((name) => `${name}${end}`).join(""),
     maxOutputChars: MAX_ANSWER_CHARS,
-    isWhole: true,
+    isComplete: true,
     folder,
     signal,
   });
@@ -97,9 +97,9 @@ async function regularFiles(
 ): Promise<IndexFile[]> {
   const regular = new Set<string>();
   for (const batch of toBatches(files, COMMAND_LINE_BYTES, ({ path }) => Buffer.byteLength(path))) {
-    const words = batch.map(({ path }) => `:(top,literal)${path}`);
-    const options = { folder, signal, isWhole: true, maxOutputChars: MAX_ANSWER_CHARS };
-    const output = await runGit(environment, ["ls-files", "--stage", "--full-name", "-z", "--", ...words], options);
+    const pathspecs = batch.map(({ path }) => `:(top,literal)${path}`);
+    const options = { folder, signal, isComplete: true, maxOutputChars: MAX_ANSWER_CHARS };
+    const output = await runGit(environment, ["ls-files", "--stage", "--full-name", "-z", "--", ...pathspecs], options);
     for (const entry of (output ?? "").split("\0")) {
       const [, path] = /^100\d{3} [^\t]*\t(.*)$/s.exec(entry) ?? [];
       if (path !== undefined) regular.add(path);
@@ -126,7 +126,7 @@ async function* readBatch(
   const output = await runGit(environment, ["cat-file", `--batch=${mark.trim()}`], {
     stdin: batch.map(({ object }) => `${object}\n`).join(""),
     maxOutputChars: maxBytes + batch.length * (mark.length + 1),
-    isWhole: true,
+    isComplete: true,
     folder,
     signal,
   });

@@ -21,7 +21,7 @@ export interface RunGitOptions {
   /** Maximum length of the output, in characters. Default: the environment's limit. */
   readonly maxOutputChars?: number | undefined;
   /** Whether truncated output counts as a failure. Default: `false`. */
-  readonly isWhole?: boolean | undefined;
+  readonly isComplete?: boolean | undefined;
   /** Standard input of the command. Default: none. */
   readonly stdin?: string | undefined;
   /** Signal that ends the command when aborted. */
@@ -37,7 +37,7 @@ export async function runGit(
   args: readonly string[],
   options: RunGitOptions = {},
 ): Promise<string | undefined> {
-  const { folder, settings, signal, stdin, maxOutputChars, isWhole = false } = options;
+  const { folder, settings, signal, stdin, maxOutputChars, isComplete = false } = options;
   try {
     const result = await environment.exec(guardedGit(folder === undefined ? args : ["-C", folder, ...args], settings), {
       timeoutMs: GIT_TIMEOUT_MS,
@@ -46,7 +46,7 @@ export async function runGit(
       ...(stdin === undefined ? {} : { stdin }),
       ...(maxOutputChars === undefined ? {} : { maxOutputChars }),
     });
-    if (isWhole && result.droppedBytes > 0) return undefined;
+    if (isComplete && result.droppedBytes > 0) return undefined;
     return result.exitCode === 0 && !result.timedOut && !result.aborted ? result.stdout : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import { text, toolCall, toolCalls } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { call, say } from "../../test/family-client.ts";
+import { call, textParts } from "../../test/family-client.ts";
 import { familySession } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, createSession, dataOf } from "../../test/run-session.ts";
@@ -61,9 +61,9 @@ test("a file is known under the names of a vendor, and from the folder of a suba
         remove("a.txt"),
         call(["spawn_agent", { task: "tidy", working_dir: "sub" }]),
         call(["wait", { agent_id: "agent-1" }]),
-        say("done"),
+        textParts("done"),
       ],
-      tidy: [remove("b.txt"), say("done")],
+      tidy: [remove("b.txt"), textParts("done")],
     },
   });
   const ends = dataOf(await collect(session.submit("go")), "tool_call_end");

@@ -63,28 +63,28 @@ export class ActiveTimer {
   /** Marks the session as working. Has no effect if the session is already marked. */
   start(): void {
     this.#isWorking = true;
-    this.#tell();
+    this.#update();
   }
 
   /** Marks the session as not working. Has no effect if the session is not marked as working. */
   stop(): void {
     this.#isWorking = false;
-    this.#tell();
+    this.#update();
   }
 
   /** Pauses the session's active time while the session waits for a person or another session. */
   pause(): void {
     this.#pauses += 1;
-    this.#tell();
+    this.#update();
   }
 
   /** Resumes the session's active time. Must be called once for each call of `pause`. */
   resume(): void {
     this.#pauses -= 1;
-    this.#tell();
+    this.#update();
   }
 
-  #tell(): void {
+  #update(): void {
     const isActive = this.#isWorking && this.#pauses === 0;
     if (isActive === this.#isActive) return;
     this.#isActive = isActive;

@@ -64,8 +64,8 @@ function createSubagents<TSession extends ChildSession>({
   return new Subagents({
     core,
     name: lineage?.agentId ?? (options.agentId ?? "agent").replace(/[.*>]/g, "_"),
-    createSession: (subagent, own) =>
-      surroundings.createSession(childOptions(options, core(), { subagent, lineage: own })),
+    createSession: (subagent, sessionOptions) =>
+      surroundings.createSession(childOptions(options, core(), { subagent, lineage: sessionOptions })),
     lineage,
     from: beginningOf(options)?.children,
   });
@@ -111,13 +111,13 @@ function turnRetriesOf(
   context: Pick<TurnRetriesContext, "signal" | "isKnown">,
 ): TurnRetries {
   const { profile, turnRetry = {}, fallbackModels = [] } = options;
-  const own = {
+  const sessionOptions = {
     provider: profile.provider,
     get model() {
       return config.model ?? profile.model;
     },
   };
-  const models = new ModelFallbacks(own, fallbackModels, parentModelOf(options));
+  const models = new ModelFallbacks(sessionOptions, fallbackModels, parentModelOf(options));
   return new TurnRetries(turnRetry, { ...context, models });
 }
 

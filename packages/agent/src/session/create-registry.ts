@@ -11,11 +11,11 @@ import { toolFilter } from "./tool-filter.ts";
  */
 function toolsOfOptions({ profile, tools = [], skills = [], askUser }: SessionOptions): RegisteredTool[] {
   if (askUser === undefined && skills.length === 0) return [];
-  const own = [
+  const ownTools = [
     ...(askUser === undefined ? [] : [askUserTool]),
     ...(skills.length === 0 ? [] : [createSkillTool(skills)]),
   ];
-  const exposed = own.map((tool) => profile.exposeTool?.(tool) ?? tool);
+  const exposed = ownTools.map((tool) => profile.exposeTool?.(tool) ?? tool);
   return exposed.filter(
     ({ definition: { name } }) =>
       profile.toolRegistry.get(name) === undefined && !tools.some(({ definition }) => definition.name === name),

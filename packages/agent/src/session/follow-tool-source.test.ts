@@ -10,7 +10,7 @@ function changingSource(...initial: RegisteredTool[]) {
   let tools: readonly RegisteredTool[] = initial;
   let notices: readonly NoticePayload[] = [];
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   const source: ToolSource = {
@@ -30,11 +30,11 @@ function changingSource(...initial: RegisteredTool[]) {
     listeners,
     offer(...next: RegisteredTool[]): void {
       tools = next;
-      tell();
+      notify();
     },
     say(message: string): void {
       notices = [...notices, { message }];
-      tell();
+      notify();
     },
   };
 }

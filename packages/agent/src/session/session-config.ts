@@ -98,17 +98,17 @@ const UNSET = ["defaultCommandTimeoutMs", "model"];
  */
 export function createSessionConfig(overrides?: Partial<SessionConfig>): SessionConfig {
   const config: SessionConfig = { ...DEFAULTS, toolOutputLimits: {}, toolLineLimits: {} };
-  return overrides === undefined ? config : Object.assign(config, givenSettings(overrides));
+  return overrides === undefined ? config : Object.assign(config, definedSettings(overrides));
 }
 
-function givenSettings(overrides: Partial<SessionConfig>): Partial<SessionConfig> {
-  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+function definedSettings(overrides: Partial<SessionConfig>): Partial<SessionConfig> {
+  const defined = Object.entries(overrides).filter(([, value]) => value !== undefined);
   const defaults = new Map<string, unknown>(Object.entries(DEFAULTS));
-  for (const [name, value] of given) {
+  for (const [name, value] of defined) {
     const problem = problemOf(name, value, defaults.get(name));
     if (problem !== undefined) throw new EngineError("config.invalid", { field: `config.${name}`, problem });
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(defined);
 }
 
 function problemOf(name: string, value: unknown, defaultValue: unknown): string | undefined {

@@ -5,7 +5,7 @@ type Callback = () => void;
 const callbacks = new WeakMap<AbortSignal, Callback[]>();
 
 /** Calls all callbacks. A callback may remove other callbacks, which are then not called. */
-function forEachLeft(waiting: Callback[]): void {
+function runRemaining(waiting: Callback[]): void {
   for (let callback = waiting.shift(); callback !== undefined; callback = waiting.shift()) callback();
 }
 
@@ -31,14 +31,14 @@ export class SessionAbort {
   /** Aborts the signal. Has no effect the second time. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason);
-    forEachLeft(this.#waiting);
+    runRemaining(this.#waiting);
   }
 }
 
 function follow(signal: AbortSignal): Callback[] {
   const waiting: Callback[] = [];
   callbacks.set(signal, waiting);
-  signal.addEventListener("abort", () => forEachLeft(waiting), { once: true });
+  signal.addEventListener("abort", () => runRemaining(waiting), { once: true });
   return waiting;
 }
 

@@ -42,11 +42,11 @@ export function expandCommand(
   const command = commands.get(name);
   if (command === undefined) return undefined;
   const values = splitArguments(rest);
-  let hasPlace = false;
+  let hasPlaceholder = false;
   // All placeholders are replaced in a single pass, so that placeholder texts within the arguments are not expanded.
-  const content = command.template.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, place: string) => {
-    hasPlace = true;
-    return place === "ARGUMENTS" ? rest : (values[Number(place) - 1] ?? "");
+  const content = command.template.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, placeholder: string) => {
+    hasPlaceholder = true;
+    return placeholder === "ARGUMENTS" ? rest : (values[Number(placeholder) - 1] ?? "");
   });
-  return { command, content: hasPlace || rest === "" ? content : `${content}\n\nArguments: ${rest}` };
+  return { command, content: hasPlaceholder || rest === "" ? content : `${content}\n\nArguments: ${rest}` };
 }

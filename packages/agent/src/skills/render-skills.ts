@@ -16,11 +16,11 @@ function headingOf(toolName: string): string {
 export function renderSkills(skills: readonly Skill[], toolName: string): string {
   if (skills.length === 0) return "";
   const lines: string[] = [];
-  let left = BUDGET_CHARACTERS;
+  let remaining = BUDGET_CHARACTERS;
   for (const { name, description } of skills) {
     const line = `- ${name}: ${description.replace(/\s+/g, " ").trim().slice(0, MAX_DESCRIPTION)}`;
-    left -= line.length;
-    if (left < 0) break;
+    remaining -= line.length;
+    if (remaining < 0) break;
     lines.push(line);
   }
   const missing = skills.length - lines.length;

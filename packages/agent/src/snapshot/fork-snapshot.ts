@@ -54,18 +54,18 @@ function forkSnapshot(core: SessionCore, { turn, createId, ...options }: ForkOpt
  * Returns the options of a fork: the session's options with the given overrides. Callbacks that store state are not
  * inherited.
  */
-export function forkOptions(core: SessionCore, made: SessionOptions, options: ForkOptions): SessionOptions {
+export function forkOptions(core: SessionCore, sessionOptions: SessionOptions, options: ForkOptions): SessionOptions {
   const { turn, ...different } = options;
   const { model, ...config } = core.config;
-  const kept = options.profile === undefined ? { ...config, model } : config;
+  const inherited = options.profile === undefined ? { ...config, model } : config;
   return {
-    ...made,
+    ...sessionOptions,
     history: undefined,
     resumeFrom: undefined,
     onBoundary: undefined,
     beforeEffect: undefined,
     ...different,
-    config: { ...kept, ...options.config },
-    snapshot: forkSnapshot(core, { createId: made.createId, ...options }),
+    config: { ...inherited, ...options.config },
+    snapshot: forkSnapshot(core, { createId: sessionOptions.createId, ...options }),
   };
 }

@@ -1,7 +1,7 @@
 import { type Message, textOf } from "@switchyard/contracts";
 import { inertEnvironment } from "@switchyard/testkit";
 import { expect, test } from "vitest";
-import { call, familyClient, say } from "../../test/family-client.ts";
+import { call, familyClient, textParts } from "../../test/family-client.ts";
 import { familySession } from "../../test/family-session.ts";
 import { collect, tool } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session, type SessionEvent, type SessionSnapshot } from "../index.ts";
@@ -12,15 +12,15 @@ const SCRIPTS = {
     call(["wait", { agent_id: "agent-1" }]),
     call(["send_input", { agent_id: "agent-1", message: "and the rest" }]),
     call(["wait", { agent_id: "agent-1" }]),
-    say("all done"),
+    textParts("all done"),
   ],
   child: [
     call(["spawn_agent", { task: "grandchild" }]),
     call(["wait", { agent_id: "agent-1-1" }]),
-    say("half of it"),
-    say("all of it"),
+    textParts("half of it"),
+    textParts("all of it"),
   ],
-  grandchild: [call(["echo", {}]), say("that is it")],
+  grandchild: [call(["echo", {}]), textParts("that is it")],
 };
 
 const SETUP = {
@@ -82,7 +82,7 @@ test("saved at any event and loaded, a family asks what every provider accepts a
 });
 
 test("nothing that was steered is lost where a session is saved while it is injected [loop-2.6-1]", async () => {
-  const { session } = familySession({ ...SETUP, scripts: { go: [say("done")] } });
+  const { session } = familySession({ ...SETUP, scripts: { go: [textParts("done")] } });
   let snapshot: SessionSnapshot | undefined;
   session.listen(({ type }) => {
     if (type === "steering_injected") snapshot ??= session.save();
@@ -90,7 +90,7 @@ test("nothing that was steered is lost where a session is saved while it is inje
   session.steer("first");
   session.steer("second");
   await collect(session.submit("go"));
-  const client = familyClient({ scripts: { go: [say("done")] } });
+  const client = familyClient({ scripts: { go: [textParts("done")] } });
   const profile = createAnthropicProfile({ model: "claude" });
   await using loaded = Session.load(snapshot, { ...SETUP, client, profile });
   await collect(loaded.resume());

@@ -1,6 +1,6 @@
 import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
-import { call, familyClient, say } from "../../test/family-client.ts";
+import { call, familyClient, textParts } from "../../test/family-client.ts";
 import { familySession, resultTextsOf } from "../../test/family-session.ts";
 import { collect, counting, gate } from "../../test/run-session.ts";
 import { createAnthropicProfile, parseBoundary, Session, type SessionBoundary } from "../index.ts";
@@ -10,10 +10,10 @@ const scripts = {
   go: [
     call(["spawn_agent", { task: "one" }], ["spawn_agent", { task: "two", model: "claude-small", max_turns: 9 }]),
     call(["wait", { agent_id: "agent-1" }], ["wait", { agent_id: "agent-2" }]),
-    say("all done"),
+    textParts("all done"),
   ],
-  one: [call(["look", {}]), say("first")],
-  two: [call(["look", {}]), call(["look", {}]), say("second")],
+  one: [call(["look", {}]), textParts("first")],
+  two: [call(["look", {}]), call(["look", {}]), textParts("second")],
 };
 
 describe("a session with subagents and without an engine", () => {
@@ -90,7 +90,7 @@ describe("a session with subagents and without an engine", () => {
     const kept: object[] = [];
     const { session } = familySession({
       ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")] },
-      scripts: { go: [call(["look", {}]), say("done")] },
+      scripts: { go: [call(["look", {}]), textParts("done")] },
       onBoundary: async (boundary) => void kept.push(boundary),
     });
     await collect(session.submit("go"));

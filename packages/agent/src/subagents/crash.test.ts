@@ -1,7 +1,7 @@
 import { SESSION_RESULT } from "@switchyard/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { call, say } from "../../test/family-client.ts";
+import { call, textParts } from "../../test/family-client.ts";
 import { essenceOfFamily, type FamilyScript, playFamily } from "../../test/family-world.ts";
 import type { PlayedRun } from "../../test/killable-world.ts";
 
@@ -18,10 +18,14 @@ const SAFE: FamilyScript = {
       call(["wait", { agent_id: "agent-1" }], ["wait", { agent_id: "agent-2" }]),
       call(["close_agent", { agent_id: "agent-2" }]),
       call(["send_input", { agent_id: "agent-2", message: "still there?" }], ["wait", { agent_id: "nobody" }]),
-      say("all done"),
+      textParts("all done"),
     ],
-    first: [put("a", "1"), look("a"), say("first is done"), put("c", "3"), say("first is done again")],
-    second: [look("b"), call(["put", { key: "b", value: "2" }], ["look", { key: "never" }]), say("second is done")],
+    first: [put("a", "1"), look("a"), textParts("first is done"), put("c", "3"), textParts("first is done again")],
+    second: [
+      look("b"),
+      call(["put", { key: "b", value: "2" }], ["look", { key: "never" }]),
+      textParts("second is done"),
+    ],
   },
 };
 
@@ -56,18 +60,18 @@ describe("a family that is cut off", () => {
           call(["wait", { agent_id: "agent-1" }]),
           call(["send_input", { agent_id: "agent-1", message: "and the other?" }]),
           call(["wait", { agent_id: "agent-1" }]),
-          say("all done"),
+          textParts("all done"),
         ],
         middle: [
           call(["spawn_agent", { task: "leaf" }], ["spawn_agent", { task: "other leaf" }]),
           call(["wait", { agent_id: "agent-1-1" }]),
           // The other leaf continues after this input ends.
-          say("one leaf is done"),
+          textParts("one leaf is done"),
           call(["wait", { agent_id: "agent-1-2" }]),
-          say("both leaves are done"),
+          textParts("both leaves are done"),
         ],
-        leaf: [put("l", "1"), say("leaf is done")],
-        "other leaf": [put("o", "1"), look("never"), put("o2", "2"), say("other leaf is done")],
+        leaf: [put("l", "1"), textParts("leaf is done")],
+        "other leaf": [put("o", "1"), look("never"), put("o2", "2"), textParts("other leaf is done")],
       },
     };
     const whole = await playFamily(nested);
@@ -84,7 +88,7 @@ describe("a family that is cut off", () => {
     const work = (id: string) =>
       fc
         .array(fc.array(anyCall(id), { minLength: 1, maxLength: 3 }), { maxLength: 3 })
-        .map((rounds) => [...rounds.map((asked) => call(...asked)), say(`${id} is done`)]);
+        .map((rounds) => [...rounds.map((asked) => call(...asked)), textParts(`${id} is done`)]);
     return fc
       .record({ first: work("first"), second: work("second"), between: fc.array(anyCall("parent"), { maxLength: 2 }) })
       .map(
@@ -94,7 +98,7 @@ describe("a family that is cut off", () => {
               call(["spawn_agent", { task: "first" }], ["spawn_agent", { task: "second" }], ...between),
               ...between.map((asked) => call(asked)),
               call(["wait", { agent_id: "agent-1" }], ["wait", { agent_id: "agent-2" }]),
-              say("all done"),
+              textParts("all done"),
             ],
             first,
             second,

@@ -1,6 +1,6 @@
 import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
-import { call, say } from "../../test/family-client.ts";
+import { call, textParts } from "../../test/family-client.ts";
 import { familySession, resultsIn, resultTextsOf } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, gate, textsOf, tool } from "../../test/run-session.ts";
@@ -19,8 +19,8 @@ describe("send_input", () => {
       environment: inertEnvironment(),
       tools: [tool("echo", async () => opened.then(() => "echoed"))],
       scripts: {
-        go: [call(spawn("child")), call(send("agent-1", "faster")), call(wait("agent-1")), say("all done")],
-        child: [call(["echo", {}]), say("as fast as I can")],
+        go: [call(spawn("child")), call(send("agent-1", "faster")), call(wait("agent-1")), textParts("all done")],
+        child: [call(["echo", {}]), textParts("as fast as I can")],
       },
       onCall: (input, { messages }) => {
         if (input === "go" && messages.length > 4) open();
@@ -38,9 +38,9 @@ describe("send_input", () => {
       scripts: {
         go: [
           ...[call(spawn("child")), call(wait("agent-1"))],
-          ...[call(send("agent-1", "once more")), call(wait("agent-1")), say("all done")],
+          ...[call(send("agent-1", "once more")), call(wait("agent-1")), textParts("all done")],
         ],
-        child: [say("once"), say("twice")],
+        child: [textParts("once"), textParts("twice")],
       },
     });
     await collect(session.submit("go"));
@@ -57,8 +57,8 @@ describe("send_input", () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
-        go: [call(spawn("child")), call(send("agent-1", "and the rest")), call(wait("agent-1")), say("all done")],
-        child: [say("done"), say("the rest as well")],
+        go: [call(spawn("child")), call(send("agent-1", "and the rest")), call(wait("agent-1")), textParts("all done")],
+        child: [textParts("done"), textParts("the rest as well")],
       },
       onCall: async (input, { messages }) => {
         if (input === "go" && messages.length > 4) open();
@@ -76,8 +76,13 @@ describe("wait", () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
-        go: [call(spawn("child")), call(wait("agent-1", { timeout_ms: 1 })), call(wait("agent-1")), say("all done")],
-        child: [say("at last")],
+        go: [
+          call(spawn("child")),
+          call(wait("agent-1", { timeout_ms: 1 })),
+          call(wait("agent-1")),
+          textParts("all done"),
+        ],
+        child: [textParts("at last")],
       },
       onCall: async (input, { messages }) => {
         if (input === "child") await opened;
@@ -94,7 +99,7 @@ describe("wait", () => {
   test("ends with its parent, and so does the child [loop-B-13] [loop-9.11-5]", async () => {
     const { session } = familySession({
       environment: inertEnvironment(),
-      scripts: { go: [call(spawn("child")), call(wait("agent-1"))], child: [say("never")] },
+      scripts: { go: [call(spawn("child")), call(wait("agent-1"))], child: [textParts("never")] },
       onCall: async (input, { signal }) => {
         if (input !== "child") return;
         await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
@@ -122,9 +127,9 @@ describe("close_agent", () => {
       scripts: {
         go: [
           ...[call(spawn("child")), call(wait("agent-1", { timeout_ms: 300 })), call(close("agent-1"))],
-          ...[call(close("agent-1")), call(wait("agent-1")), call(send("agent-1", "hello?")), say("all done")],
+          ...[call(close("agent-1")), call(wait("agent-1")), call(send("agent-1", "hello?")), textParts("all done")],
         ],
-        child: [call(["shell", { command: "sleep 30", timeout_ms: 60_000 }]), say("never")],
+        child: [call(["shell", { command: "sleep 30", timeout_ms: 60_000 }]), textParts("never")],
       },
     });
     await collect(session.submit("go"));
@@ -141,8 +146,8 @@ describe("close_agent", () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
-        go: [call(spawn("child")), call(close("agent-1"), send("agent-1", "one more thing")), say("all done")],
-        child: [say("never")],
+        go: [call(spawn("child")), call(close("agent-1"), send("agent-1", "one more thing")), textParts("all done")],
+        child: [textParts("never")],
       },
       onCall: (input) => (input === "child" ? new Promise(() => {}) : undefined),
     });
@@ -155,8 +160,8 @@ describe("close_agent", () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
-        go: [call(spawn("child")), call(wait("agent-1")), call(close("agent-1")), say("all done")],
-        child: [say("done")],
+        go: [call(spawn("child")), call(wait("agent-1")), call(close("agent-1")), textParts("all done")],
+        child: [textParts("done")],
       },
     });
     await collect(session.submit("go"));
@@ -171,9 +176,9 @@ test("an id that nobody has is an error result that names those there are [loop-
       go: [
         call(spawn("child")),
         call(wait("agent-7"), send("agent-7", "hello"), close("agent-7"), wait("__proto__")),
-        say("all done"),
+        textParts("all done"),
       ],
-      child: [say("done")],
+      child: [textParts("done")],
     },
   });
   await collect(session.submit("go"));
@@ -191,12 +196,12 @@ test("children go on behind the end of an input, and are closed with their sessi
     scripts: {
       go: [
         call(spawn("slow"), spawn("endless")),
-        say("they will see to it"),
+        textParts("they will see to it"),
         call(wait("agent-1")),
-        say("so they did"),
+        textParts("so they did"),
       ],
-      slow: [say("done")],
-      endless: [say("never")],
+      slow: [textParts("done")],
+      endless: [textParts("never")],
     },
     onCall: async (input, { signal }) => {
       if (input === "slow") await opened;

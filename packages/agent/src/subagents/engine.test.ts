@@ -2,7 +2,7 @@ import { EngineError, type Envelope, SESSION_RESULT } from "@switchyard/contract
 import { agentIdOf } from "@switchyard/engine";
 import { recordingHost } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
-import { call, familyClient, say } from "../../test/family-client.ts";
+import { call, familyClient, textParts } from "../../test/family-client.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { counting, gate, tool } from "../../test/run-session.ts";
 import { codeOf, startRun } from "../../test/start-run.ts";
@@ -17,9 +17,9 @@ describe("a run with subagents", () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: {
-        go: [call(spawn("one"), spawn("two")), call(wait("agent-1"), wait("agent-2")), say("all done")],
-        one: [call(["echo", {}]), say("first")],
-        two: [say("second")],
+        go: [call(spawn("one"), spawn("two")), call(wait("agent-1"), wait("agent-2")), textParts("all done")],
+        one: [call(["echo", {}]), textParts("first")],
+        two: [textParts("second")],
       },
     });
     const host = recordingHost();
@@ -69,7 +69,7 @@ describe("a run with subagents", () => {
   test("closes those that still work when the agent is done, and says which", async () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
-      scripts: { go: [call(spawn("endless")), say("I am done")], endless: [say("never")] },
+      scripts: { go: [call(spawn("endless")), textParts("I am done")], endless: [textParts("never")] },
       onCall: async (input, { signal }) => {
         if (input === "endless")
           await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
@@ -96,8 +96,8 @@ describe("a run with subagents", () => {
     await using workspace = await openWorkspace();
     const look = counting("look", "readonly");
     const scripts = {
-      go: [call(spawn("child")), call(wait("agent-1")), call(wait("agent-1")), say("all done")],
-      child: [call(["look", {}]), call(["look", {}]), say("found it")],
+      go: [call(spawn("child")), call(wait("agent-1")), call(wait("agent-1")), textParts("all done")],
+      child: [call(["look", {}]), call(["look", {}]), textParts("found it")],
     };
     const stop = new AbortController();
     const host = recordingHost();
@@ -140,8 +140,8 @@ describe("a run with subagents", () => {
     });
     const client = familyClient({
       scripts: {
-        go: [call(spawn("child")), call(["pause", {}]), say("never")],
-        child: [call(["spend", {}]), say("never")],
+        go: [call(spawn("child")), call(["pause", {}]), textParts("never")],
+        child: [call(["spend", {}]), textParts("never")],
       },
     });
     const tools = [spend, tool("pause", () => opened.then(() => "paused"))];
@@ -154,8 +154,11 @@ describe("a run with subagents", () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: {
-        go: [call(spawn("child")), call(wait("agent-1")), say("all done")],
-        child: [...Array.from({ length: 40 }, (_, at) => call(["look", { at, text: "x".repeat(500) }])), say("done")],
+        go: [call(spawn("child")), call(wait("agent-1")), textParts("all done")],
+        child: [
+          ...Array.from({ length: 40 }, (_, at) => call(["look", { at, text: "x".repeat(500) }])),
+          textParts("done"),
+        ],
       },
     });
     const host = recordingHost();
@@ -179,8 +182,8 @@ describe("a run with subagents", () => {
   test("asks for a checkpoint of the children as well, and refuses one whose children cannot be read [D3]", async () => {
     await using workspace = await openWorkspace();
     const scripts = {
-      go: [call(spawn("child")), call(wait("agent-1")), say("all done")],
-      child: [call(["look", {}]), say("done")],
+      go: [call(spawn("child")), call(wait("agent-1")), textParts("all done")],
+      child: [call(["look", {}]), textParts("done")],
     };
     const host = recordingHost();
     const tools = [counting("look", "readonly")];

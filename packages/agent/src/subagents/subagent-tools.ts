@@ -28,8 +28,8 @@ function sentence({ agent_id, status, turns_used, problem }: SubagentResult): st
 }
 
 function report(result: SubagentResult): ToolOutput {
-  const said = result.output === "" ? "It said nothing." : result.output;
-  return { content: `${sentence(result)}\n\n${said}`, details: result };
+  const output = result.output === "" ? "It said nothing." : result.output;
+  return { content: `${sentence(result)}\n\n${output}`, details: result };
 }
 
 async function spawn(args: ToolArguments, context: ToolCallContext): Promise<ToolOutput> {

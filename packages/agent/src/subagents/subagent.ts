@@ -41,8 +41,8 @@ const RUNNING: SubagentProgress = { status: "running", isClosed: false };
 
 /** Returns the usage of a stored session, including its children. */
 function usageAt({ turns, progress, children = [] }: SubagentBoundary["boundary"]): Usage {
-  const own = turns.slice(progress.firstTurn).map((turn) => usageOfTurn(turn) ?? NO_USAGE);
-  return [...own, progress.unrecordedUsage ?? NO_USAGE, ...children.map(({ boundary }) => usageAt(boundary))].reduce(
+  const usages = turns.slice(progress.firstTurn).map((turn) => usageOfTurn(turn) ?? NO_USAGE);
+  return [...usages, progress.unrecordedUsage ?? NO_USAGE, ...children.map(({ boundary }) => usageAt(boundary))].reduce(
     addUsage,
     { ...NO_USAGE },
   );
@@ -65,7 +65,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   readonly #parent: SubagentParent<TSession>;
   #standing: SubagentProgress = RUNNING;
   /** Progress of the subagent at its last checkpoint boundary. */
-  #kept: SubagentProgress = RUNNING;
+  #stored: SubagentProgress = RUNNING;
   #inputs: string[];
   /** Checkpoint boundary to resume from. `undefined` for a new subagent. */
   #from: SubagentBoundary | undefined;
@@ -90,7 +90,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     if (from === undefined) return;
     const { status, isClosed, problem } = from;
     this.#standing = { status, isClosed, problem };
-    this.#kept = this.#standing;
+    this.#stored = this.#standing;
   }
 
   get id(): string {
@@ -125,21 +125,21 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
 
   get result(): SubagentResult {
     const { status, problem } = this.#standing;
-    const said = {
+    const result = {
       agent_id: this.id,
       status,
       output: finalText(this.#turns),
       success: status === "completed",
       turns_used: this.#turns.filter(({ type }) => type === "assistant").length,
     };
-    return problem === undefined ? said : { ...said, problem };
+    return problem === undefined ? result : { ...result, problem };
   }
 
   /** Starts the task. The parent emits the spawn event before the first event of the subagent. */
   begin(task: string): void {
     this.#announce = () => {
       // From now on, the stored state of the root session includes the subagent and its task.
-      this.#keep("suggested");
+      this.#store("suggested");
       this.#parent.core.emit("subagent_started", { agent_id: this.id, content: task, status: "running" });
     };
     this.work(task);
@@ -151,7 +151,7 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     if (session.state === "closed" || this.isClosed) throw new EngineError("subagent.closed", { agentId: this.id });
     discardEvents(session.submit(input));
     this.#stands(RUNNING);
-    this.#keep("suggested");
+    this.#store("suggested");
   }
 
   /** Passes a message from the parent to the subagent, once per call. Throws `subagent.closed`. */
@@ -212,22 +212,22 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
     // If the subagent has no session yet, its work is ended here.
     if (this.status === "running") this.#end("failed", "it was closed");
     this.#stands({ ...this.#standing, isClosed: true });
-    this.#keep("settled");
+    this.#store("settled");
   }
 
   /** State of the subagent at its last checkpoint boundary. */
   get boundary(): SubagentBoundary {
-    const kept = this.#core?.storedState;
-    if (this.#core === undefined || kept === undefined) {
-      return { ...this.spec, ...this.#kept, inputs: [...this.#inputs], boundary: this.#unopened() };
+    const stored = this.#core?.storedState;
+    if (this.#core === undefined || stored === undefined) {
+      return { ...this.spec, ...this.#stored, inputs: [...this.#inputs], boundary: this.#unopened() };
     }
-    return { ...this.spec, ...this.#kept, inputs: [...this.#inputs], boundary: boundaryAt(this.#core, kept) };
+    return { ...this.spec, ...this.#stored, inputs: [...this.#inputs], boundary: boundaryAt(this.#core, stored) };
   }
 
   #unopened(): SubagentBoundary["boundary"] {
     if (this.#from === undefined) throw new EngineError("internal.unexpected", { problem: "a child without a state" });
     const { boundary } = this.#from;
-    return this.#kept.status === "running" ? boundary : { ...boundary, kind: "settled" };
+    return this.#stored.status === "running" ? boundary : { ...boundary, kind: "settled" };
   }
 
   get #turns(): readonly Turn[] {
@@ -248,10 +248,10 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
   }
 
   #relay(event: SessionEvent): void {
-    const isOwn = event.agentId === undefined;
+    const isOwnEvent = event.agentId === undefined;
     if (this.#announce !== undefined) this.#announceOnce(this.#announce);
-    this.#parent.core.events.deliver(isOwn ? { ...event, agentId: this.id } : event);
-    if (!isOwn) return;
+    this.#parent.core.events.deliver(isOwnEvent ? { ...event, agentId: this.id } : event);
+    if (!isOwnEvent) return;
     if (event.type === "processing_end") {
       const problem = problemOf(event.data);
       this.#end(problem === undefined ? "completed" : "failed", problem);
@@ -270,13 +270,13 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
       this.#end("failed", problem);
     }
     this.#stands({ ...this.#standing, isClosed: true });
-    this.#keep("settled");
+    this.#store("settled");
   }
 
   #end(status: "completed" | "failed", problem: string | undefined): void {
     if (this.status !== "running") return;
     this.#stands({ status, isClosed: false, ...(problem === undefined ? {} : { problem }) });
-    this.#keep("settled");
+    this.#store("settled");
     const content = finalText(this.#turns) || (problem ?? "");
     this.#parent.core.emit("subagent_ended", { agent_id: this.id, content, status });
     for (const done of [...this.#waiting]) done();
@@ -290,9 +290,9 @@ export class Subagent<TSession extends ChildSession> implements SubagentHandle<T
    * Remembers the subagent's state as its last checkpoint boundary, unless the parent is being stopped. In that case,
    * its subagents stop too, and resume together with the parent.
    */
-  #keep(kind: "suggested" | "settled"): void {
+  #store(kind: "suggested" | "settled"): void {
     if (this.#parent.core.signal.aborted) return;
-    this.#kept = this.#standing;
+    this.#stored = this.#standing;
     if (this.#core !== undefined) storeState(this.#core, kind);
   }
 }

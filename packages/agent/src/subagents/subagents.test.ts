@@ -1,6 +1,6 @@
 import { inertEnvironment } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
-import { call, say } from "../../test/family-client.ts";
+import { call, textParts } from "../../test/family-client.ts";
 import { familySession, resultsIn, resultTextsOf } from "../../test/family-session.ts";
 import { openWorkspace } from "../../test/open-workspace.ts";
 import { collect, dataOf, gate, textsOf, tool } from "../../test/run-session.ts";
@@ -17,11 +17,11 @@ describe("a subagent", () => {
     const { session } = familySession({
       environment: workspace.environment,
       scripts: {
-        go: [call(spawn("copy")), call(wait("agent-1")), say("all done")],
+        go: [call(spawn("copy")), call(wait("agent-1")), textParts("all done")],
         copy: [
           call(["read_file", { file_path: "a.txt" }]),
           call(["write_file", { file_path: "b.txt", content: "alpha" }]),
-          say("it is copied"),
+          textParts("it is copied"),
         ],
       },
     });
@@ -47,8 +47,8 @@ describe("a subagent", () => {
       instructions: "Be brief.",
       tools: [tool("echo", () => "echoed")],
       scripts: {
-        go: [call(spawn("think")), call(wait("agent-1")), say("all done")],
-        think: [call(["echo", {}]), say("thought")],
+        go: [call(spawn("think")), call(wait("agent-1")), textParts("all done")],
+        think: [call(["echo", {}]), textParts("thought")],
       },
     });
     await collect(session.submit("go"));
@@ -74,8 +74,8 @@ describe("a subagent", () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
-        go: [call(spawn("one"), spawn("two")), call(wait("agent-1"), wait("agent-2")), say("all done")],
-        one: [say("first")],
+        go: [call(spawn("one"), spawn("two")), call(wait("agent-1"), wait("agent-2")), textParts("all done")],
+        one: [textParts("first")],
         two: [],
       },
       onCall: async (input) => {
@@ -115,10 +115,10 @@ describe("a subagent", () => {
         go: [
           call(spawn("short", { model: "claude-small", max_turns: 2 }), spawn("long")),
           call(wait("agent-1"), wait("agent-2")),
-          say("all done"),
+          textParts("all done"),
         ],
         short: many,
-        long: [...many, say("at last")],
+        long: [...many, textParts("at last")],
       },
     });
     const events = await collect(session.submit("go"));
@@ -138,9 +138,9 @@ describe("a subagent", () => {
 
   test("cannot spawn at the maximal depth, neither by a tool that is not offered nor by one it makes up [loop-7.3-4] [loop-9.9-4]", async () => {
     const scripts = {
-      go: [call(spawn("child")), call(wait("agent-1")), say("all done")],
-      child: [call(spawn("grandchild")), say("could not")],
-      grandchild: [say("hello")],
+      go: [call(spawn("child")), call(wait("agent-1")), textParts("all done")],
+      child: [call(spawn("grandchild")), textParts("could not")],
+      grandchild: [textParts("hello")],
     };
     const { session, client } = familySession({ environment: inertEnvironment(), scripts });
     await collect(session.submit("go"));
@@ -153,9 +153,9 @@ describe("a subagent", () => {
 
   test("at a greater depth spawns its own, whose events reach the root under their own names [loop-7.3-4]", async () => {
     const scripts = {
-      go: [call(spawn("child")), call(wait("agent-1")), say("all done")],
-      child: [call(spawn("grandchild")), call(wait("agent-1-1")), say("it was told")],
-      grandchild: [call(spawn("nobody")), say("told")],
+      go: [call(spawn("child")), call(wait("agent-1")), textParts("all done")],
+      child: [call(spawn("grandchild")), call(wait("agent-1-1")), textParts("it was told")],
+      grandchild: [call(spawn("nobody")), textParts("told")],
     };
     const { session } = familySession({ environment: inertEnvironment(), scripts, config: { maxSubagentDepth: 2 } });
     const events = await collect(session.submit("go"));
@@ -175,9 +175,9 @@ describe("a subagent", () => {
       environment: inertEnvironment(),
       config: { maxSubagents: 1 },
       scripts: {
-        go: [call(spawn("one")), call(spawn("two")), call(wait("agent-1")), call(spawn("two")), say("all done")],
-        one: [say("first")],
-        two: [say("second")],
+        go: [call(spawn("one")), call(spawn("two")), call(wait("agent-1")), call(spawn("two")), textParts("all done")],
+        one: [textParts("first")],
+        two: [textParts("second")],
       },
       onCall: async (input, { messages }) => {
         if (input === "one") await opened;
@@ -206,8 +206,8 @@ describe("a subagent", () => {
       hooks: { beforeModelCall: (_, { agentId }) => void hooked.push(agentId) },
       reportUsage: async ({ responseId }) => void usages.push(responseId),
       scripts: {
-        go: [call(spawn("child"), ["echo", {}]), call(wait("agent-1")), say("all done")],
-        child: [call(["echo", {}]), say("done")],
+        go: [call(spawn("child"), ["echo", {}]), call(wait("agent-1")), textParts("all done")],
+        child: [call(["echo", {}]), textParts("done")],
       },
     });
     await collect(session.submit("go"));
@@ -222,7 +222,7 @@ describe("a subagent", () => {
       tools: [tool("echo", () => "echoed")],
       config: { maxTotalTokens: 150, enableLoopDetection: false },
       scripts: {
-        go: [call(spawn("child")), call(wait("agent-1")), say("never")],
+        go: [call(spawn("child")), call(wait("agent-1")), textParts("never")],
         child: Array.from({ length: 20 }, () => call(["echo", {}])),
       },
     });

@@ -8,11 +8,11 @@ const MARK = "\uFEFF";
 
 /** Decodes the content of a file and removes the byte order mark. */
 export function decodeText(bytes: Buffer, { encoding, hasMark }: TextFormat): string {
-  const decoded = decodeWhole(bytes, encoding);
+  const decoded = decodeStrict(bytes, encoding);
   return hasMark && decoded.startsWith(MARK) ? decoded.slice(1) : decoded;
 }
 
-function decodeWhole(bytes: Buffer, encoding: TextFormat["encoding"]): string {
+function decodeStrict(bytes: Buffer, encoding: TextFormat["encoding"]): string {
   switch (encoding) {
     case "UTF-8":
       return bytes.toString("utf8");
@@ -32,17 +32,17 @@ function decodeWhole(bytes: Buffer, encoding: TextFormat["encoding"]): string {
  */
 export function encodeText(text: string, format: TextFormat, path: string): Buffer {
   const { encoding } = format;
-  const whole = format.hasMark && !text.startsWith(MARK) ? MARK + text : text;
+  const marked = format.hasMark && !text.startsWith(MARK) ? MARK + text : text;
   switch (encoding) {
     case "UTF-8":
-      return Buffer.from(whole);
+      return Buffer.from(marked);
     case "UTF-16LE":
-      return Buffer.from(whole, "utf16le");
+      return Buffer.from(marked, "utf16le");
     case "UTF-16BE":
-      return Buffer.from(whole, "utf16le").swap16();
+      return Buffer.from(marked, "utf16le").swap16();
     case "Latin-1":
     case "Windows-1252":
-      return encodeEightBit(whole, format, path);
+      return encodeEightBit(marked, format, path);
   }
 }
 

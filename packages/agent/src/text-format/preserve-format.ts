@@ -13,7 +13,7 @@ export interface PreservedFormat {
    * Names of the preserved properties, such as the encoding, for the tool's output. Empty for a new file and for plain
    * UTF-8 with LF.
    */
-  readonly kept: readonly string[];
+  readonly preserved: readonly string[];
 }
 
 async function readExisting(environment: ExecutionEnvironment, path: string): Promise<Buffer | undefined> {
@@ -40,11 +40,11 @@ export async function preserveFormat(
   if (detected?.kind === "unsupported") {
     throw new EngineError("environment.unsupported_encoding", { path, encoding: detected.encoding });
   }
-  if (existing === undefined || detected?.kind !== "text") return { content: Buffer.from(text), kept: [] };
+  if (existing === undefined || detected?.kind !== "text") return { content: Buffer.from(text), preserved: [] };
   const { format } = detected;
-  const kept = format.encoding === "UTF-8" ? [] : [`the encoding ${format.encoding}`];
-  if (format.hasMark) kept.push("the byte order mark");
+  const preserved = format.encoding === "UTF-8" ? [] : [`the encoding ${format.encoding}`];
+  if (format.hasMark) preserved.push("the byte order mark");
   const isCrlf = lineEndOf(decodeText(existing, format)) === "\r\n" && !text.includes("\r\n") && text.includes("\n");
-  if (isCrlf) kept.push("CRLF line ends");
-  return { content: encodeText(isCrlf ? withLineEnds(text, "\r\n") : text, format, path), kept };
+  if (isCrlf) preserved.push("CRLF line ends");
+  return { content: encodeText(isCrlf ? withLineEnds(text, "\r\n") : text, format, path), preserved };
 }

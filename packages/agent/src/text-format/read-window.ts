@@ -38,13 +38,13 @@ function linesOf(text: string, { offset, limit }: WindowOptions): string {
   return text.slice(start, end);
 }
 
-interface WholeFile {
+interface CompleteFile {
   readonly bytes: Buffer;
   readonly detected: DetectedFormat;
 }
 
 /** Reads the complete file and detects its format. `undefined` if the file is too large. */
-async function readWhole(environment: ExecutionEnvironment, path: string): Promise<WholeFile | undefined> {
+async function readComplete(environment: ExecutionEnvironment, path: string): Promise<CompleteFile | undefined> {
   try {
     const bytes = toBuffer(await environment.readBytes(path));
     return { bytes, detected: detectFormat(bytes) };
@@ -80,10 +80,10 @@ export async function readWindow(
 ): Promise<TextWindow> {
   const read = await readUtf8(environment, path, window);
   if (typeof read === "string" && !read.includes(REPLACEMENT)) return { text: read, note: "" };
-  const whole = await readWhole(environment, path);
-  const detected = whole?.detected;
-  if (whole !== undefined && detected?.kind === "text" && detected.format.encoding !== "UTF-8") {
-    const text = linesOf(decodeText(whole.bytes, detected.format), window);
+  const complete = await readComplete(environment, path);
+  const detected = complete?.detected;
+  if (complete !== undefined && detected?.kind === "text" && detected.format.encoding !== "UTF-8") {
+    const text = linesOf(decodeText(complete.bytes, detected.format), window);
     return { text, note: `\n[The file is encoded in ${detected.format.encoding}.]` };
   }
   const encoding = detected?.kind === "unsupported" ? detected.encoding : undefined;

@@ -138,16 +138,16 @@ describe("ask_user", () => {
 
   test("an abort ends the waiting, and the question has a result", async () => {
     await using workspace = await openWorkspace();
-    const asked = gate();
+    const requested = gate();
     const { session } = createSession(workspace, {
       steps: [toolCall("ask_user", { question: "Which?" })],
       askUser: () => {
-        asked.open();
+        requested.open();
         return new Promise(() => {});
       },
     });
     const events = collect(session.submit("go"));
-    await asked.opened;
+    await requested.opened;
     expect(session.state).toBe("awaiting_input");
     expect(session.isWorking).toBe(true);
     await session.abort();
@@ -160,24 +160,24 @@ describe("ask_user", () => {
 
   test("whoever goes on after a crash asks the same question again, under the same id [D4]", async () => {
     await using workspace = await openWorkspace();
-    const kept: string[] = [];
-    const asked = gate();
+    const stored: string[] = [];
+    const requested = gate();
     const steps = [toolCall("ask_user", { question: "Which?" }, { id: "q" })];
     const first = createSession(workspace, {
       steps,
-      onBoundary: async (boundary) => void kept.push(JSON.stringify(boundary)),
+      onBoundary: async (boundary) => void stored.push(JSON.stringify(boundary)),
       askUser: () => {
-        asked.open();
+        requested.open();
         return new Promise(() => {});
       },
     });
     first.session.submit("go");
-    await asked.opened;
+    await requested.opened;
     const ids: unknown[] = [];
     const second = createSession(workspace, {
       profile: createAnthropicProfile({ model: "claude" }),
       steps: [text("thanks")],
-      resumeFrom: JSON.parse(kept[0] ?? ""),
+      resumeFrom: JSON.parse(stored[0] ?? ""),
       askUser: async ({ id }) => {
         ids.push(id);
         return reply("the second");

@@ -11,7 +11,7 @@ import {
 import { objectSchema } from "./object-schema.ts";
 import { textArgument, textList } from "./tool-argument.ts";
 
-const NOBODY =
+const NO_USER =
   "Nobody can answer questions in this session. Decide by yourself, and say in your answer what you took for granted.";
 
 const CANCELLED = "cancelled: the question was not answered. Ask again if you still cannot go on without the answer.";
@@ -21,8 +21,8 @@ function isSchema(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function schemaOf(args: ToolArguments): UserPrompt["schema"] {
-  const asked = args["schema"];
-  if (isSchema(asked)) return asked;
+  const schema = args["schema"];
+  if (isSchema(schema)) return schema;
   const options = textList(args, "options");
   return options.length === 0 ? undefined : { type: "string", enum: options };
 }
@@ -52,12 +52,12 @@ function toOutput(reply: UserReply): ToolOutput {
 }
 
 async function ask(args: ToolArguments, _: ExecutionEnvironment, context: ToolCallContext): Promise<ToolOutput> {
-  if (context.askUser === undefined) return { content: NOBODY, isError: true };
+  if (context.askUser === undefined) return { content: NO_USER, isError: true };
   try {
     return toOutput(await context.askUser(questionOf(args, context.callId)));
   } catch (error) {
     if (context.signal.aborted) return { content: CANCELLED, isError: true };
-    if (EngineError.is(error, "prompt.unavailable")) return { content: NOBODY, isError: true };
+    if (EngineError.is(error, "prompt.unavailable")) return { content: NO_USER, isError: true };
     throw error;
   }
 }

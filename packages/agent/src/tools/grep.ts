@@ -49,7 +49,7 @@ function render({ matches, truncated }: Found, mode: Mode, tooMany: string): str
 /** Number of context lines before and after a match. */
 interface Context {
   readonly before: number;
-  readonly behind: number;
+  readonly after: number;
 }
 
 /**
@@ -60,12 +60,12 @@ function contextOf(args: ToolArguments): Context {
   const both = optionalNumber(args, "context_lines") ?? 0;
   return {
     before: optionalNumber(args, "lines_before") ?? both,
-    behind: optionalNumber(args, "lines_behind") ?? both,
+    after: optionalNumber(args, "lines_behind") ?? both,
   };
 }
 
 /** Removes surplus context lines, because environments return equally many lines before and after a match. */
-function withContext(matches: readonly GrepMatch[], { before, behind }: Context): GrepMatch[] {
+function withContext(matches: readonly GrepMatch[], { before, after }: Context): GrepMatch[] {
   const wanted = new Set<GrepMatch>();
   const mark = (inOrder: readonly GrepMatch[], lines: number): void => {
     let last: GrepMatch | undefined;
@@ -74,7 +74,7 @@ function withContext(matches: readonly GrepMatch[], { before, behind }: Context)
       else if (last?.path === match.path && Math.abs(match.line - last.line) <= lines) wanted.add(match);
     }
   };
-  mark(matches, behind);
+  mark(matches, after);
   mark([...matches].reverse(), before);
   return matches.filter((match) => !match.isContext || wanted.has(match));
 }
@@ -102,14 +102,14 @@ async function grep(
     path: optionalText(args, "path"),
     glob: optionalText(args, "glob_filter"),
     caseInsensitive: flagArgument(args, "case_insensitive"),
-    contextLines: Math.max(lines.before, lines.behind),
+    contextLines: Math.max(lines.before, lines.after),
     maxResults,
     mode,
     isHidden: context.isHidden,
     signal: context.signal,
   });
   const shown = withoutHidden(found.matches, context.isHidden);
-  const matches = lines.before === lines.behind ? shown : withContext(shown, lines);
+  const matches = lines.before === lines.after ? shown : withContext(shown, lines);
   const result = { ...found, matches };
   const details = { matches: result.matches.filter((match) => !match.isContext).length, truncated: result.truncated };
   const name = context.parameterName?.("max_results") ?? "max_results";

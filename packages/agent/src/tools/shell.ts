@@ -21,7 +21,7 @@ const MAX_SHOWN_CHARS = 1024 * 1024;
  * Maximum output per stream, in characters, that is included in the event that ends the call. Applies if the output is
  * not stored in a file of its own. See loop: §2.9.
  */
-const MAX_WHOLE_CHARS = 16 * 1024 * 1024;
+const MAX_COMPLETE_CHARS = 16 * 1024 * 1024;
 
 function section(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
@@ -60,8 +60,8 @@ function render(result: ExecResult, timeout: Timeout): string {
 
 /** Returns the requested timeout or the default, limited to the maximum. See loop: §5.4. */
 function timeoutOf(args: ToolArguments, timeouts: ToolCallContext["commandTimeouts"]): number {
-  const asked = optionalNumber(args, "timeout_ms") ?? timeouts.defaultMs;
-  return Math.min(asked, timeouts.maxMs);
+  const requested = optionalNumber(args, "timeout_ms") ?? timeouts.defaultMs;
+  return Math.min(requested, timeouts.maxMs);
 }
 
 /**
@@ -78,15 +78,15 @@ function showBeginning(onUpdate: ToolCallContext["onUpdate"]): ToolCallContext["
   };
 }
 
-interface Kept {
+interface StoredOutput {
   readonly outputRef?: OutputReference | undefined;
   /** Note for the model if the output could not be stored. Empty otherwise. */
   readonly note: string;
 }
 
-async function finish(whole: LargeOutput | undefined): Promise<Kept> {
+async function finish(largeOutput: LargeOutput | undefined): Promise<StoredOutput> {
   try {
-    return { outputRef: await whole?.finish(), note: "" };
+    return { outputRef: await largeOutput?.finish(), note: "" };
   } catch (error) {
     return { note: `\n[The whole output could not be kept: ${messageOf(error)}]` };
   }
@@ -101,27 +101,27 @@ async function shell(
   const cwd = optionalText(args, "cwd");
   if (flagArgument(args, "background")) return startInBackground({ command, cwd }, context);
   const timeoutMs = timeoutOf(args, context.commandTimeouts);
-  const whole = context.spool === undefined ? undefined : new LargeOutput(context.spool, context.callId);
-  const show = whole === undefined ? context.onUpdate : showBeginning(context.onUpdate);
+  const largeOutput = context.spool === undefined ? undefined : new LargeOutput(context.spool, context.callId);
+  const show = largeOutput === undefined ? context.onUpdate : showBeginning(context.onUpdate);
   const onOutput = ({ text }: { readonly text: string }): void => {
-    whole?.write(text);
+    largeOutput?.write(text);
     show(text);
   };
-  const maxOutputChars = whole === undefined ? MAX_WHOLE_CHARS : undefined;
-  let kept: Kept = { note: "" };
+  const maxOutputChars = largeOutput === undefined ? MAX_COMPLETE_CHARS : undefined;
+  let stored: StoredOutput = { note: "" };
   let result: ExecResult;
   try {
     result = await environment.shell(command, { cwd, timeoutMs, signal: context.signal, onOutput, maxOutputChars });
   } finally {
     // The file with the stored output must be closed even if the command could not run.
-    kept = await finish(whole);
+    stored = await finish(largeOutput);
   }
   const { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses } = result;
   const nameOf = (parameter: string): string => context.parameterName?.(parameter) ?? parameter;
   const ended = endedNote(result, nameOf("background"));
   return {
-    content: render(result, { timeoutMs, parameter: nameOf("timeout_ms") }) + ended + kept.note,
-    outputRef: kept.outputRef,
+    content: render(result, { timeoutMs, parameter: nameOf("timeout_ms") }) + ended + stored.note,
+    outputRef: stored.outputRef,
     details: { exitCode, signal, timedOut, aborted, durationMs, droppedBytes, endedProcesses },
     isError: exitCode !== 0 || timedOut || aborted,
   };

@@ -11,8 +11,8 @@ const profile = createAnthropicProfile({ model: "claude" });
 test("a file is made with its folders, and the bytes are reported [loop-3.3-8]", async () => {
   await using workspace = await openWorkspace();
   const args = { file_path: "deep/er/a.txt", content: "é\n" };
-  const made = await callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
-  expect(made).toMatchObject({ isError: false, content: "Wrote 3 bytes to deep/er/a.txt." });
+  const created = await callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
+  expect(created).toMatchObject({ isError: false, content: "Wrote 3 bytes to deep/er/a.txt." });
   const again = await callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
   expect(again.content).toBe("Wrote 3 bytes to deep/er/a.txt.");
   expect(await workspace.read("deep/er/a.txt")).toBe("é\n");
@@ -49,23 +49,29 @@ test.each(["environment.permission_denied", "environment.disk_full"] as const)(
 );
 
 test.each([
-  { name: "CRLF line ends", before: "a\r\nb\r\n", content: "a\nc\n", after: "a\r\nc\r\n", kept: "CRLF line ends" },
-  { name: "a byte order mark", before: "\uFEFFa\n", content: "b\n", after: "\uFEFFb\n", kept: "the byte order mark" },
+  { name: "CRLF line ends", before: "a\r\nb\r\n", content: "a\nc\n", after: "a\r\nc\r\n", preserved: "CRLF line ends" },
+  {
+    name: "a byte order mark",
+    before: "\uFEFFa\n",
+    content: "b\n",
+    after: "\uFEFFb\n",
+    preserved: "the byte order mark",
+  },
   {
     name: "a byte order mark and CRLF line ends",
     before: "\uFEFFa\r\n",
     content: "\uFEFFb\nc",
     after: "\uFEFFb\r\nc",
-    kept: "the byte order mark and CRLF line ends",
+    preserved: "the byte order mark and CRLF line ends",
   },
-])("an existing file keeps $name, and the result says so", async ({ before, content, after, kept }) => {
+])("an existing file keeps $name, and the result says so", async ({ before, content, after, preserved }) => {
   await using workspace = await openWorkspace({ "a.txt": before });
   const args = { file_path: "a.txt", content };
   const call = (): ReturnType<typeof callTool> =>
     callTool({ profile, environment: workspace.environment, name: "write_file", arguments: args });
   const result = await call();
   expect(result.content).toBe(
-    `Wrote ${after.length + (after.startsWith("\uFEFF") ? 2 : 0)} bytes to a.txt. The file kept ${kept}.`,
+    `Wrote ${after.length + (after.startsWith("\uFEFF") ? 2 : 0)} bytes to a.txt. The file kept ${preserved}.`,
   );
   expect(await workspace.read("a.txt")).toBe(after);
   // Repeats the call, as a resumed session does after a crash.

@@ -9,7 +9,7 @@ import { fileTarget } from "./tool-targets.ts";
 interface Written {
   readonly isNew: boolean;
   readonly bytes: number;
-  readonly kept: readonly string[];
+  readonly preserved: readonly string[];
 }
 
 function list(items: readonly string[]): string {
@@ -20,18 +20,20 @@ function list(items: readonly string[]): string {
 async function writeFile(args: ToolArguments, environment: ExecutionEnvironment): Promise<ToolOutput> {
   const path = textArgument(args, "file_path");
   const text = textArgument(args, "content");
-  const { isNew, bytes, kept } = await withFileLock(environment, [path], async (): Promise<Written> => {
+  const { isNew, bytes, preserved } = await withFileLock(environment, [path], async (): Promise<Written> => {
     const existed = await environment.exists(path);
-    const format = existed ? await preserveFormat(environment, path, text) : { content: Buffer.from(text), kept: [] };
+    const format = existed
+      ? await preserveFormat(environment, path, text)
+      : { content: Buffer.from(text), preserved: [] };
     await environment.writeFile(path, format.content);
-    return { isNew: !existed, bytes: format.content.length, kept: format.kept };
+    return { isNew: !existed, bytes: format.content.length, preserved: format.preserved };
   });
-  const note = kept.length === 0 ? "" : ` The file kept ${list(kept)}.`;
+  const note = preserved.length === 0 ? "" : ` The file kept ${list(preserved)}.`;
   // The output does not mention whether the file is new, so that a call repeated after a crash returns the same output.
   // D9.
   return {
     content: `Wrote ${bytes} bytes to ${path}.${note}`,
-    details: { path, bytes, created: isNew, ...(kept.length === 0 ? {} : { kept }) },
+    details: { path, bytes, created: isNew, ...(preserved.length === 0 ? {} : { kept: preserved }) },
   };
 }
 

@@ -52,11 +52,11 @@ export function tailOf(text: string, length: number): string {
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
 }
 
-function split(text: string, keep: number, mode: TruncationMode): { head: string; tail: string } {
-  if (mode === "head") return { head: headOf(text, keep), tail: "" };
-  if (mode === "tail") return { head: "", tail: tailOf(text, keep) };
-  const half = Math.floor(keep / 2);
-  return { head: headOf(text, half), tail: tailOf(text, keep - half) };
+function split(text: string, retained: number, mode: TruncationMode): { head: string; tail: string } {
+  if (mode === "head") return { head: headOf(text, retained), tail: "" };
+  if (mode === "tail") return { head: "", tail: tailOf(text, retained) };
+  const half = Math.floor(retained / 2);
+  return { head: headOf(text, half), tail: tailOf(text, retained - half) };
 }
 
 /** Joins the parts, with blank lines around the marker. */
@@ -73,9 +73,9 @@ export function cutCharacters(text: string, maxChars: number, mode: TruncationMo
   if (text.length <= maxChars) return { head: text, marker: "", tail: "" };
   for (const describe of [markerOf, briefMarkerOf]) {
     // The marker contains the number of removed characters. Its length is calculated for the largest possible number.
-    const keep = maxChars - describe(mode, text.length).length - SPACING[mode];
-    if (keep <= 0) continue;
-    const { head, tail } = split(text, keep, mode);
+    const retained = maxChars - describe(mode, text.length).length - SPACING[mode];
+    if (retained <= 0) continue;
+    const { head, tail } = split(text, retained, mode);
     return { head, marker: describe(mode, text.length - head.length - tail.length), tail };
   }
   return { head: "", marker: shortMarker(maxChars), tail: "" };

@@ -11,23 +11,23 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
   if (maxLines === 2 && mode === "head_tail") {
     return [`${lines[0] ?? ""} ${omission(lines.length - 2)}`, lines.at(-1) ?? ""];
   }
-  const keep = Math.max(0, maxLines - 1);
-  const head = mode === "head" ? keep : Math.floor(keep / 2);
-  const tail = keep - head;
+  const retained = Math.max(0, maxLines - 1);
+  const head = mode === "head" ? retained : Math.floor(retained / 2);
+  const tail = retained - head;
   const end = tail === 0 ? [] : lines.slice(-tail);
-  return [...lines.slice(0, head), omission(lines.length - keep), ...end];
+  return [...lines.slice(0, head), omission(lines.length - retained), ...end];
 }
 
 /** Truncates the lines on both sides of the character marker, and adds a marker with the number of omitted lines. */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");
   const tail = cut.tail.split("\n");
-  const keep = Math.max(0, maxLines - 2);
-  const keptHead = Math.min(head.length, Math.max(Math.floor(keep / 2), keep - tail.length));
-  const keptTail = Math.min(tail.length, keep - keptHead);
-  const missing = head.length + tail.length - keptHead - keptTail;
-  const end = keptTail === 0 ? [] : tail.slice(-keptTail);
-  return [...head.slice(0, keptHead), omission(missing), cut.marker, ...end].join("\n");
+  const retained = Math.max(0, maxLines - 2);
+  const headLines = Math.min(head.length, Math.max(Math.floor(retained / 2), retained - tail.length));
+  const tailLines = Math.min(tail.length, retained - headLines);
+  const missing = head.length + tail.length - headLines - tailLines;
+  const end = tailLines === 0 ? [] : tail.slice(-tailLines);
+  return [...head.slice(0, headLines), omission(missing), cut.marker, ...end].join("\n");
 }
 
 function countLines(text: string): number {
@@ -50,9 +50,9 @@ interface Ends {
 function endsOf({ head, tail }: CutText, maxLines: number): Ends {
   const [first, last] = [head.split("\n"), tail.split("\n")];
   const isOneSided = head === "" || tail === "";
-  const keptHead = head === "" ? 0 : isOneSided ? maxLines - 1 : 1;
-  const keptTail = tail === "" ? 0 : isOneSided ? maxLines - 1 : Math.max(1, maxLines - 2);
-  const [heads, tails] = [first.slice(0, keptHead), keptTail === 0 ? [] : last.slice(-keptTail)];
+  const headLines = head === "" ? 0 : isOneSided ? maxLines - 1 : 1;
+  const tailLines = tail === "" ? 0 : isOneSided ? maxLines - 1 : Math.max(1, maxLines - 2);
+  const [heads, tails] = [first.slice(0, headLines), tailLines === 0 ? [] : last.slice(-tailLines)];
   const missing = (head === "" ? 0 : first.length - heads.length) + (tail === "" ? 0 : last.length - tails.length);
   return { head: heads.join("\n"), tail: tails.join("\n"), missing };
 }

@@ -31,7 +31,7 @@ function isWorthFallback(error: unknown): boolean {
 export class ModelFallbacks {
   readonly #models: readonly FallbackModel[];
   /** Model id of the session when it was last read. The host may change it. */
-  #ownModel: string;
+  #primaryModel: string;
   #index = 0;
   /** Number of retried failures of the current model since its last response. */
   #failures = 0;
@@ -40,9 +40,9 @@ export class ModelFallbacks {
    * Uses the session's model and its fallbacks, in order. Starts with `first`, by default the session's model. If the
    * host changes `own.model`, the new model is called next.
    */
-  constructor(own: FallbackModel, fallbacks: readonly FallbackModel[], first: FallbackModel = own) {
-    this.#models = [own, ...fallbacks];
-    this.#ownModel = own.model;
+  constructor(primary: FallbackModel, fallbacks: readonly FallbackModel[], first: FallbackModel = primary) {
+    this.#models = [primary, ...fallbacks];
+    this.#primaryModel = primary.model;
     this.#index = Math.max(
       0,
       this.#models.findIndex(({ provider, model }) => provider === first.provider && model === first.model),
@@ -51,9 +51,9 @@ export class ModelFallbacks {
 
   /** Model to call next. */
   get current(): FallbackModel {
-    const own = this.#models[0]?.model ?? "";
-    if (own !== this.#ownModel) {
-      this.#ownModel = own;
+    const primary = this.#models[0]?.model ?? "";
+    if (primary !== this.#primaryModel) {
+      this.#primaryModel = primary;
       this.#index = 0;
       this.#failures = 0;
     }

@@ -4,8 +4,8 @@ import { type AgentEngineOptions, createAgentEngine } from "../../src/index.ts";
 /** Fault of an agent that stores part of its state in memory instead of its checkpoints. */
 interface Forgetting {
   /** Splits a checkpoint into the part that stays in memory and the part that is stored. */
-  readonly forget: (checkpoint: Checkpoint) => { kept: unknown; left: Checkpoint };
-  readonly remember: (checkpoint: Checkpoint, kept: unknown) => Checkpoint;
+  readonly forget: (checkpoint: Checkpoint) => { removed: unknown; remaining: Checkpoint };
+  readonly remember: (checkpoint: Checkpoint, removed: unknown) => Checkpoint;
 }
 
 /** State that the agent lost from its checkpoints. It only exists in the memory of this process. */
@@ -26,9 +26,9 @@ function forgetfulAgent({ forget, remember }: Forgetting): (options: AgentEngine
       askUser: (prompt, options) => host.askUser(prompt, options),
       reportUsage: (usage) => host.reportUsage(usage),
       checkpoint: (checkpoint) => {
-        const { kept, left } = forget(checkpoint);
-        const number = memory.push(kept) - 1;
-        return host.checkpoint({ ...left, attributes: { ...left.attributes, [MARK]: String(number) } });
+        const { removed, remaining } = forget(checkpoint);
+        const number = memory.push(removed) - 1;
+        return host.checkpoint({ ...remaining, attributes: { ...remaining.attributes, [MARK]: String(number) } });
       },
     };
   }
@@ -65,17 +65,17 @@ export const AGENTS = {
   "keeps-what-was-said": forgetfulAgent({
     forget: (checkpoint) => {
       const { steering, followUps } = { steering: [], followUps: [], ...progressOf(checkpoint) };
-      return { kept: { steering, followUps }, left: withProgress(checkpoint, { steering: [], followUps: [] }) };
+      return { removed: { steering, followUps }, remaining: withProgress(checkpoint, { steering: [], followUps: [] }) };
     },
-    remember: (checkpoint, kept) => withProgress(checkpoint, Object(kept)),
+    remember: (checkpoint, removed) => withProgress(checkpoint, Object(removed)),
   }),
   /** Stores the messages of the board's channels only in memory. */
   "keeps-the-channels": forgetfulAgent({
     forget: (checkpoint) => {
       const { channels, ...board }: BoardSnapshot = checkpoint.board;
-      return { kept: channels, left: { ...checkpoint, board } };
+      return { removed: channels, remaining: { ...checkpoint, board } };
     },
-    remember: (checkpoint, kept) => ({ ...checkpoint, board: { ...checkpoint.board, channels: Object(kept) } }),
+    remember: (checkpoint, removed) => ({ ...checkpoint, board: { ...checkpoint.board, channels: Object(removed) } }),
   }),
 } satisfies Readonly<Record<string, (options: AgentEngineOptions) => Engine>>;
 

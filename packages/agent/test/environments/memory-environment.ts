@@ -49,28 +49,28 @@ export class MemoryEnvironment implements ExecutionEnvironment {
   }
 
   async writeFile(path: string, content: string | Uint8Array): Promise<void> {
-    const place = this.#placeOf(path);
-    this.#addFolders(parentOf(place));
+    const key = this.#keyOf(path);
+    this.#addFolders(parentOf(key));
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
-    this.#files.set(place, { bytes, modifiedMs: ++this.#changes });
+    this.#files.set(key, { bytes, modifiedMs: ++this.#changes });
   }
 
   async exists(path: string): Promise<boolean> {
-    const place = this.#placeOf(path);
-    return this.#files.has(place) || this.#folders.has(place);
+    const key = this.#keyOf(path);
+    return this.#files.has(key) || this.#folders.has(key);
   }
 
   async stat(path: string): Promise<FileStat> {
-    if (this.#folders.has(this.#placeOf(path))) return { kind: "directory", size: 0, modifiedMs: 0 };
+    if (this.#folders.has(this.#keyOf(path))) return { kind: "directory", size: 0, modifiedMs: 0 };
     const { bytes, modifiedMs } = this.#fileAt(path);
     return { kind: "file", size: bytes.length, modifiedMs };
   }
 
   async listDirectory(path: string, depth = 1): Promise<DirectoryEntry[]> {
-    const place = this.#placeOf(path);
-    if (!this.#folders.has(place)) throw new EngineError("environment.file_not_found", { path });
-    const below = (name: string): string => (place === "" ? name : name.slice(place.length + 1));
-    const isListed = (name: string): boolean => isBelow(name, place) && below(name).split("/").length <= depth;
+    const key = this.#keyOf(path);
+    if (!this.#folders.has(key)) throw new EngineError("environment.file_not_found", { path });
+    const below = (name: string): string => (key === "" ? name : name.slice(key.length + 1));
+    const isListed = (name: string): boolean => isBelow(name, key) && below(name).split("/").length <= depth;
     const folders = [...this.#folders]
       .filter(isListed)
       .map((name) => ({ name: below(name), kind: "directory" }) as const);
@@ -83,19 +83,19 @@ export class MemoryEnvironment implements ExecutionEnvironment {
   }
 
   async makeDirectory(path: string): Promise<void> {
-    this.#addFolders(this.#placeOf(path));
+    this.#addFolders(this.#keyOf(path));
   }
 
   async rename(from: string, to: string): Promise<void> {
     const file = this.#fileAt(from);
-    this.#files.delete(this.#placeOf(from));
+    this.#files.delete(this.#keyOf(from));
     await this.writeFile(to, file.bytes);
   }
 
   async remove(path: string): Promise<void> {
-    const place = this.#placeOf(path);
+    const key = this.#keyOf(path);
     if (!(await this.exists(path))) throw new EngineError("environment.file_not_found", { path });
-    const isGone = (name: string): boolean => name === place || isBelow(name, place);
+    const isGone = (name: string): boolean => name === key || isBelow(name, key);
     for (const name of [...this.#files.keys()].filter(isGone)) this.#files.delete(name);
     for (const name of [...this.#folders].filter(isGone)) this.#folders.delete(name);
   }
@@ -137,11 +137,10 @@ export class MemoryEnvironment implements ExecutionEnvironment {
 
   async glob(pattern: string, { path = ".", maxResults = 1_000 }: GlobOptions = {}): Promise<string[]> {
     const isMatch = compileGlob(pattern);
-    const place = this.#placeOf(path);
+    const key = this.#keyOf(path);
     return [...this.#files]
       .filter(
-        ([name]) =>
-          name === place || (isBelow(name, place) && isMatch(place === "" ? name : name.slice(place.length + 1))),
+        ([name]) => name === key || (isBelow(name, key) && isMatch(key === "" ? name : name.slice(key.length + 1))),
       )
       .sort(([, left], [, right]) => right.modifiedMs - left.modifiedMs)
       .map(([name]) => name)
@@ -152,20 +151,20 @@ export class MemoryEnvironment implements ExecutionEnvironment {
     this.#files.clear();
   }
 
-  #placeOf(path: string): string {
+  #keyOf(path: string): string {
     return resolveWorkspacePath({ real: ROOT }, path).relative;
   }
 
   #fileAt(path: string): MemoryFile {
-    const place = this.#placeOf(path);
-    if (this.#folders.has(place)) throw new EngineError("environment.not_a_file", { path, found: "directory" });
-    const file = this.#files.get(place);
+    const key = this.#keyOf(path);
+    if (this.#folders.has(key)) throw new EngineError("environment.not_a_file", { path, found: "directory" });
+    const file = this.#files.get(key);
     if (file === undefined) throw new EngineError("environment.file_not_found", { path });
     return file;
   }
 
-  #addFolders(place: string): void {
-    for (let folder = place; folder !== ""; folder = parentOf(folder)) this.#folders.add(folder);
+  #addFolders(key: string): void {
+    for (let folder = key; folder !== ""; folder = parentOf(folder)) this.#folders.add(folder);
   }
 
   #end(stdout: string, { onOutput }: ExecOptions): ExecResult {
@@ -184,11 +183,11 @@ export class MemoryEnvironment implements ExecutionEnvironment {
   }
 }
 
-function parentOf(place: string): string {
-  const end = place.lastIndexOf("/");
-  return end < 0 ? "" : place.slice(0, end);
+function parentOf(key: string): string {
+  const end = key.lastIndexOf("/");
+  return end < 0 ? "" : key.slice(0, end);
 }
 
-function isBelow(name: string, place: string): boolean {
-  return name !== "" && (place === "" || name.startsWith(`${place}/`));
+function isBelow(name: string, key: string): boolean {
+  return name !== "" && (key === "" || name.startsWith(`${key}/`));
 }

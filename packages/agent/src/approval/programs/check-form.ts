@@ -49,10 +49,10 @@ function problemOfOption(
  * Returns the expected kind of each operand. An option can take the role of the first operand: in `sed -e SCRIPT`, no
  * operand is a script.
  */
-function kindsOf({ operands = "any" }: ProgramForm, given: readonly Argument[]): readonly string[] {
+function kindsOf({ operands = "any" }: ProgramForm, found: readonly Argument[]): readonly string[] {
   const kinds = operands.split(" ").filter((kind) => kind !== "");
   const [first = ""] = kinds;
-  return given.some(({ spec }) => spec?.kind === first && first !== "any") ? kinds.slice(1) : kinds;
+  return found.some(({ spec }) => spec?.kind === first && first !== "any") ? kinds.slice(1) : kinds;
 }
 
 function problemOfOperand(
@@ -128,14 +128,14 @@ function titleOf([command = ""]: readonly string[]): string {
 function checkSubcommand(words: readonly string[], program: Program, named: number): FormCheck {
   const name = titleOf(words);
   const { before, index } = findSubcommand(words, program);
-  const own = { program, form: { options: program.options }, title: name, named };
+  const programForm = { program, form: { options: program.options }, title: name, named };
   for (const argument of before) {
-    const problem = problemOfOption(argument, own);
+    const problem = problemOfOption(argument, programForm);
     if (problem !== undefined) return refused(problem);
   }
   const word = words[index];
   if (word === undefined)
-    return program.never === undefined ? { writes: [] } : checkNamed(words, 1, { ...own, form: program });
+    return program.never === undefined ? { writes: [] } : checkNamed(words, 1, { ...programForm, form: program });
   const forms = program.commands ?? {};
   const form = Object.hasOwn(forms, word) ? forms[word] : undefined;
   const title = `${name} ${word}`;

@@ -73,9 +73,10 @@ function isSubcommand(word: string, name: string, program: Program): boolean {
 
 function deniesSubcommand(words: readonly string[], prefix: readonly string[], program: Program): boolean {
   const [given, wanted] = [findSubcommand(words, program), findSubcommand(prefix, program)];
-  const own = { form: program, table: optionsOf(program, program) };
+  const programForm = { form: program, table: optionsOf(program, program) };
   const name = prefix[wanted.index];
-  if (!wanted.before.every((option) => given.before.some((found) => isOption(found, option, own)))) return false;
+  if (!wanted.before.every((option) => given.before.some((found) => isOption(found, option, programForm))))
+    return false;
   if (name === undefined) return true;
   const word = words[given.index];
   if (word === undefined || !isSubcommand(word, name, program)) return false;

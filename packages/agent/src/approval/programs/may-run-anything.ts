@@ -39,7 +39,7 @@ function holdsProgram(program: Program, args: readonly string[]): boolean {
 }
 
 /** Returns true if a command can run arbitrary programs, or a program whose name only the shell can expand. */
-export function mayRunAnything(words: readonly string[]): boolean {
+export function mayRunAnyProgram(words: readonly string[]): boolean {
   let isCommand = true;
   return words.some((word, index) => {
     const program = findProgram(word);

@@ -66,8 +66,8 @@ class ArgumentReader {
 
   #readOption(word: string): void {
     const [name, attached] = splitAtEquals(word);
-    const whole = this.#table.get(word);
-    if (whole !== undefined) this.#pushNamed(whole, word, undefined);
+    const option = this.#table.get(word);
+    if (option !== undefined) this.#pushNamed(option, word, undefined);
     else if (attached !== undefined && this.#isLong(word) && this.#table.has(name)) {
       this.#pushNamed(this.#table.get(name), name, attached);
     } else if (/^-\d+$/.test(word) && this.#table.has("-#")) {

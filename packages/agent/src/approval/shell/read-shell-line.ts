@@ -130,10 +130,10 @@ class ShellReader {
     this.#isLiteral = true;
     this.#isQuoted = false;
     if (redirection !== undefined) this.#endRedirection(redirection, word, isQuoted);
-    else this.#placeWord(word, isQuoted);
+    else this.#addWord(word, isQuoted);
   }
 
-  #placeWord(word: ShellWord, isQuoted: boolean): void {
+  #addWord(word: ShellWord, isQuoted: boolean): void {
     const { words, assignments } = this.#draft;
     const [, name] = words.length === 0 ? (ASSIGNMENT.exec(word.text) ?? []) : [];
     if (name !== undefined) assignments.push(name);

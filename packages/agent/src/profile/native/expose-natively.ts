@@ -3,7 +3,7 @@ import type { ToolParameters } from "../../tools/object-schema.ts";
 import { DEFAULT_OUTPUT_LIMITS } from "../../truncation/output-limits.ts";
 import type { NativeTool, NativeTools } from "./native-tool.ts";
 
-function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
@@ -20,7 +20,7 @@ function isNameList(value: unknown): value is readonly string[] {
  * may be ordinary text.
  */
 function renamed(text: string, names: Readonly<Record<string, string>>): string {
-  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => own(names, name) ?? name);
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => ownValue(names, name) ?? name);
 }
 
 function withVendorNames(property: unknown, names: Readonly<Record<string, string>>): unknown {
@@ -28,7 +28,11 @@ function withVendorNames(property: unknown, names: Readonly<Record<string, strin
   return { ...property, description: renamed(property["description"], names) };
 }
 
-function toSchema(schema: ToolParameters, native: NativeTool, words: Readonly<Record<string, string>>): ToolParameters {
+function toSchema(
+  schema: ToolParameters,
+  native: NativeTool,
+  renamed: Readonly<Record<string, string>>,
+): ToolParameters {
   const { parameters, hidden = [], further = {} } = native;
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const shown = Object.entries(properties).filter(([name]) => !hidden.includes(name));
@@ -37,11 +41,11 @@ function toSchema(schema: ToolParameters, native: NativeTool, words: Readonly<Re
     ...schema,
     properties: {
       ...Object.fromEntries(
-        shown.map(([name, property]) => [own(parameters, name) ?? name, withVendorNames(property, words)]),
+        shown.map(([name, property]) => [ownValue(parameters, name) ?? name, withVendorNames(property, renamed)]),
       ),
       ...further,
     },
-    required: native.required ?? required.map((name) => own(parameters, name) ?? name),
+    required: native.required ?? required.map((name) => ownValue(parameters, name) ?? name),
   };
 }
 
@@ -60,20 +64,20 @@ export function exposeNatively(tool: RegisteredTool, natives: NativeTools): Regi
   const { name, description, parameters: schema } = tool.definition;
   if (Object.keys(natives).length === 0) return tool;
   // A tool without a vendor name is converted too, because its description may mention tools that have one.
-  const native = own(natives, name) ?? { name };
+  const native = ownValue(natives, name) ?? { name };
   const { parameters = {}, convert = (args) => args } = native;
   const toCanonicalArguments = (args: ToolArguments): ToolArguments => convert(toOwnNames(args, parameters));
-  const parameterName = (parameter: string): string => own(parameters, parameter) ?? parameter;
+  const parameterName = (parameter: string): string => ownValue(parameters, parameter) ?? parameter;
   const toolNames = Object.fromEntries(Object.entries(natives).map(([ownName, { name: shown }]) => [ownName, shown]));
-  const words = { ...toolNames, ...parameters };
+  const replacements = { ...toolNames, ...parameters };
   return {
     ...tool,
     definition: {
       name: native.name,
-      description: native.description ?? renamed(description, words),
-      parameters: toSchema(schema, native, words),
+      description: native.description ?? renamed(description, replacements),
+      parameters: toSchema(schema, native, replacements),
     },
-    outputLimits: tool.outputLimits ?? own(DEFAULT_OUTPUT_LIMITS, name),
+    outputLimits: tool.outputLimits ?? ownValue(DEFAULT_OUTPUT_LIMITS, name),
     canonicalName: tool.canonicalName ?? name,
     toCanonicalArguments,
     execute: (args, environment, context) =>

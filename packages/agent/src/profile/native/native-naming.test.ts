@@ -76,13 +76,15 @@ describe("native naming [loop-3.1-3]", () => {
     "the prompt and the descriptions of %s speak of no name that is not offered",
     (family) => {
       const profile = nativeProfile(family);
-      const own = createProfile(family, { model: "m", webFetcher, webSearcher });
-      const words = new Set(own.tools().flatMap(({ name, parameters }) => [name, ...propertiesOf(parameters)]));
+      const ownProfile = createProfile(family, { model: "m", webFetcher, webSearcher });
+      const ownNames = new Set(
+        ownProfile.tools().flatMap(({ name, parameters }) => [name, ...propertiesOf(parameters)]),
+      );
       for (const { name, parameters } of profile.tools()) {
-        for (const word of [name, ...propertiesOf(parameters)]) words.delete(word);
+        for (const word of [name, ...propertiesOf(parameters)]) ownNames.delete(word);
       }
-      const said = profile.buildSystemPrompt({ ...layers, tools: profile.tools() }) + JSON.stringify(profile.tools());
-      const stale = [...words].filter((word) => word.includes("_") && new RegExp(`\\b${word}\\b`).test(said));
+      const texts = profile.buildSystemPrompt({ ...layers, tools: profile.tools() }) + JSON.stringify(profile.tools());
+      const stale = [...ownNames].filter((name) => name.includes("_") && new RegExp(`\\b${name}\\b`).test(texts));
       expect(stale).toEqual([]);
     },
   );
