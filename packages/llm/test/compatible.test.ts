@@ -26,7 +26,7 @@ const USAGE = {
   completion_tokens_details: { reasoning_tokens: 4 },
 };
 const LAST = { id: "chatcmpl-1", created: 1, model: MODEL, choices: [], usage: USAGE };
-const WHOLE = {
+const COMPLETION = {
   id: "chatcmpl-1",
   created: 1,
   model: MODEL,
@@ -98,7 +98,7 @@ test.each(["reasoning_content", "reasoning"])(
       "reasoning_delta",
       "reasoning_end",
     ]);
-    await using server = await startServer(answerJson(WHOLE));
+    await using server = await startServer(answerJson(COMPLETION));
     const messages = [textMessage("user", "hello"), response.message, textMessage("user", "go on")];
     await clientAt(server).complete({ model: MODEL, messages });
     await clientAt(server).complete({ model: "another", messages });
@@ -115,11 +115,11 @@ test("a refusal is what the model says, filtered, whole and streamed", async () 
   );
   const message = { role: "assistant", content: null, refusal: "I cannot." };
   await using server = await startServer(
-    answerJson({ ...WHOLE, choices: [{ index: 0, message, finish_reason: "stop" }] }),
+    answerJson({ ...COMPLETION, choices: [{ index: 0, message, finish_reason: "stop" }] }),
   );
-  const whole = await clientAt(server).complete(ask(MODEL));
-  for (const { message: said, finishReason } of [response, whole]) {
-    expect(said.parts).toEqual([{ type: "text", text: "I cannot." }]);
+  const completion = await clientAt(server).complete(ask(MODEL));
+  for (const { message: reply, finishReason } of [response, completion]) {
+    expect(reply.parts).toEqual([{ type: "text", text: "I cannot." }]);
     expect(finishReason).toEqual({ unified: "content_filter", raw: "stop" });
   }
   expect(events.map(({ type }) => type)).toEqual(["stream_start", "text_start", "text_delta", "text_end", "finish"]);
@@ -147,7 +147,7 @@ test("calls without ids get one each, and their results find them [client-messag
     role: "tool",
     parts: [{ type: "tool_result", toolCallId: id, name, content: `of ${id}`, isError: false }],
   }));
-  await using server = await startServer(answerJson(WHOLE));
+  await using server = await startServer(answerJson(COMPLETION));
   await clientAt(server).complete({
     model: MODEL,
     messages: [textMessage("user", "go"), response.message, ...results],
@@ -169,7 +169,7 @@ test("calls without ids get one each, and their results find them [client-messag
 });
 
 test("instructions become one message at the start, later ones words of the user", async () => {
-  await using server = await startServer(answerJson(WHOLE));
+  await using server = await startServer(answerJson(COMPLETION));
   const messages = [
     textMessage("system", "S1"),
     textMessage("developer", "D1"),
@@ -187,7 +187,7 @@ test("instructions become one message at the start, later ones words of the user
 });
 
 test("the images of a tool follow its result, for servers whose results are texts", async () => {
-  await using server = await startServer(answerJson(WHOLE));
+  await using server = await startServer(answerJson(COMPLETION));
   const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
   const messages: Message[] = [
     textMessage("user", "go"),
@@ -217,7 +217,7 @@ test("the images of a tool follow its result, for servers whose results are text
 });
 
 test("settings, a schema, a named tool and raw fields reach the server", async () => {
-  await using server = await startServer(answerJson(WHOLE));
+  await using server = await startServer(answerJson(COMPLETION));
   const schema = {
     type: "object",
     properties: { n: { type: "number" } },
@@ -306,7 +306,7 @@ async function providerOf(env: Record<string, string>, server: LoopbackServer): 
 }
 
 test("servers are found in the environment, after the vendors", async () => {
-  await using server = await startServer(answerJson(WHOLE));
+  await using server = await startServer(answerJson(COMPLETION));
   const address = `${server.url}/v1`;
   expect(await providerOf({ OLLAMA_BASE_URL: address }, server)).toBe("ollama");
   expect(await providerOf({ VLLM_BASE_URL: address, OPENAI_COMPATIBLE_BASE_URL: address }, server)).toBe("vllm");

@@ -6,8 +6,8 @@ import { streamOf } from "./wire-answers.ts";
 
 describe.each(FAMILIES)("calls of one $family client", ({ family, model, base }) => {
   const echo: Handler = (response, request) => {
-    const [said = ""] = /word-\d+/.exec(request.text) ?? [];
-    answerSse(streamOf(family, [said]))(response, request);
+    const [word = ""] = /word-\d+/.exec(request.text) ?? [];
+    answerSse(streamOf(family, [word]))(response, request);
   };
   const textOfStream = async (events: ReturnType<ReturnType<typeof clientOf>["stream"]>): Promise<string> =>
     (await collect(events)).map((event) => (event.type === "text_delta" ? event.text : "")).join("");

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { clientFromEnv } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES, KEY } from "./families.ts";
 import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
-import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
+import { COMPLETE, OPENING, piece, streamOf } from "./wire-answers.ts";
 
 async function failure(promise: Promise<unknown>): Promise<EngineError> {
   const error = await promise.catch((caught: unknown) => caught);
@@ -77,7 +77,7 @@ function proxyServer(reached: string[]): Server {
 
 test("HTTP_PROXY is gone through, NO_PROXY is not", async () => {
   const reached: string[] = [];
-  await using server = await startServer(answerJson(WHOLE.openai));
+  await using server = await startServer(answerJson(COMPLETE.openai));
   await using proxy = await listening(proxyServer(reached));
   const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${server.url}/v1`, HTTP_PROXY: proxy.url };
   const client = clientFromEnv(env);
@@ -93,7 +93,7 @@ test("HTTP_PROXY is gone through, NO_PROXY is not", async () => {
 });
 
 test("a request through a proxy is the same as a direct one", async () => {
-  await using server = await startServer(answerJson(WHOLE.openai));
+  await using server = await startServer(answerJson(COMPLETE.openai));
   await using proxy = await listening(proxyServer([]));
   const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${server.url}/v1` };
   for (const proxied of [{}, { HTTP_PROXY: proxy.url }]) {
@@ -178,15 +178,15 @@ test.each([
   ["deflate", deflateSync],
   ["identity", (text: string) => Buffer.from(text)],
 ])("an answer that is packed as %s although nobody asked for it is understood", async (encoding, pack) => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   await using server = await startServer((response, request) => {
-    asked.push(request.headers["accept-encoding"]);
+    requests.push(request.headers["accept-encoding"]);
     response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding });
-    response.end(pack(JSON.stringify(WHOLE.openai)));
+    response.end(pack(JSON.stringify(COMPLETE.openai)));
   });
   const client = clientOf("openai", `${server.url}/v1`);
   expect((await client.complete(ask("gpt-5.1"))).finishReason.unified).toBe("stop");
-  expect(asked).toEqual(["identity"]);
+  expect(requests).toEqual(["identity"]);
   await client.close();
 });
 
@@ -213,7 +213,7 @@ test("one call after the other goes over one connection, and none is held when t
     const { socket } = response;
     if (socket !== null && !sockets.has(socket)) closed.push(once(socket, "close"));
     sockets.add(socket);
-    answerJson(WHOLE.openai)(response, request);
+    answerJson(COMPLETE.openai)(response, request);
   });
   const client = clientOf("openai", `${server.url}/v1`);
   for (let call = 0; call < 3; call += 1) await client.complete(ask("gpt-5.1"));
@@ -234,7 +234,7 @@ test("a server that hangs up before it says anything is told as that", async () 
 test("a packed answer that breaks off at once is a broken stream, not one that nobody ends", async () => {
   await using server = await startServer((response) => {
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-    response.write(gzipSync(JSON.stringify(WHOLE.openai)).subarray(0, 20), () => response.destroy());
+    response.write(gzipSync(JSON.stringify(COMPLETE.openai)).subarray(0, 20), () => response.destroy());
   });
   const client = clientOf("openai", `${server.url}/v1`);
   expect(await failure(client.complete(ask("gpt-5.1")))).toMatchObject({ code: "llm.stream_broken" });

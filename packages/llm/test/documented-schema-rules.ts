@@ -1,5 +1,5 @@
 /** An object of JSON. */
-export type Words = Readonly<Record<string, unknown>>;
+export type SchemaKeywords = Readonly<Record<string, unknown>>;
 
 /** The APIs whose rules are written down. */
 export const TARGETS = ["openai", "anthropic", "gemini", "compatible"] as const;
@@ -8,14 +8,14 @@ export const TARGETS = ["openai", "anthropic", "gemini", "compatible"] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** Whether a value is an object of JSON. */
-export function isWords(value: unknown): value is Words {
+export function isSchema(value: unknown): value is SchemaKeywords {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** One documented rule about a schema, and the place where it can be read. */
 interface CheckedRule {
   readonly source: string;
-  readonly holds: (schema: Words, place: { readonly isRoot: boolean; readonly level: number }) => boolean;
+  readonly holds: (schema: SchemaKeywords, position: { readonly isRoot: boolean; readonly level: number }) => boolean;
 }
 
 /** Types of JSON Schema. */
@@ -54,11 +54,11 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
     },
     {
       source: "https://github.com/enechange/collmbo/pull/384",
-      holds: (schema) => schema["type"] !== "object" || isWords(schema["properties"]),
+      holds: (schema) => schema["type"] !== "object" || isSchema(schema["properties"]),
     },
     {
       source: "https://github.com/spacelift-io/spacectl/issues/402",
-      holds: (schema) => schema["type"] !== "array" || isWords(schema["items"]),
+      holds: (schema) => schema["type"] !== "array" || isSchema(schema["items"]),
     },
     { source: "https://github.com/anomalyco/opencode/issues/32073", holds: hasNoLookAround },
     { source: "https://github.com/makenotion/notion-mcp-server/issues/102", holds: (schema) => !("allOf" in schema) },
@@ -125,7 +125,7 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
     },
     {
       source: "https://github.com/cline/cline/issues/7339",
-      holds: (schema) => (schema["type"] === "array") === isWords(schema["items"]),
+      holds: (schema) => (schema["type"] === "array") === isSchema(schema["items"]),
     },
     {
       source: "https://github.com/enechange/collmbo/pull/384",
@@ -160,7 +160,7 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
 export function brokenRules(target: Target, schema: unknown): readonly string[] {
   const broken: string[] = [];
   const visit = (value: unknown, path: string, level: number): void => {
-    if (!isWords(value)) {
+    if (!isSchema(value)) {
       broken.push(`${path}: not a schema`);
       return;
     }

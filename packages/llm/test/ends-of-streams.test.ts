@@ -80,9 +80,9 @@ describe.each(STREAMS)("the end of a stream of $name", ({ model, bytes, connect 
   });
 
   test("is not what an answer says about such ends", async () => {
-    const said =
+    const text =
       '\ndata: [DONE]\n\nevent: message_stop\n\ndata: {"type":"response.completed"}\n\n"finishReason": "STOP"\n\n';
-    const quoted = bytes.replace("Hel", () => JSON.stringify(said).slice(1, -1));
+    const quoted = bytes.replace("Hel", () => JSON.stringify(text).slice(1, -1));
     const half = quoted.slice(0, quoted.indexOf("\n\n", quoted.indexOf("[DONE]")) + 2);
     await using server = await startServer(cut(half));
     const error = await textAndEnd(connect(server.url), model).catch((failure: unknown) => failure);

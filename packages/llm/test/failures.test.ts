@@ -3,7 +3,7 @@ import { EngineError, type ErrorCode } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { ask, clientOf, collect, FAMILIES, KEY } from "./families.ts";
 import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
-import { CLOSING, OPENING, piece, refusal, streamOf, WHOLE } from "./wire-answers.ts";
+import { CLOSING, COMPLETE, OPENING, piece, refusal, streamOf } from "./wire-answers.ts";
 
 function engineError(value: unknown): EngineError {
   if (EngineError.is(value)) return value;
@@ -74,21 +74,21 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
       { "retry-after-ms": "250" },
       { "retry-after": "Thu, 01 Jan 1970 00:00:05 GMT" },
     ];
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     for (const header of headers) {
-      asked.push(
+      requests.push(
         (await fail(answerJson(refusal(family, "Slow down"), 429, header), false)).error.details["retryAfterMs"],
       );
     }
-    expect(asked).toEqual([3000, 250, 5000]);
+    expect(requests).toEqual([3000, 250, 5000]);
   });
 
   test("a wait that nobody would sit through is told in words", async () => {
-    const told = async (seconds: string): Promise<string> =>
+    const problemFor = async (seconds: string): Promise<string> =>
       (await fail(answerJson(refusal(family, "Slow down"), 429, { "retry-after": seconds }), false)).error.message;
-    expect(await told("60")).toMatch(/Slow down$/);
-    expect(await told("90")).toMatch(/Slow down; it asks to wait for 2 minutes$/);
-    expect(await told("36000")).toMatch(/Slow down; it asks to wait for 10 hours$/);
+    expect(await problemFor("60")).toMatch(/Slow down$/);
+    expect(await problemFor("90")).toMatch(/Slow down; it asks to wait for 2 minutes$/);
+    expect(await problemFor("36000")).toMatch(/Slow down; it asks to wait for 10 hours$/);
   });
 
   test("neither the key nor a whole body reaches the message", async () => {
@@ -102,11 +102,11 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
   test.each([10, 20, KEY.length - 1])(
     "no piece of the key is left where its %i characters end a line",
     async (shown) => {
-      for (const said of [
+      for (const body of [
         refusal(family, `${"-".repeat(299 - shown)}${KEY} is wrong`),
         `${"-".repeat(299 - shown)}${KEY}`,
       ]) {
-        const { error } = await fail(answerJson(said, 401), false);
+        const { error } = await fail(answerJson(body, 401), false);
         expect(inspect(error, { depth: 10 })).not.toContain(KEY.slice(0, 8));
       }
     },
@@ -141,8 +141,8 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
 
   test("headers that are secret are masked as the key is", async () => {
     await using server = await startServer((response, request) => {
-      const said = refusal(family, `no ${String(request.headers["x-gateway-token"]).replace("Bearer ", "")}`);
-      answerJson(said, 403)(response, request);
+      const body = refusal(family, `no ${String(request.headers["x-gateway-token"]).replace("Bearer ", "")}`);
+      answerJson(body, 403)(response, request);
     });
     const headers = { "x-gateway-token": "Bearer gateway-0123456789" };
     const url = `${server.url}${base}`;
@@ -175,14 +175,14 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
 
   test("slashes and blanks round the base URL do not matter", async () => {
     for (const ending of ["/", "//", "/ ", " "]) {
-      await using server = await startServer(answerJson(WHOLE[family]));
+      await using server = await startServer(answerJson(COMPLETE[family]));
       await clientOf(family, `${server.url}${base}${ending}`).complete(ask(model));
       expect(server.requests[0]?.path).toMatch(new RegExp(`^${base}/[^/]`));
     }
   });
 
   test("a redirect is refused, so that the key stays with its host", async () => {
-    await using other = await startServer(answerJson(WHOLE[family]));
+    await using other = await startServer(answerJson(COMPLETE[family]));
     const { error } = await fail((response) => response.writeHead(307, { location: `${other.url}/else` }).end(), false);
     expect(error.code).toBe("llm.invalid_request");
     expect(error.details["problem"]).toContain(other.url);
@@ -267,7 +267,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
   });
 
   test("an abort before the call makes no request [client-timeouts-3]", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const signal = AbortSignal.abort();
     expect((await caught(client.complete(ask(model, "hi", { signal })))).code).toBe("llm.aborted");

@@ -2,7 +2,7 @@ import { type Message, type ModelResponse, textMessage } from "@switchyard/contr
 import { expect, test } from "vitest";
 import { ask, clientOf, collect, type Family, READ_FILE } from "./families.ts";
 import { answerJson, answerSse, type SeenRequest, startServer } from "./loopback-server.ts";
-import { WHOLE } from "./wire-answers.ts";
+import { COMPLETE } from "./wire-answers.ts";
 
 const USER = textMessage("user", "go");
 
@@ -34,7 +34,7 @@ async function sendBack(
         ]
       : [],
   );
-  await using server = await startServer(answerJson(WHOLE[family]));
+  await using server = await startServer(answerJson(COMPLETE[family]));
   const base = family === "gemini" ? "/v1beta" : "/v1";
   const { warnings } = await clientOf(family, `${server.url}${base}`).complete({
     model,
@@ -217,8 +217,8 @@ test("a part that a model cannot be sent is refused by name [client-messages-7]"
   const call = clientOf("openai", "http://127.0.0.1:9/v1").complete({ model: "gpt-5.1", messages: [unknown] });
   await expect(call).rejects.toMatchObject({ code: "llm.unsupported_part", details: { part: "hologram" } });
   const sound: Message = { role: "user", parts: [{ type: "audio", data: "AAAA", mediaType: "audio/wav" }] };
-  const heard = clientOf("openai", "http://127.0.0.1:9/v1").complete({ model: "gpt-5.1", messages: [sound] });
-  await expect(heard).rejects.toMatchObject({ code: "llm.unsupported_part" });
+  const pending = clientOf("openai", "http://127.0.0.1:9/v1").complete({ model: "gpt-5.1", messages: [sound] });
+  await expect(pending).rejects.toMatchObject({ code: "llm.unsupported_part" });
 });
 
 test("an answer in two ways of one provider under two names: signatures stay with the name", async () => {
@@ -240,11 +240,11 @@ test("a call of a tool that cannot exist goes back under a name that the API tak
   ]) {
     const parts = [{ type: "tool_call" as const, id: "toolu_1", name: name ?? "", arguments: "{}" }];
     const response = { message: { role: "assistant" as const, parts } };
-    const whole = { ...(await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN)), ...response };
-    const anthropic = await sendBack("anthropic", "claude-sonnet-4-5", whole);
+    const complete = { ...(await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN)), ...response };
+    const anthropic = await sendBack("anthropic", "claude-sonnet-4-5", complete);
     expect(anthropic.at("messages", 1, "content", 0, "name")).toBe(sent);
-    expect((await sendBack("openai", "gpt-5.1", whole)).at("input", 1, "name")).toBe(sent);
-    const gemini = await sendBack("gemini", "gemini-2.5-pro", whole);
+    expect((await sendBack("openai", "gpt-5.1", complete)).at("input", 1, "name")).toBe(sent);
+    const gemini = await sendBack("gemini", "gemini-2.5-pro", complete);
     expect(gemini.at("contents", 1, "parts", 0, "functionCall", "name")).toBe(sent);
     expect(gemini.at("contents", 2, "parts", 0, "functionResponse", "name")).toBe(sent);
   }
@@ -260,12 +260,12 @@ test("the signature of an empty text at the end of Gemini's answer takes no othe
   const model = "gemini-3-pro-preview";
   const answer = { responseId: "r", candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] };
   await using server = await startServer(answerJson(answer));
-  const whole = await clientOf("gemini", `${server.url}/v1beta`).complete({
+  const complete = await clientOf("gemini", `${server.url}/v1beta`).complete({
     model,
     messages: [USER],
     tools: [READ_FILE],
   });
-  for (const response of [whole, await answerOf("gemini", model, [answer])]) {
+  for (const response of [complete, await answerOf("gemini", model, [answer])]) {
     const { at } = await sendBack("gemini", model, response);
     const sent = [0, 1, 2].map((index) => at("contents", 1, "parts", index, "thoughtSignature"));
     expect(sent).toEqual(["dGV4dA==", "Y2FsbA==", undefined]);
@@ -300,7 +300,7 @@ test.each(["openai", "anthropic", "gemini"] as const)(
         })),
       },
     ];
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     await clientOf(family, `${server.url}/v1`).complete({ model: "m", messages, tools: [READ_FILE] });
     const sent = JSON.stringify(server.requests[0]?.json);
     // Texts are well-formed once more than they are JSON: OpenAI's arguments are a text in a text.

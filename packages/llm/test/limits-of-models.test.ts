@@ -2,14 +2,14 @@ import { EngineError, type ModelRequest } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { ask, clientOf, type Family, READ_FILE } from "./families.ts";
 import { answerJson, type SeenRequest, startServer } from "./loopback-server.ts";
-import { WHOLE } from "./wire-answers.ts";
+import { COMPLETE } from "./wire-answers.ts";
 
 /** What goes out for a request, and what is said about it. */
 async function wire(
   family: Family,
   request: Pick<ModelRequest, "model"> & Partial<ModelRequest>,
 ): Promise<{ seen: SeenRequest | undefined; warnings: readonly string[] }> {
-  await using server = await startServer(answerJson(WHOLE[family]));
+  await using server = await startServer(answerJson(COMPLETE[family]));
   const client = clientOf(family, `${server.url}/v1`);
   const { warnings } = await client.complete({ ...ask(request.model), ...request });
   return { seen: server.requests[0], warnings };

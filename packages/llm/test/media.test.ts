@@ -2,7 +2,7 @@ import { EngineError, type Message } from "@switchyard/contracts";
 import { describe, expect, test } from "vitest";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, startServer } from "./loopback-server.ts";
-import { streamOf, WHOLE } from "./wire-answers.ts";
+import { COMPLETE, streamOf } from "./wire-answers.ts";
 
 const BYTES = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]);
 const BASE64 = Buffer.from(BYTES).toString("base64");
@@ -12,7 +12,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   const shown: Message = { role: "user", parts: [{ type: "text", text: "What is this?" }, image] };
 
   test("images by path are read by the reader that was given, also those of tools [client-messages-3]", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const paths: string[] = [];
     const readFile = async (path: string): Promise<Uint8Array> => {
       paths.push(path);
@@ -39,7 +39,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   });
 
   test("without a reader, or when it fails, the part is refused and nothing is sent", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const readers = [undefined, () => Promise.reject(Object.assign(new Error("gone"), { code: "ENOENT" }))];
     for (const readFile of readers) {
       const call = clientOf(family, `${server.url}${base}`, { readFile }).complete(
@@ -52,9 +52,9 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   });
 
   test("what the provider sent is handed on where the request asks for it, and only there [client-response-3]", async () => {
-    await using whole = await startServer(answerJson(WHOLE[family]));
-    const client = clientOf(family, `${whole.url}${base}`);
-    expect((await client.complete(ask(model, "hi", { includeRaw: true }))).raw).toEqual(WHOLE[family]);
+    await using completeServer = await startServer(answerJson(COMPLETE[family]));
+    const client = clientOf(family, `${completeServer.url}${base}`);
+    expect((await client.complete(ask(model, "hi", { includeRaw: true }))).raw).toEqual(COMPLETE[family]);
     expect(await client.complete(ask(model))).not.toHaveProperty("raw");
     const events = streamOf(family, ["Hel", "lo"]);
     await using streamed = await startServer(answerSse(events));
@@ -64,7 +64,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   });
 
   test("a document goes out as bytes, with its name where the vendor takes one [client-messages-4]", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const data = Buffer.from("%PDF-1.4 a page").toString("base64");
     const document = { type: "document", mediaType: "application/pdf", data, name: "plan.pdf" } as const;
     await clientOf(family, `${server.url}${base}`).complete(
@@ -77,7 +77,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   });
 
   test("sounds go to the model that hears, and are refused elsewhere before anything is sent [client-messages-4]", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const audio = { type: "audio", mediaType: "audio/wav", data: BASE64 } as const;
     const call = clientOf(family, `${server.url}${base}`).complete(
       ask(model, "", { messages: [{ role: "user", parts: [audio] }] }),
@@ -102,7 +102,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
       [named("remaining", "tokens")]: "900",
       [named("reset", "requests")]: "2026-01-01T00:00:00Z",
     };
-    await using server = await startServer(answerJson(WHOLE[family], 200, headers));
+    await using server = await startServer(answerJson(COMPLETE[family], 200, headers));
     const { rateLimit } = await clientOf(family, `${server.url}${base}`).complete(ask(model));
     expect(rateLimit).toEqual({
       requestsLimit: 50,

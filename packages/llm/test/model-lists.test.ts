@@ -91,8 +91,8 @@ test.each([
   "a refused or unreadable list is an error of the table without the key in it: %#",
   async (handler, code) => {
     await using server = await startServer(handler);
-    const asked = listOfferedModels("openai", { OPENAI_API_KEY: KEY }, { baseUrls: { openai: server.url } });
-    const error = await asked.catch((caught: unknown) => caught);
+    const listing = listOfferedModels("openai", { OPENAI_API_KEY: KEY }, { baseUrls: { openai: server.url } });
+    const error = await listing.catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code });
     expect(EngineError.is(error) && JSON.stringify(error.toWire())).not.toContain(KEY);
     expect(server.requests).toHaveLength(1);
@@ -105,6 +105,6 @@ test("a server that repeats its cursor and one that never answers are both given
   expect(await listOfferedModels("anthropic", { ANTHROPIC_API_KEY: KEY }, options)).toHaveLength(2);
   await using silent = await startServer(() => undefined);
   const waits = { baseUrls: { anthropic: silent.url }, timeouts: { requestMs: 20 } };
-  const asked = listOfferedModels("anthropic", { ANTHROPIC_API_KEY: KEY }, waits);
-  await expect(asked).rejects.toMatchObject({ code: "llm.request_timeout" });
+  const listing = listOfferedModels("anthropic", { ANTHROPIC_API_KEY: KEY }, waits);
+  await expect(listing).rejects.toMatchObject({ code: "llm.request_timeout" });
 });

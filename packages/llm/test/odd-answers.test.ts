@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
 import { ask, clientOf, collect, type Family } from "./families.ts";
 import { answerJson, answerSse, type Handler, type LoopbackServer, startServer } from "./loopback-server.ts";
-import { WHOLE } from "./wire-answers.ts";
+import { COMPLETE } from "./wire-answers.ts";
 
 function house(server: LoopbackServer): Client {
   const provider = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
@@ -24,7 +24,8 @@ const finished = (events: readonly StreamEvent[]): ModelResponse => {
 
 const callsIn = ({ message }: ModelResponse): readonly ToolCallPart[] =>
   message.parts.filter((part) => part.type === "tool_call");
-const said = (response: ModelResponse): unknown => callsIn(response).map(({ name, arguments: text }) => [name, text]);
+const callsOf = (response: ModelResponse): unknown =>
+  callsIn(response).map(({ name, arguments: text }) => [name, text]);
 
 async function completed(body: unknown): Promise<ModelResponse> {
   await using server = await startServer(answerJson(body));
@@ -75,24 +76,24 @@ describe("calls of a whole chat completion", () => {
     ],
   ])("are understood with %s", async (_, calls, expected) => {
     const response = await completed(chat({ tool_calls: calls }));
-    expect(said(response)).toEqual(expected);
+    expect(callsOf(response)).toEqual(expected);
     expect(new Set(callsIn(response).map(({ id }) => id)).size).toBe(expected.length);
   });
 
   test("a call that is in no list is a call", async () => {
-    expect(said(await completed(chat({ tool_calls: { id: "a", function: READ } })))).toEqual([
+    expect(callsOf(await completed(chat({ tool_calls: { id: "a", function: READ } })))).toEqual([
       ["read", READ.arguments],
     ]);
-    expect(said(await completed(chat({ function_call: READ })))).toEqual([["read", READ.arguments]]);
+    expect(callsOf(await completed(chat({ function_call: READ })))).toEqual([["read", READ.arguments]]);
   });
 
   test("an id that comes twice gives one call for the same words and two for others", async () => {
     const same = { id: "a", function: READ };
     const other = { id: "a", function: { name: "read", arguments: '{"path":"b"}' } };
-    expect(said(await completed(chat({ tool_calls: [same, same] })))).toEqual([["read", READ.arguments]]);
+    expect(callsOf(await completed(chat({ tool_calls: [same, same] })))).toEqual([["read", READ.arguments]]);
     const spaced = { id: "a", function: { name: "read", arguments: '{ "n": 1, "path": "a" }' } };
     const ordered = { id: "a", function: { name: "read", arguments: '{"path":"a","n":1}' } };
-    expect(said(await completed(chat({ tool_calls: [spaced, ordered] })))).toHaveLength(1);
+    expect(callsOf(await completed(chat({ tool_calls: [spaced, ordered] })))).toHaveLength(1);
     const calls = callsIn(await completed(chat({ tool_calls: [same, other] })));
     expect(calls.map((call) => call.arguments)).toEqual(['{"path":"a"}', '{"path":"b"}']);
     expect(calls[0]?.id).toBe("a");
@@ -227,7 +228,7 @@ describe("calls of a streamed chat completion", () => {
     ],
   ])("keep their arguments: %s", async (_, deltas) => {
     const { response, events } = await streamed(...deltas);
-    expect(said(response)).toEqual(TWO);
+    expect(callsOf(response)).toEqual(TWO);
     const ends = events.filter((event) => event.type === "tool_call_end");
     expect(ends.map(({ callId }) => callId)).toHaveLength(2);
   });
@@ -239,18 +240,18 @@ describe("calls of a streamed chat completion", () => {
       [start({ index: 1, id: "x" }, "read")],
       [more({ index: 1 }, '{"path":"a"}')],
     );
-    expect(said(again.response)).toEqual([["read", '{"path":"a"}']]);
+    expect(callsOf(again.response)).toEqual([["read", '{"path":"a"}']]);
     expect(again.events.filter(({ type }) => type === "tool_call_start")).toHaveLength(1);
     const written = await streamed(
       [start({ index: 0, id: "x" }, "read", '{"path":"a","n":1}')],
       [start({ index: 1, id: "x" }, "read", '{ "n": 1, "path": "a" }')],
     );
-    expect(said(written.response)).toEqual([["read", '{"path":"a","n":1}']]);
+    expect(callsOf(written.response)).toEqual([["read", '{"path":"a","n":1}']]);
     const other = await streamed(
       [start({ index: 0, id: "x" }, "read", '{"path":"a"}')],
       [start({ index: 0, id: "x" }, "read", '{"path":"b"}')],
     );
-    expect(said(other.response)).toEqual([
+    expect(callsOf(other.response)).toEqual([
       ["read", '{"path":"a"}'],
       ["read", '{"path":"b"}'],
     ]);
@@ -267,7 +268,7 @@ describe("calls of a streamed chat completion", () => {
         for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size));
         response.end();
       });
-      expect(said(finished(await collect(house(server).stream(ask("m")))))).toEqual([["read", '{"path":"ä€😀"}']]);
+      expect(callsOf(finished(await collect(house(server).stream(ask("m")))))).toEqual([["read", '{"path":"ä€😀"}']]);
     }
   });
 });
@@ -276,9 +277,9 @@ describe("Responses API of gateways", () => {
   const message = { type: "message", content: [{ type: "output_text", text: "Hello" }] };
   const call = { type: "function_call", call_id: "c1", name: "read", arguments: { path: "a" } };
 
-  async function both(whole: object, events: readonly object[]): Promise<readonly ModelResponse[]> {
+  async function both(complete: object, events: readonly object[]): Promise<readonly ModelResponse[]> {
     await using server = await startServer((response, request) => {
-      const handle: Handler = request.at("stream") === true ? answerSse(events) : answerJson(whole);
+      const handle: Handler = request.at("stream") === true ? answerSse(events) : answerJson(complete);
       handle(response, request);
     });
     const client = clientOf("openai", `${server.url}/v1`);
@@ -302,7 +303,7 @@ describe("Responses API of gateways", () => {
         "Hello",
         "tool_call",
       ]);
-      expect(said(response)).toEqual([["read", '{"path":"a"}']]);
+      expect(callsOf(response)).toEqual([["read", '{"path":"a"}']]);
     }
   });
 
@@ -328,7 +329,7 @@ describe("Anthropic's Messages API", () => {
     await using server = await startServer(answerJson({ id: "m", content, stop_reason: "tool_use" }));
     const response = await clientOf("anthropic", `${server.url}/v1`).complete(ask("claude-sonnet-4-5"));
     expect(response.message.parts.map(({ type }) => type)).toEqual(["text", "tool_call"]);
-    expect(said(response)).toEqual([["read", '{"path":"a"}']]);
+    expect(callsOf(response)).toEqual([["read", '{"path":"a"}']]);
   });
 
   test("may have no usage in a stream", async () => {
@@ -350,13 +351,13 @@ describe("Anthropic's Messages API", () => {
 
 test("Gemini's arguments may be a text", async () => {
   const parts = [{ functionCall: { name: "read", args: '{"path":"a"}' } }];
-  const whole = { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] };
+  const complete = { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] };
   await using server = await startServer((response, request) =>
-    (request.path.includes("stream") ? answerSse([whole]) : answerJson(whole))(response, request),
+    (request.path.includes("stream") ? answerSse([complete]) : answerJson(complete))(response, request),
   );
   const client = clientOf("gemini", `${server.url}/v1beta`);
-  expect(said(await client.complete(ask("gemini-2.5-pro")))).toEqual([["read", '{"path":"a"}']]);
-  expect(said(finished(await collect(client.stream(ask("gemini-2.5-pro")))))).toEqual([["read", '{"path":"a"}']]);
+  expect(callsOf(await client.complete(ask("gemini-2.5-pro")))).toEqual([["read", '{"path":"a"}']]);
+  expect(callsOf(finished(await collect(client.stream(ask("gemini-2.5-pro")))))).toEqual([["read", '{"path":"a"}']]);
 });
 
 describe("a response that cannot be understood", () => {
@@ -369,10 +370,10 @@ describe("a response that cannot be understood", () => {
     ["house", { choices: [{ message: "hi" }] }, "choices[0].message"],
     [
       "openai",
-      { ...WHOLE.openai, output: [{ type: "message", content: [{ type: "output_text", text: 7 }] }] },
+      { ...COMPLETE.openai, output: [{ type: "message", content: [{ type: "output_text", text: 7 }] }] },
       "output[0].content[0].text",
     ],
-    ["anthropic", { ...WHOLE.anthropic, content: [{ type: "text", text: 7 }] }, "content[0].text"],
+    ["anthropic", { ...COMPLETE.anthropic, content: [{ type: "text", text: 7 }] }, "content[0].text"],
     ["gemini", { candidates: 7 }, "candidates"],
   ])("of %s is refused with the path of what is wrong", async (family, body, path) => {
     await using server = await startServer(answerJson(body));

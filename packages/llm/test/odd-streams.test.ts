@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, startServer } from "./loopback-server.ts";
-import { THOUGHTFUL, WHOLE } from "./wire-answers.ts";
+import { COMPLETE, THOUGHTFUL } from "./wire-answers.ts";
 
 function finished(events: readonly StreamEvent[]): ModelResponse {
   const last = events.at(-1);
@@ -11,18 +11,18 @@ function finished(events: readonly StreamEvent[]): ModelResponse {
   throw new Error("the stream has no end");
 }
 
-const said = ({ message }: ModelResponse): unknown =>
+const textOf = ({ message }: ModelResponse): unknown =>
   message.parts.flatMap((part) => (part.type === "tool_call" ? [[part.name, part.arguments]] : []));
 const READ = { name: "read", arguments: '{"path":"a"}' };
 
 test("a whole message as the only event of a stream counts as a delta", async () => {
   const message = { role: "assistant", content: "Reading.", tool_calls: [{ id: "x", function: READ }] };
-  const whole = { id: "1", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
-  await using server = await startServer(answerSse([whole]));
+  const complete = { id: "1", choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+  await using server = await startServer(answerSse([complete]));
   const provider = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
   const client = createClient({ providers: { house: provider }, defaultProvider: "house" });
   const response = finished(await collect(client.stream(ask("m"))));
-  expect(said(response)).toEqual([["read", READ.arguments]]);
+  expect(textOf(response)).toEqual([["read", READ.arguments]]);
   expect(response.message.parts[0]).toEqual({ type: "text", text: "Reading." });
 });
 
@@ -42,21 +42,21 @@ test("a call of Anthropic that comes twice under one id counts once, whatever th
   await using server = await startServer(answerSse(events));
   const client = clientOf("anthropic", `${server.url}/v1`);
   const response = finished(await collect(client.stream(ask("claude-sonnet-4-5"))));
-  expect(said(response)).toEqual([["read", '{"path":"a","n":1}']]);
+  expect(textOf(response)).toEqual([["read", '{"path":"a","n":1}']]);
 });
 
 const CALLS = {
   openai: {
-    ...WHOLE.openai,
+    ...COMPLETE.openai,
     output: [{ type: "function_call", id: "fc_1", call_id: "c1", name: "read", arguments: READ.arguments }],
   },
   anthropic: {
-    ...WHOLE.anthropic,
+    ...COMPLETE.anthropic,
     stop_reason: "tool_use",
     content: [{ type: "tool_use", id: "c1", name: "read", input: { path: "a" } }],
   },
   gemini: {
-    ...WHOLE.gemini,
+    ...COMPLETE.gemini,
     candidates: [
       {
         content: { role: "model", parts: [{ functionCall: { name: "read", args: { path: "a" } } }] },
@@ -72,12 +72,12 @@ const comparable = (response: ModelResponse): unknown =>
   );
 
 describe.each(FAMILIES)("a whole response to a request for a stream is read: $family", ({ family, model, base }) => {
-  test.each(Object.entries({ text: WHOLE, reasoning: THOUGHTFUL, "a call": CALLS }))("%s", async (_, answers) => {
+  test.each(Object.entries({ text: COMPLETE, reasoning: THOUGHTFUL, "a call": CALLS }))("%s", async (_, answers) => {
     await using server = await startServer(answerJson(answers[family]));
     const client = clientOf(family, `${server.url}${base}`);
-    const whole = await client.complete(ask(model));
+    const complete = await client.complete(ask(model));
     const streamed = finished(await collect(client.stream(ask(model))));
-    expect(comparable(streamed)).toEqual(comparable(whole));
+    expect(comparable(streamed)).toEqual(comparable(complete));
   });
 });
 
@@ -92,7 +92,7 @@ test("a whole chat completion to a request for a stream is read, an error is not
   const provider = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${server.url}/v1` });
   const client = createClient({ providers: { house: provider }, defaultProvider: "house" });
   const response = finished(await collect(client.stream(ask("m"))));
-  expect(said(response)).toEqual([["read", READ.arguments]]);
+  expect(textOf(response)).toEqual([["read", READ.arguments]]);
   expect(response.usage).toMatchObject({ inputTokens: 3, outputTokens: 2 });
   await using failing = await startServer(answerJson({ error: { message: "out of memory" } }));
   const other = createOpenAiCompatibleProvider({ name: "house", baseUrl: `${failing.url}/v1` });
@@ -101,7 +101,7 @@ test("a whole chat completion to a request for a stream is read, an error is not
 });
 
 test("the end of a response alone, without its items, is a whole response", async () => {
-  const response = { ...WHOLE.openai, status: "completed" };
+  const response = { ...COMPLETE.openai, status: "completed" };
   await using server = await startServer(answerSse([{ type: "response.completed", response }]));
   const streamed = finished(await collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));
   expect(streamed.message.parts).toMatchObject([{ type: "text", text: "Hello" }]);

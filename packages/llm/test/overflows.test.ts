@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createClient, createOpenAiCompatibleProvider, withRetry } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, type Handler, type LoopbackServer, sse, startServer } from "./loopback-server.ts";
-import { refusal, streamOf, WHOLE } from "./wire-answers.ts";
+import { COMPLETE, refusal, streamOf } from "./wire-answers.ts";
 
 async function failureOf(promise: Promise<unknown>): Promise<EngineError> {
   const error = await promise.catch((failure: unknown) => failure);
@@ -116,21 +116,21 @@ describe("context overflow over the wire", () => {
           .end(`${CHUNKS}data: {"error":{"message":"Your input exceeds the context window of this model."}}\n\n`),
     ],
   ])("is told by %s", async (name, handler) => {
-    const [whole, streamed] = await failures(handler);
-    if (!name.includes("stream")) expect(whole?.code).toBe("llm.context_length");
+    const [completed, streamed] = await failures(handler);
+    if (!name.includes("stream")) expect(completed?.code).toBe("llm.context_length");
     expect(streamed?.code).toBe("llm.context_length");
     expect(streamed?.retryable).toBe(false);
   });
 
   test("words that an error repeats from the request do not count", async () => {
     const input = "What does 'prompt is too long' mean?";
-    const said = { detail: [{ loc: ["body", "temperature"], msg: "Input should be a valid number", input }] };
-    for (const { code } of await failures(answerJson(said, 422))) expect(code).toBe("llm.invalid_request");
+    const body = { detail: [{ loc: ["body", "temperature"], msg: "Input should be a valid number", input }] };
+    for (const { code } of await failures(answerJson(body, 422))) expect(code).toBe("llm.invalid_request");
   });
 });
 
 describe.each(FAMILIES)("max_tokens beyond the limit of $family", ({ family, model, base }) => {
-  const asked = { maxTokens: 20_000 };
+  const requested = { maxTokens: 20_000 };
 
   function limitedTo(limit: number): Handler {
     return (response, request) => {
@@ -139,14 +139,14 @@ describe.each(FAMILIES)("max_tokens beyond the limit of $family", ({ family, mod
           ? ["generationConfig", "maxOutputTokens"]
           : [family === "openai" ? "max_output_tokens" : "max_tokens"];
       const sent = Number(request.at(...steps));
-      const said = refusal(
+      const body = refusal(
         family,
         `max_tokens is too large: ${sent}. This model supports at most ${limit} completion tokens, whereas you provided ${sent}.`,
       );
-      if (sent > limit || Number.isNaN(sent)) answerJson(said, 400)(response, request);
+      if (sent > limit || Number.isNaN(sent)) answerJson(body, 400)(response, request);
       else if (request.path.includes("stream") || request.at("stream") === true)
         answerSse(streamOf(family, ["Hello"]))(response, request);
-      else answerJson(WHOLE[family])(response, request);
+      else answerJson(COMPLETE[family])(response, request);
     };
   }
 
@@ -155,30 +155,30 @@ describe.each(FAMILIES)("max_tokens beyond the limit of $family", ({ family, mod
     const client = withRetry(clientOf(family, `${server.url}${base}`));
     const notices: RetryNotice[] = [];
     const onRetry = (notice: RetryNotice): void => void notices.push(notice);
-    await client.complete(ask(model, "hi", { ...asked, onRetry }));
+    await client.complete(ask(model, "hi", { ...requested, onRetry }));
     expect(server.requests).toHaveLength(2);
     expect(notices).toMatchObject([{ attempt: 1, delayMs: 0, error: { code: "llm.invalid_request" } }]);
-    expect((await collect(client.stream(ask(model, "hi", asked)))).at(-1)?.type).toBe("finish");
+    expect((await collect(client.stream(ask(model, "hi", requested)))).at(-1)?.type).toBe("finish");
     expect(server.requests).toHaveLength(3);
   });
 
   test("is lowered in a stream too", async () => {
     await using server = await startServer(limitedTo(4096));
     const client = withRetry(clientOf(family, `${server.url}${base}`));
-    const events = await collect(client.stream(ask(model, "hi", asked)));
+    const events = await collect(client.stream(ask(model, "hi", requested)));
     expect(events.filter(({ type }) => type === "stream_start").length).toBeLessThan(2);
     expect(events.at(-1)?.type).toBe("finish");
     expect(server.requests).toHaveLength(2);
   });
 
   test("fails as an invalid request when the lowered one is refused too", async () => {
-    const said = refusal(
+    const body = refusal(
       family,
       "max_tokens must be less than or equal to `16384`, the maximum value for `max_tokens` is less than the `context_window` for this model",
     );
-    await using server = await startServer(answerJson(said, 400));
+    await using server = await startServer(answerJson(body, 400));
     const error = await failureOf(
-      withRetry(clientOf(family, `${server.url}${base}`)).complete(ask(model, "hi", asked)),
+      withRetry(clientOf(family, `${server.url}${base}`)).complete(ask(model, "hi", requested)),
     );
     expect(error.code).toBe("llm.invalid_request");
     expect(error.details["maxOutputTokens"]).toBe(16_384);
@@ -189,11 +189,11 @@ describe.each(FAMILIES)("max_tokens beyond the limit of $family", ({ family, mod
 test("tokens to think are counted when the limit is lowered", async () => {
   await using server = await startServer((response, request) => {
     const sent = Number(request.at("max_tokens"));
-    const said = refusal(
+    const body = refusal(
       "anthropic",
       `max_tokens: ${sent} > 64000, which is the maximum allowed number of output tokens for house-model`,
     );
-    answerJson(sent > 64_000 ? said : WHOLE.anthropic, sent > 64_000 ? 400 : 200)(response, request);
+    answerJson(sent > 64_000 ? body : COMPLETE.anthropic, sent > 64_000 ? 400 : 200)(response, request);
   });
   const client = withRetry(clientOf("anthropic", `${server.url}/v1`));
   await client.complete(ask("house-model", "hi", { maxTokens: 60_000, reasoningEffort: "high" }));
@@ -202,14 +202,14 @@ test("tokens to think are counted when the limit is lowered", async () => {
 
 describe("failures that pass by themselves", () => {
   test("what OpenRouter calls a provider's error is asked again, and quotes it", async () => {
-    const said = {
+    const body = {
       error: {
         message: "Provider returned error",
         code: 400,
         metadata: { raw: "upstream connect error", provider_name: "X" },
       },
     };
-    for (const error of await failures(answerJson(said, 400))) {
+    for (const error of await failures(answerJson(body, 400))) {
       expect([error.code, error.retryable, error.details["status"]]).toEqual(["llm.server_error", true, 400]);
       expect(error.details["problem"]).toBe("Provider returned error: upstream connect error");
     }

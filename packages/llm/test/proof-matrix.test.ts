@@ -3,7 +3,7 @@ import { type Client, EngineError, type Message, type ModelRequest, textOf, tool
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, clientOf, collect, FAMILIES, type Family, READ_FILE } from "./families.ts";
 import { answerJson, answerSse, sse, startServer, valueAt } from "./loopback-server.ts";
-import { OPENING, piece, streamOf, THOUGHTFUL, WHOLE } from "./wire-answers.ts";
+import { COMPLETE, OPENING, piece, streamOf, THOUGHTFUL } from "./wire-answers.ts";
 
 const ONE = { id: "call_one", name: "read_file", arguments: '{"path":"a.txt"}' };
 const TWO = { id: "call_two", name: "read_file", arguments: '{"path":"b.txt"}' };
@@ -17,7 +17,7 @@ const SCHEMA = {
 };
 
 /** Where each wire format keeps what the tests look at. */
-const PLACES: Record<Family, Record<"texts" | "tool" | "schema", readonly (string | number)[]>> = {
+const PATHS: Record<Family, Record<"texts" | "tool" | "schema", readonly (string | number)[]>> = {
   openai: {
     texts: ["input", 0, "content", 0, "text"],
     tool: ["tools", 0, "name"],
@@ -51,7 +51,7 @@ function noting(family: Family, url: string): { client: Client; sent: unknown[] 
 
 describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base }) => {
   const mock = new LLMock({ port: 0 });
-  const place = PLACES[family];
+  const paths = PATHS[family];
   const open = (): { client: Client; sent: unknown[] } => noting(family, `${mock.url}${base}`);
   const withTools = (text: string): ModelRequest => ask(model, text, { tools: [READ_FILE] });
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     const response = await client.complete(ask(model));
     expect(textOf(response.message)).toBe("Hi there, how are you?");
     expect(response.finishReason.unified).toBe("stop");
-    expect(valueAt(sent[0], place.texts)).toBe("hello");
+    expect(valueAt(sent[0], paths.texts)).toBe("hello");
   });
 
   test("2. streamed text [client-proof-1]", async () => {
@@ -90,7 +90,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     const deltas = events.flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
     expect(deltas.length).toBeGreaterThan(1);
     expect(deltas.join("")).toBe("Hi there, how are you?");
-    expect(valueAt(sent[0], place.texts)).toBe("hello");
+    expect(valueAt(sent[0], paths.texts)).toBe("hello");
   });
 
   test.each([
@@ -114,7 +114,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(response.finishReason.unified).toBe("tool_calls");
     const [call] = toolCallsOf(response);
     expect(call).toMatchObject({ name: "read_file", arguments: ONE.arguments });
-    expect(valueAt(sent[0], place.tool)).toBe("read_file");
+    expect(valueAt(sent[0], paths.tool)).toBe("read_file");
     const messages = [...first.messages, response.message, resultOf(call?.id ?? "", "A of the file")];
     expect(textOf((await client.complete({ ...first, messages })).message)).toBe("It says A.");
     expect(JSON.stringify(sent[1])).toContain("A of the file");
@@ -159,11 +159,11 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(begun).toEqual(ends.map(({ callId }) => callId));
     expect(new Set(begun).size).toBe(2);
     expect(ends.map((end) => end.arguments)).toEqual([ONE.arguments, TWO.arguments]);
-    for (const { callId, arguments: whole } of ends) {
+    for (const { callId, arguments: expected } of ends) {
       const deltas = events.flatMap((event) =>
         event.type === "tool_call_delta" && event.callId === callId ? [event.argumentsDelta] : [],
       );
-      expect(deltas.join("")).toBe(whole);
+      expect(deltas.join("")).toBe(expected);
     }
   });
 
@@ -172,7 +172,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     const responseFormat = { type: "json_schema", name: "count", schema: SCHEMA } as const;
     const response = await client.complete(ask(model, "count", { responseFormat }));
     expect(JSON.parse(textOf(response.message))).toEqual({ n: 3 });
-    expect(valueAt(sent[0], place.schema)).toMatchObject({ type: "object", required: ["n"] });
+    expect(valueAt(sent[0], paths.schema)).toMatchObject({ type: "object", required: ["n"] });
   });
 
   test("10. reasoning, its tokens and its signature [client-usage-2] [client-proof-1]", async () => {
@@ -219,7 +219,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
   test("14. caching: what was read from the cache is told, and the prefix stays the same byte for byte [client-usage-2] [client-proof-1]", async () => {
     await using server = await startServer((response, request) => {
       const isStream = request.path.includes("stream") || request.at("stream") === true;
-      (isStream ? answerSse(streamOf(family, ["Hi"])) : answerJson(WHOLE[family]))(response, request);
+      (isStream ? answerSse(streamOf(family, ["Hi"])) : answerJson(COMPLETE[family]))(response, request);
     });
     const client = clientOf(family, `${server.url}${base}`);
     const first = withTools("hello");

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { clientFromEnv, createAnthropicProvider, createClient } from "../src/index.ts";
 import { ask, clientOf, FAMILIES, type Family, KEY, READ_FILE } from "./families.ts";
 import { answerJson, type SeenRequest, startServer } from "./loopback-server.ts";
-import { WHOLE } from "./wire-answers.ts";
+import { COMPLETE } from "./wire-answers.ts";
 
 const BASE: Record<Family, string> = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta" };
 const MODEL: Record<Family, string> = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gemini-2.5-pro" };
@@ -14,7 +14,7 @@ async function wire(
   family: Family,
   request: Partial<ModelRequest>,
 ): Promise<SeenRequest & { warnings: readonly string[] }> {
-  await using server = await startServer(answerJson(WHOLE[family]));
+  await using server = await startServer(answerJson(COMPLETE[family]));
   const full = { ...ask(MODEL[family]), ...request };
   const { warnings } = await clientOf(family, `${server.url}${BASE[family]}`).complete(full);
   const seen = server.requests[0];
@@ -27,7 +27,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable }) => {
   test("the base URL is used as it is, and the key goes into a header only", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     await clientOf(family, `${server.url}/prefix${base}`, {
       apiKey: secret(` ${KEY}\n`),
       headers: { "x-team": "blue" },
@@ -48,7 +48,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
   });
 
   test("the environment gives key and address; its provider is the default [client-client-3] [client-client-4]", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const env = { [variable]: KEY, [`${family.toUpperCase()}_BASE_URL`]: `${server.url}${base}` };
     const response = await clientFromEnv(env).complete(ask(model));
     expect(response.provider).toBe(family);
@@ -67,7 +67,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
   });
 
   test("a choice that cannot be made is an error, and nothing is sent [client-request-1]", async () => {
-    await using server = await startServer(answerJson(WHOLE[family]));
+    await using server = await startServer(answerJson(COMPLETE[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const missing = { tools: [READ_FILE], toolChoice: { tool: "write_file" } };
     expect(await codeOf(client.complete(ask(model, "hi", missing)))).toBe("llm.unsupported_tool_choice");
@@ -194,8 +194,8 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
   test("marks for the provider's records go out where it keeps some, and a warning says where not [client-request-6]", async () => {
     const { text, warnings } = await wire(family, { metadata: { user_id: "u-17", team: "blue" } });
     expect(["u-17", "blue"].map((sent) => text.includes(sent))).toEqual([family !== "gemini", family === "openai"]);
-    const told = ["user_id", "team"].map((name) => warnings.join(" ").includes(name));
-    expect(told).toEqual([family === "gemini", family !== "openai"]);
+    const mentioned = ["user_id", "team"].map((name) => warnings.join(" ").includes(name));
+    expect(mentioned).toEqual([family === "gemini", family !== "openai"]);
   });
 
   test("sampling, length and stop texts are passed on or reported [client-request-3]", async () => {
@@ -235,7 +235,7 @@ describe("OpenAI", () => {
   });
 
   test("organisation and project come from the environment [client-client-5]", async () => {
-    await using server = await startServer(answerJson(WHOLE.openai));
+    await using server = await startServer(answerJson(COMPLETE.openai));
     const env = {
       OPENAI_API_KEY: KEY,
       OPENAI_BASE_URL: `${server.url}/v1`,
@@ -267,7 +267,7 @@ describe("Anthropic", () => {
   test("the marks can be switched off for a request or a provider [client-usage-4]", async () => {
     const off = await wire("anthropic", { messages: HISTORY, providerOptions: { anthropic: { autoCache: false } } });
     expect(off.text).not.toContain("cache_control");
-    await using server = await startServer(answerJson(WHOLE.anthropic));
+    await using server = await startServer(answerJson(COMPLETE.anthropic));
     const provider = createAnthropicProvider({ apiKey: KEY, baseUrl: `${server.url}/v1`, autoCache: false });
     await createClient({ providers: { mine: provider }, defaultProvider: "mine" }).complete({
       model: "claude-sonnet-4-5",

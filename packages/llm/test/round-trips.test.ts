@@ -24,7 +24,7 @@ async function sentBack(
   speaker: Speaker,
   handle: Handler,
   isStreamed: boolean,
-): Promise<{ own: SeenRequest; other: SeenRequest; response: ModelResponse }> {
+): Promise<{ sameProvider: SeenRequest; other: SeenRequest; response: ModelResponse }> {
   const model = speaker === "gemini" ? "gemini-3-pro" : "m";
   await using server = await startServer(handle);
   const client = clientAt(speaker, server);
@@ -43,21 +43,21 @@ async function sentBack(
   const before = server.requests.length;
   await client.complete({ model, messages }).catch(() => undefined);
   await client.complete({ model: `${model}-other`, messages }).catch(() => undefined);
-  const [own, other] = server.requests.slice(before);
-  if (own === undefined || other === undefined) throw new Error("the requests did not arrive");
-  return { own, other, response };
+  const [sameProvider, other] = server.requests.slice(before);
+  if (sameProvider === undefined || other === undefined) throw new Error("the requests did not arrive");
+  return { sameProvider, other, response };
 }
 
 function chatHandler(message: object, deltas: readonly object[]): Handler {
   return (response, request) => {
     const finish_reason = "tool_calls" in message ? "tool_calls" : "stop";
-    const whole = {
+    const complete = {
       id: "1",
       choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason }],
     };
     const chunks = deltas.map((delta) => ({ id: "1", choices: [{ index: 0, delta }] }));
     const end = { id: "1", choices: [{ index: 0, delta: {}, finish_reason }] };
-    (request.at("stream") === true ? answerSse([...chunks, end]) : answerJson(whole))(response, request);
+    (request.at("stream") === true ? answerSse([...chunks, end]) : answerJson(complete))(response, request);
   };
 }
 
@@ -75,20 +75,20 @@ describe.each([
       { ...CALL, extra_content },
       { ...CALL, index: 1, id: "c2" },
     ];
-    const { own, other } = await sentBack(
+    const { sameProvider, other } = await sentBack(
       "house",
       chatHandler({ tool_calls: calls }, [{ tool_calls: calls }]),
       isStreamed,
     );
-    expect(own.at("messages", 1, "tool_calls", 0)).toEqual({
+    expect(sameProvider.at("messages", 1, "tool_calls", 0)).toEqual({
       id: "c1",
       type: "function",
       function: FUNCTION,
       extra_content,
     });
-    expect(own.at("messages", 1, "tool_calls", 1)).toEqual({ id: "c2", type: "function", function: FUNCTION });
-    expect(own.text.match(/sig-1/g)).toHaveLength(1);
-    expect(own.at("messages", 2)).toEqual({ role: "tool", tool_call_id: "c1", content: "done" });
+    expect(sameProvider.at("messages", 1, "tool_calls", 1)).toEqual({ id: "c2", type: "function", function: FUNCTION });
+    expect(sameProvider.text.match(/sig-1/g)).toHaveLength(1);
+    expect(sameProvider.at("messages", 2)).toEqual({ role: "tool", tool_call_id: "c1", content: "done" });
     expect(other.text).not.toContain("sig-1");
   });
 
@@ -126,42 +126,42 @@ describe.each([
       { tool_calls: [CALL] },
     ];
     const message = { reasoning: "Let me see.", reasoning_details: [text, secret], tool_calls: [CALL] };
-    const { own, other } = await sentBack("house", chatHandler(message, deltas), isStreamed);
-    expect(assistant(own)).toMatchObject({ reasoning: "Let me see.", reasoning_details: [text, secret] });
+    const { sameProvider, other } = await sentBack("house", chatHandler(message, deltas), isStreamed);
+    expect(assistant(sameProvider)).toMatchObject({ reasoning: "Let me see.", reasoning_details: [text, secret] });
     expect(other.text).not.toMatch(/sig-2|c2VjcmV0|Let me see/);
   });
 
   test("reasoning_details without any thought in words come back", async () => {
     const details = [{ type: "reasoning.encrypted", data: "c2VjcmV0", index: 0 }];
     const message = { reasoning_details: details, content: "Hi" };
-    const { own, other } = await sentBack(
+    const { sameProvider, other } = await sentBack(
       "house",
       chatHandler(message, [{ reasoning_details: details }, { content: "Hi" }]),
       isStreamed,
     );
-    expect(assistant(own)).toEqual({ role: "assistant", content: "Hi", reasoning_details: details });
+    expect(assistant(sameProvider)).toEqual({ role: "assistant", content: "Hi", reasoning_details: details });
     expect(other.text).not.toContain("c2VjcmV0");
   });
 
   test("an empty reasoning_content beside a call comes back empty", async () => {
     const message = { reasoning_content: "", tool_calls: [CALL] };
-    const { own, other, response } = await sentBack(
+    const { sameProvider, other, response } = await sentBack(
       "house",
       chatHandler(message, [{ reasoning_content: "" }, { tool_calls: [CALL] }]),
       isStreamed,
     );
-    expect(assistant(own)).toMatchObject({ reasoning_content: "", tool_calls: [{ id: "c1" }] });
+    expect(assistant(sameProvider)).toMatchObject({ reasoning_content: "", tool_calls: [{ id: "c1" }] });
     expect(other.text).not.toContain("reasoning_content");
     expect(response.message.parts.at(-1)?.type).toBe("tool_call");
   });
 
   test("an empty reasoning_content without a call says nothing", async () => {
-    const { own, response } = await sentBack(
+    const { sameProvider, response } = await sentBack(
       "house",
       chatHandler({ reasoning_content: "", content: "Hi" }, [{ reasoning_content: "", content: "Hi" }]),
       isStreamed,
     );
-    expect(own.text).not.toContain("reasoning_content");
+    expect(sameProvider.text).not.toContain("reasoning_content");
     expect(response.message.parts).toEqual([{ type: "text", text: "Hi" }]);
   });
 
@@ -170,12 +170,12 @@ describe.each([
       { type: "thinking", thinking: [{ type: "text", text: "Hm." }] },
       { type: "text", text: "Hi" },
     ];
-    const { own, other } = await sentBack(
+    const { sameProvider, other } = await sentBack(
       "house",
       chatHandler({ content }, [{ content: [content[0]] }, { content: "Hi" }]),
       isStreamed,
     );
-    expect(assistant(own)).toEqual({ role: "assistant", content });
+    expect(assistant(sameProvider)).toEqual({ role: "assistant", content });
     expect(other.text).not.toContain("Hm.");
   });
 });
@@ -198,9 +198,9 @@ describe.each([
       (request.path.includes("stream")
         ? answerSse([...parts.map((part) => answer([part])), answer([], "STOP")])
         : answerJson(answer(parts, "STOP")))(response, request);
-    const { own, other } = await sentBack("gemini", handle, isStreamed);
-    expect(own.at("contents", 1, "parts")).toMatchObject(parts);
-    expect(own.at("contents", 1, "parts", 3)).not.toHaveProperty("thoughtSignature");
+    const { sameProvider, other } = await sentBack("gemini", handle, isStreamed);
+    expect(sameProvider.at("contents", 1, "parts")).toMatchObject(parts);
+    expect(sameProvider.at("contents", 1, "parts", 3)).not.toHaveProperty("thoughtSignature");
     expect(other.text).not.toMatch(/sig-(thought|text|call)/);
   });
 
@@ -238,11 +238,11 @@ describe.each([
       { type: "message_delta", delta: { stop_reason: "tool_use" }, usage },
       { type: "message_stop" },
     ];
-    const whole = { type: "message", id: "m", model: "m", content, stop_reason: "tool_use", usage };
+    const complete = { type: "message", id: "m", model: "m", content, stop_reason: "tool_use", usage };
     const handle: Handler = (response, request) =>
-      (request.at("stream") === true ? answerSse(events) : answerJson(whole))(response, request);
-    const { own, other } = await sentBack("anthropic", handle, isStreamed);
-    expect(own.at("messages", 1, "content")).toMatchObject(content);
+      (request.at("stream") === true ? answerSse(events) : answerJson(complete))(response, request);
+    const { sameProvider, other } = await sentBack("anthropic", handle, isStreamed);
+    expect(sameProvider.at("messages", 1, "content")).toMatchObject(content);
     expect(other.text).not.toMatch(/sig-1|c2VjcmV0/);
   });
 
@@ -289,13 +289,13 @@ describe.each([
       { type: "response.output_item.done", output_index: 2, item: call },
       { type: "response.completed", response: { usage: { input_tokens: 1, output_tokens: 1 } } },
     ];
-    const whole = { id: "r", created_at: 1, model: "m", output, usage: { input_tokens: 1, output_tokens: 1 } };
+    const complete = { id: "r", created_at: 1, model: "m", output, usage: { input_tokens: 1, output_tokens: 1 } };
     const handle: Handler = (response, request) =>
-      (request.at("stream") === true ? answerSse(events) : answerJson(whole))(response, request);
-    const { own, other } = await sentBack("openai", handle, isStreamed);
-    expect(own.text).toContain('"encrypted_content":"c2VjcmV0"');
-    expect(own.at("input", "*", "id")).toEqual(expect.arrayContaining(["rs_1", "msg_1"]));
-    expect(own.at("input", "*", "call_id")).toEqual(expect.arrayContaining(["c1"]));
+      (request.at("stream") === true ? answerSse(events) : answerJson(complete))(response, request);
+    const { sameProvider, other } = await sentBack("openai", handle, isStreamed);
+    expect(sameProvider.text).toContain('"encrypted_content":"c2VjcmV0"');
+    expect(sameProvider.at("input", "*", "id")).toEqual(expect.arrayContaining(["rs_1", "msg_1"]));
+    expect(sameProvider.at("input", "*", "call_id")).toEqual(expect.arrayContaining(["c1"]));
     expect(other.text).not.toMatch(/c2VjcmV0|rs_1|msg_1|fc_1/);
   });
 });

@@ -11,7 +11,7 @@ import {
   generate,
   type LlmProvider,
 } from "../src/index.ts";
-import { brokenRules, isWords, TARGETS, type Target, TYPES, type Words } from "./documented-schema-rules.ts";
+import { brokenRules, isSchema, type SchemaKeywords, TARGETS, type Target, TYPES } from "./documented-schema-rules.ts";
 
 function providerOf(target: Target, fetch: typeof globalThis.fetch): LlmProvider {
   const options = { apiKey: "test-key-that-is-not-real", fetch };
@@ -27,17 +27,17 @@ interface SentTool {
   readonly parameters: unknown;
 }
 
-function sentTools(body: Words): readonly SentTool[] {
+function sentTools(body: SchemaKeywords): readonly SentTool[] {
   const listed: unknown = body["tools"];
   const tools: readonly unknown[] = Array.isArray(listed) ? listed : [];
   return tools
     .flatMap((tool): readonly unknown[] => {
-      if (!isWords(tool)) return [];
+      if (!isSchema(tool)) return [];
       const declared = tool["functionDeclarations"];
-      return Array.isArray(declared) ? declared : [isWords(tool["function"]) ? tool["function"] : tool];
+      return Array.isArray(declared) ? declared : [isSchema(tool["function"]) ? tool["function"] : tool];
     })
     .map((tool) => {
-      const words = isWords(tool) ? tool : {};
+      const words = isSchema(tool) ? tool : {};
       return {
         name: String(words["name"]),
         parameters: words["parameters"] ?? words["input_schema"] ?? words["parametersJsonSchema"],
@@ -46,7 +46,7 @@ function sentTools(body: Words): readonly SentTool[] {
 }
 
 /** Sends a request and returns what went out; the API answers with an error. */
-async function send(target: Target, request: Partial<ModelRequest>): Promise<Words> {
+async function send(target: Target, request: Partial<ModelRequest>): Promise<SchemaKeywords> {
   let sent = "{}";
   const fetch: typeof globalThis.fetch = async (_, init) => {
     sent = String(init?.body);
@@ -59,13 +59,13 @@ async function send(target: Target, request: Partial<ModelRequest>): Promise<Wor
     if (!EngineError.is(error, "llm.invalid_request")) throw error;
   }
   const body: unknown = JSON.parse(sent);
-  return isWords(body) ? body : {};
+  return isSchema(body) ? body : {};
 }
 
 const toolOf = (parameters: unknown): ToolDefinition => ({
   name: "probe",
   description: "Probes.",
-  parameters: isWords(parameters) ? parameters : {},
+  parameters: isSchema(parameters) ? parameters : {},
 });
 
 /** The parameters of one tool as they go out; `undefined` where the tool is left out or has none. */
@@ -149,7 +149,7 @@ const { schema: SCHEMA } = fc.letrec<{ schema: unknown; word: readonly [string, 
 const ROOT = fc.tuple(SCHEMA, SCHEMA, fc.boolean()).map(([schema, child, isPlain]) => ({
   ...(isPlain ? { type: "object" } : {}),
   properties: { a: child },
-  ...(isWords(schema) ? schema : {}),
+  ...(isSchema(schema) ? schema : {}),
 }));
 
 describe.each(TARGETS)("any JSON Schema of a tool as it goes to %s", (target) => {
@@ -182,7 +182,7 @@ describe("arguments", () => {
         // As a model's JSON has them: generated objects may have no prototype, which `enum` and `const` would tell apart.
         const args = JSON.parse(JSON.stringify(generated));
         const sent = await sentParameters("anthropic", schema);
-        fc.pre(isWords(sent) && compileSchema(sent, { onIgnored: () => {} })(args) === undefined);
+        fc.pre(isSchema(sent) && compileSchema(sent, { onIgnored: () => {} })(args) === undefined);
         let isCalled = false;
         const execute = (): string => {
           isCalled = true;
@@ -215,8 +215,8 @@ describe("arguments", () => {
         const check = compileSchema(schema, { onIgnored: (problem) => ignored.push(problem) });
         const sent = await sentParameters("openai", schema);
         // A schema with ignored keywords checks less than it says; the projection may keep what it ignores.
-        fc.pre(ignored.length === 0 && check(args) === undefined && isWords(sent) && hasTypesEverywhere(schema));
-        const problem = isWords(sent) ? compileSchema(sent, { onIgnored: () => {} })(args) : undefined;
+        fc.pre(ignored.length === 0 && check(args) === undefined && isSchema(sent) && hasTypesEverywhere(schema));
+        const problem = isSchema(sent) ? compileSchema(sent, { onIgnored: () => {} })(args) : undefined;
         expect(problem).toBeUndefined();
       }),
       { numRuns: 100 },
@@ -225,7 +225,7 @@ describe("arguments", () => {
 });
 
 function hasTypesEverywhere(schema: unknown): boolean {
-  if (!isWords(schema)) return true;
+  if (!isSchema(schema)) return true;
   const { type, properties } = schema;
   const isTyped = typeof type === "string" && TYPES.includes(type);
   return (isTyped || Object.keys(schema).length === 0) && Object.values(Object(properties)).every(hasTypesEverywhere);

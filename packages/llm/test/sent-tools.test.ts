@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createAnthropicProvider, createOpenAiProvider } from "../src/index.ts";
 
 const TOOL: ToolDefinition = { name: "probe", description: "Probes.", parameters: { type: "object", properties: {} } };
-const ASKED = { model: "m", messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Go." }] }] };
+const REQUEST = { model: "m", messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Go." }] }] };
 
 /** An API that answers with one call, and what it was asked. */
 function callingApi(name: string, input: unknown) {
@@ -30,15 +30,15 @@ describe("a tool with properties whose names the API refuses", () => {
   };
 
   test("is sent with others, and its calls come back under its own", async () => {
-    const asked = callingApi("probe", {});
-    await asked.provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters }] });
-    const sent: unknown = JSON.parse(asked.bodies[0] ?? "").tools[0].input_schema;
+    const request = callingApi("probe", {});
+    await request.provider.complete({ ...REQUEST, tools: [{ ...TOOL, parameters }] });
+    const sent: unknown = JSON.parse(request.bodies[0] ?? "").tools[0].input_schema;
     const names = Object.keys(Object(sent).properties);
     expect(names).toEqual([expect.stringMatching(/^_filter_[0-9a-f]{8}$/), "_filter", "rows"]);
     expect(Object(sent).required).toEqual([names[0]]);
     const input = { [names[0] ?? ""]: "a", _filter: "b", rows: [{ user_name: "c" }] };
     const { provider } = callingApi("probe", input);
-    const response = await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters }] });
+    const response = await provider.complete({ ...REQUEST, tools: [{ ...TOOL, parameters }] });
     const [call] = response.message.parts;
     expect(call).toMatchObject({ type: "tool_call", name: "probe" });
     expect(JSON.parse(call?.type === "tool_call" ? call.arguments : "")).toEqual({
@@ -58,9 +58,9 @@ test("a tool whose name the API refuses is sent under another, in the history to
       parts: [{ type: "tool_result" as const, toolCallId: "1", name, content: "x", isError: false }],
     },
   ];
-  const messages = [...ASKED.messages, ...calls];
+  const messages = [...REQUEST.messages, ...calls];
   const toolChoice = { tool: name };
-  const response = await provider.complete({ ...ASKED, messages, toolChoice, tools: [{ ...TOOL, name }] });
+  const response = await provider.complete({ ...REQUEST, messages, toolChoice, tools: [{ ...TOOL, name }] });
   expect(response.message.parts).toMatchObject([{ type: "tool_call", name }]);
   const body: unknown = JSON.parse(bodies[0] ?? "");
   expect(body).toMatchObject({ tools: [{ name: "files_read_text" }], tool_choice: { name: "files_read_text" } });
@@ -73,7 +73,7 @@ describe("a tool that cannot be sent", () => {
 
   test("is left out with a warning that names it, its owner and the reason; the others are sent", async () => {
     const { bodies, provider } = callingApi("probe", {});
-    const response = await provider.complete({ ...ASKED, tools: [list, TOOL, TOOL] });
+    const response = await provider.complete({ ...REQUEST, tools: [list, TOOL, TOOL] });
     expect(response.warnings).toEqual([
       "The tool demo__list of the MCP server demo was left out of the request to Anthropic: the root of its schema is not an object.",
       "The tool probe was left out of the request to Anthropic: another tool has its name.",
@@ -83,9 +83,9 @@ describe("a tool that cannot be sent", () => {
 
   test("and is the only one leaves a request without tools", async () => {
     const { bodies, provider } = callingApi("probe", {});
-    await provider.complete({ ...ASKED, tools: [list] });
+    await provider.complete({ ...REQUEST, tools: [list] });
     expect(JSON.parse(bodies[0] ?? "")).not.toHaveProperty("tools");
-    await expect(provider.complete({ ...ASKED, tools: [list], toolChoice: { tool: list.name } })).rejects.toThrow(
+    await expect(provider.complete({ ...REQUEST, tools: [list], toolChoice: { tool: list.name } })).rejects.toThrow(
       "demo__list",
     );
   });
@@ -105,7 +105,7 @@ describe("a tool that cannot be sent", () => {
       });
     };
     const provider = createOpenAiProvider({ apiKey: "test-key-that-is-not-real", fetch });
-    const { warnings } = await provider.complete({ ...ASKED, tools });
+    const { warnings } = await provider.complete({ ...REQUEST, tools });
     expect(JSON.parse(sent).tools).toHaveLength(128);
     expect(warnings).toEqual([
       expect.stringContaining("probe128"),
@@ -122,7 +122,7 @@ test("a schema that doubles with each reference stays small, and one that leads 
   }
   const parameters = { type: "object", properties: { bomb: { $ref: "#/$defs/d40" }, self: { $ref: "#" } }, $defs };
   const { bodies, provider } = callingApi("probe", {});
-  const { warnings } = await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters }] });
+  const { warnings } = await provider.complete({ ...REQUEST, tools: [{ ...TOOL, parameters }] });
   expect(warnings).toEqual([]);
   expect(bodies[0]?.length).toBeLessThan(256 * 1024);
   expect(bodies[0]).not.toContain("$ref");
@@ -134,7 +134,7 @@ test("the same tools are byte for byte the same in each request", async () => {
   };
   const { bodies, provider } = callingApi("probe", {});
   for (let turn = 0; turn < 3; turn++)
-    await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters: { ...parameters } }] });
+    await provider.complete({ ...REQUEST, tools: [{ ...TOOL, parameters: { ...parameters } }] });
   expect(new Set(bodies).size).toBe(1);
 });
 
@@ -143,7 +143,7 @@ test("keywords that the API does not accept are listed in the description, in an
   const described = async (words: object): Promise<unknown> => {
     const { bodies, provider } = callingApi("probe", {});
     const parameters = { type: "object", properties: { row: { type: "object", description: "A row.", ...words } } };
-    await provider.complete({ ...ASKED, tools: [{ ...TOOL, parameters }] });
+    await provider.complete({ ...REQUEST, tools: [{ ...TOOL, parameters }] });
     return JSON.parse(bodies[0] ?? "").tools[0].input_schema.properties.row.description;
   };
   const listed = '{"not":{"required":["c"]},"propertyNames":{"maxLength":9},"dependentRequired":{"a":["b"]}}';

@@ -13,9 +13,9 @@ describe("steps of a stream", () => {
     const client = clientOf("anthropic", `${server.url}/v1`);
     const expected = await collect(client.stream(ask(MODEL)));
     const steps = client.stream(ask(MODEL))[Symbol.asyncIterator]();
-    const asked = await Promise.all(Array.from({ length: expected.length + 3 }, () => steps.next()));
-    expect(asked.map(({ value }) => value)).toEqual([...expected, undefined, undefined, undefined]);
-    expect(asked.map(({ done }) => done)).toEqual([...expected.map(() => false), true, true, true]);
+    const results = await Promise.all(Array.from({ length: expected.length + 3 }, () => steps.next()));
+    expect(results.map(({ value }) => value)).toEqual([...expected, undefined, undefined, undefined]);
+    expect(results.map(({ done }) => done)).toEqual([...expected.map(() => false), true, true, true]);
   });
 
   test("are over once the reader has left, also with events that had come already", async () => {
@@ -34,11 +34,11 @@ describe("steps of a stream", () => {
       response.end(sse([...OPENING.anthropic, piece("anthropic", "Hel")]));
     });
     const steps = clientOf("anthropic", `${server.url}/v1`).stream(ask(MODEL))[Symbol.asyncIterator]();
-    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => steps.next()));
-    const failures = asked.filter((step) => step.status === "rejected");
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => steps.next()));
+    const failures = results.filter((step) => step.status === "rejected");
     expect(failures).toHaveLength(1);
     expect(EngineError.is(failures[0]?.reason, "llm.stream_broken")).toBe(true);
-    expect(asked.at(-1)).toEqual({ status: "fulfilled", value: { done: true, value: undefined } });
+    expect(results.at(-1)).toEqual({ status: "fulfilled", value: { done: true, value: undefined } });
   });
 
   test("that nobody takes leave no timer and no connection behind", async () => {

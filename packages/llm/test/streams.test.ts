@@ -5,7 +5,7 @@ import { createStreamAccumulator } from "../src/index.ts";
 import { ask, clientOf, collect, FAMILIES } from "./families.ts";
 import { answerJson, answerSse, type Handler, sse, startServer } from "./loopback-server.ts";
 import { manualTime } from "./manual-time.ts";
-import { OPENING, piece, streamOf, WHOLE } from "./wire-answers.ts";
+import { COMPLETE, OPENING, piece, streamOf } from "./wire-answers.ts";
 
 function responseOf(events: readonly StreamEvent[]): ModelResponse {
   const last = events.at(-1);
@@ -24,13 +24,13 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
   test("the response of a stream equals the one of complete [client-calls-4]", async () => {
     await using server = await startServer((response, request) => {
       const streamed = request.path.includes("stream") || request.at("stream") === true;
-      (streamed ? answerSse(streamOf(family, ["Hel", "lo"])) : answerJson(WHOLE[family]))(response, request);
+      (streamed ? answerSse(streamOf(family, ["Hel", "lo"])) : answerJson(COMPLETE[family]))(response, request);
     });
     const client = clientOf(family, `${server.url}${base}`);
-    const whole = await client.complete(ask(model));
+    const completed = await client.complete(ask(model));
     const streamed = responseOf(await collect(client.stream(ask(model))));
-    expect(streamed).toEqual(whole);
-    expect(whole.usage).toMatchObject({ cacheReadTokens: 4, model });
+    expect(streamed).toEqual(completed);
+    expect(completed.usage).toMatchObject({ cacheReadTokens: 4, model });
   });
 
   test("a stream begins with its start, keeps one id for a text from start to end, and its last event is the whole [client-calls-2] [client-calls-3] [client-response-1]", async () => {
@@ -153,9 +153,9 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((left, right) => left - right);
       let from = 0;
-      for (const place of [...places, bytes.length]) {
-        response.write(bytes.subarray(from, place));
-        from = place;
+      for (const position of [...places, bytes.length]) {
+        response.write(bytes.subarray(from, position));
+        from = position;
       }
       response.end();
     });

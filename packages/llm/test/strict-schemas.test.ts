@@ -51,8 +51,8 @@ async function sentFor(wire: "openai" | "compatible", schema: Schema, options: S
       ? createOpenAiProvider({ apiKey: KEY, baseUrl })
       : createOpenAiCompatibleProvider({ name: "house", baseUrl });
   const client = createClient({ providers: { house }, defaultProvider: "house" });
-  const asked = { model: "any", prompt: "Who?", schema, providerOptions: { house: options } };
-  await generateObject(client, asked).catch(() => undefined);
+  const request = { model: "any", prompt: "Who?", schema, providerOptions: { house: options } };
+  await generateObject(client, request).catch(() => undefined);
   return server.requests[0]?.json;
 }
 

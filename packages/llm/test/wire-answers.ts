@@ -4,7 +4,7 @@ import type { Family } from "./families.ts";
 const TEXT = "Hello";
 
 /** A short whole answer in each wire format. */
-export const WHOLE: Record<Family, object> = {
+export const COMPLETE: Record<Family, object> = {
   openai: wireResponse("openai", TEXT),
   anthropic: wireResponse("anthropic", TEXT),
   gemini: wireResponse("gemini", TEXT),
@@ -13,7 +13,7 @@ export const WHOLE: Record<Family, object> = {
 /** A whole answer that was thought about, with what its provider wants back. */
 export const THOUGHTFUL: Record<Family, object> = {
   openai: {
-    ...WHOLE.openai,
+    ...COMPLETE.openai,
     output: [
       {
         type: "reasoning",
@@ -31,7 +31,7 @@ export const THOUGHTFUL: Record<Family, object> = {
     usage: { input_tokens: 10, output_tokens: 7, output_tokens_details: { reasoning_tokens: 5 } },
   },
   anthropic: {
-    ...WHOLE.anthropic,
+    ...COMPLETE.anthropic,
     content: [
       { type: "thinking", thinking: "Hm.", signature: "c2lnbmVk" },
       { type: "text", text: TEXT },

@@ -59,12 +59,12 @@ function stringsOf(value: unknown): string[] {
  * become the `anthropic-beta` header, `metadata.user_id` the user's id. coding-agent-loop §2.7, §3.5.
  */
 export function toAnthropicOptions(input: FamilyRequest): JSONObject {
-  const { request, options: own, warn } = input;
-  const chosen = own["thinking"] !== undefined || own["effort"] !== undefined;
+  const { request, options: familyOptions, warn } = input;
+  const chosen = familyOptions["thinking"] !== undefined || familyOptions["effort"] !== undefined;
   const effort = request.reasoningEffort;
   const options: JSONObject = effort === undefined || effort === null || chosen ? {} : reasoningOptions(effort, input);
-  const betas = stringsOf(own["betaHeaders"]);
-  if (betas.length > 0) options["anthropicBeta"] = [...betas, ...stringsOf(own["anthropicBeta"])];
+  const betas = stringsOf(familyOptions["betaHeaders"]);
+  if (betas.length > 0) options["anthropicBeta"] = [...betas, ...stringsOf(familyOptions["anthropicBeta"])];
   for (const [name, value] of Object.entries(request.metadata ?? {})) {
     if (name === "user_id") options["metadata"] = { userId: value };
     else warn(`metadata ${name} is not supported by Anthropic`);

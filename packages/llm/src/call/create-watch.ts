@@ -18,7 +18,7 @@ export interface Watch {
    * Records that bytes arrived. Bytes alone do not prove progress, because proxies can send comments without content
    * forever.
    */
-  readonly heard: () => void;
+  readonly received: () => void;
   /** Pauses the watch while the consumer processes a chunk. */
   readonly pause: () => void;
   /** Resumes the watch. After the first chunk with content, the limit on the time between bytes applies. */
@@ -37,13 +37,13 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
   let answering = false;
   let paused = false;
   let waitingSince = now();
-  let heardAt = waitingSince;
+  let receivedAt = waitingSince;
   let ringsAt = Number.POSITIVE_INFINITY;
   let cancel = (): void => undefined;
 
   function dueAt(): number {
     const content = waitingSince + requestMs;
-    return answering ? Math.min(content, heardAt + silenceMs) : content;
+    return answering ? Math.min(content, receivedAt + silenceMs) : content;
   }
   function ring(): void {
     ringsAt = Number.POSITIVE_INFINITY;
@@ -53,7 +53,7 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
       setTimer(due);
       return;
     }
-    const isSilence = answering && heardAt + silenceMs <= waitingSince + requestMs;
+    const isSilence = answering && receivedAt + silenceMs <= waitingSince + requestMs;
     expire(answering, isSilence ? silenceMs : requestMs);
   }
   function setTimer(due: number): void {
@@ -66,8 +66,8 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
   // The timer is set for the earliest possible expiry. Resetting the timer when a response starts would cost more.
   setTimer(waitingSince + Math.min(requestMs, silenceMs));
   return {
-    heard() {
-      heardAt = now();
+    received() {
+      receivedAt = now();
     },
     pause() {
       paused = true;
@@ -76,7 +76,7 @@ export function createWatch(limits: WatchLimits, expire: (answering: boolean, ti
       paused = false;
       answering ||= hadContent;
       waitingSince = now();
-      heardAt = waitingSince;
+      receivedAt = waitingSince;
       setTimer(dueAt());
     },
     end() {

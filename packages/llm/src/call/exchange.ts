@@ -54,10 +54,14 @@ function shownUrl(address: string): string {
  * Error for a successful HTML response, which comes from a login portal or a website. Not retryable, because the next
  * response would be the same.
  */
-function pageError({ status }: Response, where: { provider: string; address: string }): EngineError {
-  const url = shownUrl(where.address);
+function pageError({ status }: Response, endpoint: { provider: string; address: string }): EngineError {
+  const url = shownUrl(endpoint.address);
   const problem = `${url} answered with a web page instead of an API response; the base URL may lack its version prefix`;
-  return new EngineError("llm.invalid_response", { provider: where.provider, url, status, problem }, { isFinal: true });
+  return new EngineError(
+    "llm.invalid_response",
+    { provider: endpoint.provider, url, status, problem },
+    { isFinal: true },
+  );
 }
 
 function isPage({ ok, headers }: Response): boolean {
@@ -89,13 +93,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const response = await options.fetch(input, sent);
     exchange.status = response.status;
     exchange.headers = response.headers;
-    call.heard();
+    call.received();
     const notAnswer = (): EngineError => pageError(response, { provider, address: addressOf(input) });
     if (isPage(response)) throw notAnswer();
     const bounds = response.ok
       ? { maxBytes: maxAnswerBytes, truncate: false, stream, notAnswer, rewriter: options.rewriter }
       : { maxBytes: MAX_ERROR_BYTES, truncate: true };
-    return watchBody(response, { ...bounds, provider, heard: call.heard });
+    return watchBody(response, { ...bounds, provider, received: call.received });
   }
   return exchange;
 }

@@ -19,7 +19,7 @@ export interface LastEvent {
  * Number of bytes stored from the previous chunk, to find a `mark` that is split between two chunks. Larger than the
  * length of any match.
  */
-const KEPT = 64;
+const RETAINED_CHARS = 64;
 const EVENT_END = /(?:\n\n|\r\n\r\n|\r\r)$/;
 
 function endsLine(bytes: Uint8Array): boolean {
@@ -31,7 +31,7 @@ function endsLine(bytes: Uint8Array): boolean {
 export class LastEventSearch {
   readonly #mark: RegExp;
   readonly #word: Buffer;
-  #kept = "\n";
+  #retained = "\n";
   #isCut = false;
   #isMarked = false;
 
@@ -46,16 +46,16 @@ export class LastEventSearch {
     const wasCut = this.#isCut || this.#isMarked;
     this.#isCut = !endsLine(bytes);
     if (!wasCut && !this.#isCut && !bytes.includes(this.#word)) {
-      this.#kept = "\n";
+      this.#retained = "\n";
       return;
     }
-    const text = this.#kept + bytes.toString("latin1");
+    const text = this.#retained + bytes.toString("latin1");
     this.#isMarked ||= this.#mark.test(text);
-    this.#kept = text.slice(-KEPT);
+    this.#retained = text.slice(-RETAINED_CHARS);
   }
 
   /** Returns whether the last event has arrived completely. */
-  isWhole(): boolean {
-    return this.#isMarked && EVENT_END.test(this.#kept);
+  isComplete(): boolean {
+    return this.#isMarked && EVENT_END.test(this.#retained);
   }
 }

@@ -48,8 +48,8 @@ export function startModelCall(options: ModelCallOptions): ModelCall {
     controller.abort(reason);
     act();
   }
-  function onCutOff(told: () => void): void {
-    act = told;
+  function onCutOff(notify: () => void): void {
+    act = notify;
     if (reason !== undefined) act();
   }
   const watch = createWatch(options, (answering, timeoutMs) => {

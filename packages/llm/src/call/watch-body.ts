@@ -15,7 +15,7 @@ export interface WatchBodyOptions {
   /** Name of the provider, for errors. */
   provider: string;
   /** Called whenever bytes arrive. */
-  heard: () => void;
+  received: () => void;
   /**
    * How to detect the end of a stream whose connection stays open or breaks. `undefined` for bodies that are not
    * streams.
@@ -85,7 +85,7 @@ class WatchedBody {
     const { stream } = options;
     if (stream === undefined) return;
     this.#search = new LastEventSearch(stream.lastEvent);
-    stream.onSilence(() => this.#endIfWhole());
+    stream.onSilence(() => this.#endIfComplete());
   }
 
   /** Resolves with all bytes that have arrived since the last call. Waits if there are none. */
@@ -100,7 +100,7 @@ class WatchedBody {
         this.#options.stream?.usage.add(value);
         return { done: false, value };
       }
-      if (this.#failure !== undefined && this.#search?.isWhole() !== true) throw this.#failure.error;
+      if (this.#failure !== undefined && this.#search?.isComplete() !== true) throw this.#failure.error;
       if (this.#isOver) return { done: true, value: undefined };
       const arrival = new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -138,12 +138,12 @@ class WatchedBody {
    */
   #endSoon(): (() => void) | undefined {
     const { stream } = this.#options;
-    if (stream?.lastEvent.isFinal !== true || this.#search?.isWhole() !== true) return undefined;
-    return stream.schedule(() => this.#endIfWhole(), END_MS);
+    if (stream?.lastEvent.isFinal !== true || this.#search?.isComplete() !== true) return undefined;
+    return stream.schedule(() => this.#endIfComplete(), END_MS);
   }
 
-  #endIfWhole(): boolean {
-    if (this.#search?.isWhole() !== true) return false;
+  #endIfComplete(): boolean {
+    if (this.#search?.isComplete() !== true) return false;
     this.cancel(undefined).catch(() => undefined);
     this.#wake?.();
     return true;
@@ -177,8 +177,8 @@ class WatchedBody {
   }
 
   #take(piece: Uint8Array): Promise<void> | undefined {
-    const { maxBytes, truncate, provider, heard } = this.#options;
-    heard();
+    const { maxBytes, truncate, provider, received } = this.#options;
+    received();
     this.#total += piece.byteLength;
     if (this.#total <= maxBytes) {
       this.#ahead.push(piece);

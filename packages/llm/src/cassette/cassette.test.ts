@@ -111,8 +111,8 @@ describe("the format", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(4), fc.array(message, { maxLength: 4 })), { maxLength: 5 }), (turns) => {
         let history: readonly Message[] = [];
-        const calls = turns.map(([kept, added]): RecordedCall => {
-          history = [...history.slice(0, kept), ...added];
+        const calls = turns.map(([shared, added]): RecordedCall => {
+          history = [...history.slice(0, shared), ...added];
           return { request: request(history), response: answer("x") };
         });
         expect(parseCassette(serializeCassette({ ...CASSETTE, calls })).calls).toEqual(calls);

@@ -10,7 +10,7 @@ interface Block {
  * Returns the content block that an event belongs to, and the length that the event adds. `undefined` for events
  * without content.
  */
-function placeOf(event: StreamEvent): { kind: Block["kind"]; id: string; length: number | undefined } | undefined {
+function blockOf(event: StreamEvent): { kind: Block["kind"]; id: string; length: number | undefined } | undefined {
   switch (event.type) {
     case "text_start":
       return { kind: "text", id: event.textId, length: undefined };
@@ -33,9 +33,9 @@ function blocksOf(events: readonly StreamEvent[]): readonly Block[] {
   const blocks: Block[] = [];
   const open = new Map<string, Block>();
   for (const event of events) {
-    const place = placeOf(event);
-    if (place === undefined) continue;
-    const { kind, id, length } = place;
+    const owner = blockOf(event);
+    if (owner === undefined) continue;
+    const { kind, id, length } = owner;
     const name = `${kind} ${id}`;
     let block = open.get(name);
     if (block === undefined || length === undefined) {

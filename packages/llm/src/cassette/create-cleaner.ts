@@ -28,17 +28,17 @@ export function createCleaner({ masker, normalise }: CleanerOptions): Cleaner {
   const knownTools = new WeakMap<object, RecordedRequest["tools"]>();
   /** Secret values of request headers. They are masked everywhere, because servers and models may repeat them. */
   const learned = createMasker([]);
-  const told = new Set<string>([REDACTED]);
+  const secrets = new Set<string>([REDACTED]);
   let previous: { raw: readonly Message[]; clean: readonly Message[] } = { raw: [], clean: [] };
 
   function learn(headers: readonly Header[]): void {
-    const values = secretHeaderValues(headers).filter((value) => !told.has(value));
-    for (const value of values) told.add(value);
+    const values = secretHeaderValues(headers).filter((value) => !secrets.has(value));
+    for (const value of values) secrets.add(value);
     if (values.length > 0) learned.add(values);
   }
   function clean<T>(data: T, redactor: Redactor): T {
     const masked = masker === undefined ? data : masker.maskData(data);
-    const redacted = redactor.data(told.size > 1 ? learned.maskData(masked) : masked);
+    const redacted = redactor.data(secrets.size > 1 ? learned.maskData(masked) : masked);
     return normalise === undefined ? redacted : mapTexts(redacted, normalise);
   }
   function cleanMessage(message: Message): Message {

@@ -49,13 +49,13 @@ interface CallFinder {
 function createFinder({ calls }: Cassette, { mode, masker, normalise }: ReplayOptions): CallFinder {
   const unplayed = [...calls];
   const recorded = createCleaner({});
-  const asked = createCleaner({ masker });
+  const actual = createCleaner({ masker });
 
   function differenceOf(call: RecordedCall, request: RecordedRequest): Difference | undefined {
     const difference = compareRequest(call.request, request, { normalise });
     if (difference === undefined) return undefined;
     // A recording contains no secrets, so secrets are removed from the actual request before the comparison.
-    return compareRequest(recorded.request(call.request), asked.request(request), { normalise });
+    return compareRequest(recorded.request(call.request), actual.request(request), { normalise });
   }
   return {
     unused: () => unplayed.length,

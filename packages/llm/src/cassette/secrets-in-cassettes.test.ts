@@ -146,11 +146,11 @@ test("headers that are said again are in no failure and in no answer", async () 
     "x-title": "the engine",
   };
   const request: ModelRequest = { model: "m", messages: [], providerOptions: { openai: { headers } } };
-  const said = "tenant-4711-north gateway-0815-key the engine";
+  const text = "tenant-4711-north gateway-0815-key the engine";
   const lines: string[] = [];
   const client = fakeClient((_request, index) => {
-    if (index === 0) throw new EngineError("llm.invalid_request", { provider: "openai", problem: said });
-    return answer(said);
+    if (index === 0) throw new EngineError("llm.invalid_request", { provider: "openai", problem: text });
+    return answer(text);
   });
   const recorder = withRecorder(client, { write: (line) => lines.push(line) });
   await failureOf(recorder.complete(request));
@@ -275,17 +275,17 @@ describe("a credential that words announce", () => {
     `cookie: session=${ANNOUNCED}; Path=/`,
   ];
 
-  test.each(TEXTS)("%s is in no cassette, wherever it is said, and the recording plays again", async (said) => {
+  test.each(TEXTS)("%s is in no cassette, wherever it is said, and the recording plays again", async (text) => {
     const lines: string[] = [];
-    const call = { type: "tool_call" as const, id: "1", name: "shell", arguments: JSON.stringify({ command: said }) };
+    const call = { type: "tool_call" as const, id: "1", name: "shell", arguments: JSON.stringify({ command: text }) };
     const client = fakeClient((_request, index) => {
-      if (index === 1) throw new EngineError("llm.invalid_request", { provider: "openai", problem: said });
-      return answer(said, { message: { role: "assistant", parts: [{ type: "text", text: said }, call] } });
+      if (index === 1) throw new EngineError("llm.invalid_request", { provider: "openai", problem: text });
+      return answer(text, { message: { role: "assistant", parts: [{ type: "text", text }, call] } });
     });
     const recorder = withRecorder(client, { write: (line) => lines.push(line) });
     const request: ModelRequest = {
-      ...{ model: "m", metadata: { note: said } },
-      messages: [{ role: "user", parts: [{ type: "text", text: said }] }],
+      ...{ model: "m", metadata: { note: text } },
+      messages: [{ role: "user", parts: [{ type: "text", text }] }],
     };
     await recorder.complete(request);
     await failureOf(recorder.complete(request));
@@ -300,17 +300,17 @@ describe("a credential that words announce", () => {
   });
 
   test("names of arguments alone announce none: a model presses keys and turns pages", async () => {
-    const said = JSON.stringify({ key: "Enter", page_token: "next", author: "me", tokens: 12, auth: "none" });
+    const text = JSON.stringify({ key: "Enter", page_token: "next", author: "me", tokens: 12, auth: "none" });
     const lines: string[] = [];
     const recorder = withRecorder(
       fakeClient(() =>
         answer("x", {
-          message: { role: "assistant", parts: [{ type: "tool_call", id: "1", name: "press", arguments: said }] },
+          message: { role: "assistant", parts: [{ type: "tool_call", id: "1", name: "press", arguments: text }] },
         }),
       ),
       { write: (line) => lines.push(line) },
     );
     await recorder.complete({ model: "m", messages: [] });
-    expect(parseCassette(lines.join("\n")).calls[0]?.response?.message.parts).toMatchObject([{ arguments: said }]);
+    expect(parseCassette(lines.join("\n")).calls[0]?.response?.message.parts).toMatchObject([{ arguments: text }]);
   });
 });

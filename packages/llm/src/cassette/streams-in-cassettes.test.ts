@@ -43,7 +43,7 @@ function eventsOf(parts: readonly { kind: "text" | "thinking" | "call"; pieces: 
   const events: StreamEvent[] = [{ type: "stream_start", id: "1", model: "m" }];
   for (const [index, { kind, pieces }] of parts.entries()) {
     const id = String(index);
-    const whole = pieces.join("");
+    const joined = pieces.join("");
     if (kind === "text") {
       events.push({ type: "text_start", textId: id });
       events.push(...pieces.map((text): StreamEvent => ({ type: "text_delta", textId: id, text })));
@@ -57,7 +57,7 @@ function eventsOf(parts: readonly { kind: "text" | "thinking" | "call"; pieces: 
       events.push(
         ...pieces.map((piece): StreamEvent => ({ type: "tool_call_delta", callId: id, argumentsDelta: piece })),
       );
-      events.push({ type: "tool_call_end", callId: id, name: "t", arguments: whole });
+      events.push({ type: "tool_call_end", callId: id, name: "t", arguments: joined });
     }
   }
   const accumulator = createStreamAccumulator();

@@ -97,7 +97,7 @@ function brokenCall(request: RecordedRequest, events: readonly StreamEvent[], er
  * Returns whether a failed attempt is left out of the recording, because it is retried and therefore not part of the
  * conversation.
  */
-function isLeftOut({ isRetried }: ModelRequest, failure: unknown): boolean {
+function isOmitted({ isRetried }: ModelRequest, failure: unknown): boolean {
   return isRetried?.(failure) === true;
 }
 
@@ -130,7 +130,7 @@ async function* recordStream(
     failure = error;
     throw error;
   } finally {
-    if (!isAnswered) close(isLeftOut(request, failure) ? undefined : brokenCall(recorded, events, failure));
+    if (!isAnswered) close(isOmitted(request, failure) ? undefined : brokenCall(recorded, events, failure));
   }
 }
 
@@ -149,7 +149,7 @@ export function withRecorder(client: Client, options: RecorderOptions): Client {
         close({ request: recorded, response });
         return response;
       } catch (error) {
-        close(isLeftOut(request, error) ? undefined : { request: recorded, error: toRecordedError(error) });
+        close(isOmitted(request, error) ? undefined : { request: recorded, error: toRecordedError(error) });
         throw error;
       }
     },

@@ -4,13 +4,13 @@ import type { LlmProvider } from "../provider/llm-provider.ts";
 import { clientFromEnv } from "./client-from-env.ts";
 import { createClient } from "./create-client.ts";
 
-function echo(family: string): LlmProvider & { asked: ModelRequest[]; closed: number } {
+function echo(family: string): LlmProvider & { requests: ModelRequest[]; closed: number } {
   const provider = {
     family,
-    asked: [] as ModelRequest[],
+    requests: [] as ModelRequest[],
     closed: 0,
     async complete(request: ModelRequest): Promise<ModelResponse> {
-      provider.asked.push(request);
+      provider.requests.push(request);
       const message = { role: "assistant" as const, parts: [] };
       return {
         id: "1",
@@ -44,7 +44,7 @@ test("a request goes to the provider it names, else to the default, with the mod
   const client = createClient({ providers: { one, two }, defaultProvider: "one" });
   expect((await client.complete(REQUEST)).provider).toBe("one");
   for await (const event of client.stream({ ...REQUEST, provider: "two" })) expect(event.type).toBe("finish");
-  expect(two.asked[0]).toMatchObject({ provider: "two", model: "vendor/some:model" });
+  expect(two.requests[0]).toMatchObject({ provider: "two", model: "vendor/some:model" });
 });
 
 test("without a default a request must name its provider: never a guess [client-client-2]", async () => {

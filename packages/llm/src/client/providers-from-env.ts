@@ -90,15 +90,15 @@ function addCompatible(found: ProvidersOfEnv, env: EnvironmentRecord, options: C
   for (const { name, keys, address, needsKey, baseUrl: baseUrlVariable } of COMPATIBLE_SOURCES) {
     const [keyVariable = ""] = keys;
     const apiKey = variableOf(env, keyVariable);
-    const told = baseUrls?.[name] ?? addressOf(env, baseUrlVariable);
-    const baseUrl = told ?? address;
+    const configured = baseUrls?.[name] ?? addressOf(env, baseUrlVariable);
+    const baseUrl = configured ?? address;
     if (needsKey && apiKey === undefined) {
       found.missingKeys[name] = keyVariable;
     } else if (baseUrl === undefined) {
       found.missingAddresses[name] = baseUrlVariable;
     } else {
       found.providers[name] = createOpenAiCompatibleProvider({ ...shared, name, apiKey, baseUrl, keyVariable });
-      if (told !== undefined || needsKey) found.preferred.push(name);
+      if (configured !== undefined || needsKey) found.preferred.push(name);
     }
   }
 }

@@ -25,11 +25,11 @@ class ChoiceFields {
   #hasThoughts = false;
   #extra: JSONObject | undefined;
 
-  read(body: unknown, spoken: "message" | "delta"): void {
+  read(body: unknown, messageKey: "message" | "delta"): void {
     const choices = isRecord(body) ? body["choices"] : undefined;
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (!isRecord(choice)) return;
-    const { error, [spoken]: message } = choice;
+    const { error, [messageKey]: message } = choice;
     if (isJsonObject(error)) this.#error = error;
     if (!isRecord(message)) return;
     if (typeof message["refusal"] === "string") this.#refusal += message["refusal"];
@@ -75,11 +75,11 @@ class ChoiceFields {
    */
   #thoughts(): JSONObject | undefined {
     const details = this.#details.all();
-    const isEmptyBesideCall = !this.#hasThoughts && this.#extras.length > 0;
+    const isEmptyNextToCall = !this.#hasThoughts && this.#extras.length > 0;
     const thoughts: JSONObject = {};
     // The name of the thinking field is stored if it is not `reasoning_content`, the default of later requests.
     // `reasoning_content` is stored only if it must be sent back although it is empty.
-    const isNoted = this.#field === "reasoning_content" ? isEmptyBesideCall : this.#hasThoughts;
+    const isNoted = this.#field === "reasoning_content" ? isEmptyNextToCall : this.#hasThoughts;
     if (this.#field !== undefined && isNoted) thoughts["field"] = this.#field;
     if (details.length > 0) thoughts["reasoning_details"] = [...details];
     if (this.#extra !== undefined) thoughts["extra_content"] = this.#extra;

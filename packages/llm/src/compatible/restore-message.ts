@@ -21,19 +21,19 @@ function contentOf(thoughts: string, text: string): JSONObject[] {
 /** Returns a message with its thinking in the server's own field, and with opaque data unchanged. */
 export function restoreMessage(message: AssistantMessage): AssistantMessage {
   const thoughts = message.content.filter((part) => part.type === "reasoning");
-  const kept = thoughts.map((part) => part.providerOptions?.[NAMESPACE]).find(isJsonObject);
-  if (kept === undefined) return message;
-  const { field, ...fields } = kept;
+  const stored = thoughts.map((part) => part.providerOptions?.[NAMESPACE]).find(isJsonObject);
+  if (stored === undefined) return message;
+  const { field, ...fields } = stored;
   const text = thoughts.map((part) => part.text).join("");
   const others = message.content.filter((part) => part.type !== "reasoning");
-  const said = others.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const own: JSONObject = { ...fields };
-  if (field === "content") own["content"] = contentOf(text, said);
-  else if (field === "reasoning" || field === "reasoning_content") own[field] = text;
+  const joined = others.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const restored: JSONObject = { ...fields };
+  if (field === "content") restored["content"] = contentOf(text, joined);
+  else if (field === "reasoning" || field === "reasoning_content") restored[field] = text;
   const content = field === undefined ? message.content : others;
   const providerOptions = {
     ...message.providerOptions,
-    [NAMESPACE]: { ...message.providerOptions?.[NAMESPACE], ...own },
+    [NAMESPACE]: { ...message.providerOptions?.[NAMESPACE], ...restored },
   };
   return { ...message, content, providerOptions };
 }

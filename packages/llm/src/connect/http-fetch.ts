@@ -138,25 +138,25 @@ function toBody(
   bytes: Readable,
   { answer, signal }: { answer: IncomingMessage; signal: AbortSignal | undefined },
 ): ReadableStream<Uint8Array> {
-  let isLeft = false;
+  let isClosed = false;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         bytes.on("data", (piece: Buffer) => {
-          if (isLeft) return;
+          if (isClosed) return;
           controller.enqueue(piece);
           if ((controller.desiredSize ?? 0) <= 0) bytes.pause();
         });
         bytes.once("end", () => {
-          if (!isLeft) controller.close();
+          if (!isClosed) controller.close();
         });
         bytes.once("error", (cause) => {
-          if (!isLeft) controller.error(signal?.aborted === true ? signal.reason : failedWith("terminated", cause));
+          if (!isClosed) controller.error(signal?.aborted === true ? signal.reason : failedWith("terminated", cause));
         });
       },
       pull: () => void bytes.resume(),
       cancel() {
-        isLeft = true;
+        isClosed = true;
         answer.destroy();
       },
     },

@@ -25,7 +25,7 @@ export class HttpResponse implements Response {
   readonly statusText: string;
   readonly headers: PlainHeaders;
   readonly #body: ReadableStream<Uint8Array> | null;
-  #whole: Response | undefined;
+  #response: Response | undefined;
 
   constructor(body: ReadableStream<Uint8Array> | null, { url, status, statusText, headers }: ResponseHead) {
     this.#body = body;
@@ -40,40 +40,40 @@ export class HttpResponse implements Response {
   }
 
   get body(): ReadableStream<Uint8Array> | null {
-    return this.#whole === undefined ? this.#body : this.#whole.body;
+    return this.#response === undefined ? this.#body : this.#response.body;
   }
 
   get bodyUsed(): boolean {
-    return this.#whole?.bodyUsed ?? false;
+    return this.#response?.bodyUsed ?? false;
   }
 
   clone(): Response {
-    return this.#asWhole().clone();
+    return this.#toResponse().clone();
   }
 
   text(): Promise<string> {
-    return this.#asWhole().text();
+    return this.#toResponse().text();
   }
 
   json(): Promise<unknown> {
-    return this.#asWhole().json();
+    return this.#toResponse().json();
   }
 
   arrayBuffer(): Promise<ArrayBuffer> {
-    return this.#asWhole().arrayBuffer();
+    return this.#toResponse().arrayBuffer();
   }
 
   blob(): Promise<Blob> {
-    return this.#asWhole().blob();
+    return this.#toResponse().blob();
   }
 
   formData(): Promise<FormData> {
-    return this.#asWhole().formData();
+    return this.#toResponse().formData();
   }
 
-  #asWhole(): Response {
+  #toResponse(): Response {
     const { status, statusText } = this;
-    this.#whole ??= new Response(this.#body, { status, statusText, headers: [...this.headers] });
-    return this.#whole;
+    this.#response ??= new Response(this.#body, { status, statusText, headers: [...this.headers] });
+    return this.#response;
   }
 }

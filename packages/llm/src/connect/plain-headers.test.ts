@@ -8,21 +8,21 @@ const CHANGE = fc.record({ act: fc.constantFrom("append", "set", "delete"), name
 
 /** All that can be asked of headers. */
 function answers(headers: Headers, names: readonly string[]): unknown {
-  const told: unknown[] = [];
+  const results: unknown[] = [];
   headers.forEach((value, name, of) => {
-    told.push([name, value, of === headers]);
+    results.push([name, value, of === headers]);
   });
   headers.forEach(function (this: unknown) {
-    told.push(this);
-  }, told.length);
+    results.push(this);
+  }, results.length);
   return {
-    told,
+    told: results,
     listed: [...headers],
     entries: [...headers.entries()],
     keys: [...headers.keys()],
     values: [...headers.values()],
     cookies: headers.getSetCookie(),
-    asked: names.map((name) => [headers.get(name), headers.has(name)]),
+    reads: names.map((name) => [headers.get(name), headers.has(name)]),
   };
 }
 

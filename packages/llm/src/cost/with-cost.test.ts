@@ -49,13 +49,13 @@ function clientOf(provider: string, model: string, used: Usage): Client & { left
 
 async function costOf(client: Client, options: CostOptions = {}): Promise<unknown> {
   const request = { model: "any", messages: [] };
-  const { usage: whole } = await withCost(client, options).complete(request);
+  const { usage } = await withCost(client, options).complete(request);
   let streamed: Usage = NO_USAGE;
   for await (const event of withCost(client, options).stream(request)) {
     if (event.type === "finish") streamed = event.response.usage;
   }
-  expect(streamed).toEqual(whole);
-  return whole.costMicros;
+  expect(streamed).toEqual(usage);
+  return usage.costMicros;
 }
 
 test("each kind of token has its own price, cached ones separately", () => {
@@ -116,8 +116,8 @@ test.each([
 ])("what %s asks more or less for has no list price: %s %j", async (provider, model, settings) => {
   const client = clientOf(provider, model, usage());
   const request = { model, messages: [] };
-  const costWith = async (own: object, options?: CostOptions): Promise<unknown> =>
-    (await withCost(client, options).complete({ ...request, providerOptions: { [provider]: { ...own } } })).usage
+  const costWith = async (prices: object, options?: CostOptions): Promise<unknown> =>
+    (await withCost(client, options).complete({ ...request, providerOptions: { [provider]: { ...prices } } })).usage
       .costMicros;
   expect(await costWith(settings)).toBeUndefined();
   expect(await costWith({ serviceTier: "auto", cacheControl: { ttl: "5m" } })).toBeGreaterThan(0);
@@ -155,11 +155,11 @@ test("a failure costs what its response had reported, streamed or whole, and sta
   };
   const priced = withCost(client, { prices: { "house/house-1": PRICES } });
   const request = { model: "any", provider: "house", messages: [] };
-  const whole = await priced.complete(request).catch((error: unknown) => error);
+  const thrown = await priced.complete(request).catch((error: unknown) => error);
   const streamed = await (async () => {
     for await (const event of priced.stream(request)) expect(event.type).toBe("text_delta");
   })().catch((error: unknown) => error);
-  for (const error of [whole, streamed]) {
+  for (const error of [thrown, streamed]) {
     if (!EngineError.is(error)) throw error;
     expect(error.details["usage"]).toEqual({ ...used, costMicros: 3000 });
     expect([error.code, error.message, error.retryable]).toEqual([failure.code, failure.message, failure.retryable]);

@@ -26,7 +26,7 @@ export interface CostOptions {
   now?: (() => number) | undefined;
 }
 
-function ownPrices({ prices = {} }: CostOptions, provider: string, model: string): ModelPrices | undefined {
+function configuredPrices({ prices = {} }: CostOptions, provider: string, model: string): ModelPrices | undefined {
   const name = [`${provider}/${model}`, model].find((candidate) => Object.hasOwn(prices, candidate));
   return name === undefined ? undefined : prices[name];
 }
@@ -48,13 +48,13 @@ interface Called {
 }
 
 function findPrices({ provider, model }: Called, request: ModelRequest, options: CostOptions): ModelPrices | undefined {
-  const asked = request.provider === undefined || request.provider === provider ? [request.model] : [];
-  for (const name of [model, ...asked]) {
-    const own = ownPrices(options, provider, name);
-    if (own !== undefined) return own;
+  const requested = request.provider === undefined || request.provider === provider ? [request.model] : [];
+  for (const name of [model, ...requested]) {
+    const configured = configuredPrices(options, provider, name);
+    if (configured !== undefined) return configured;
   }
   if (options.listPrices === false || !isStandard(request.providerOptions?.[provider])) return undefined;
-  for (const name of [model, ...asked]) {
+  for (const name of [model, ...requested]) {
     const listed = listPrices(provider, name);
     if (listed !== undefined) return listed;
   }

@@ -30,12 +30,12 @@ export function statusOfKind(kind: string): number {
   return STATUS_BY_KIND.find(([pattern]) => pattern.test(kind))?.[1] ?? 500;
 }
 
-function classifyRejection(said: string): ErrorCode {
-  if (QUOTA.test(said)) return "llm.quota_exceeded";
-  if (BAD_KEY.test(said)) return "llm.authentication";
-  if (isRateLookalike(said)) return "llm.rate_limited";
-  if (CONTENT_FILTER.test(said)) return "llm.content_filtered";
-  return UPSTREAM.test(said.trim()) ? "llm.server_error" : "llm.invalid_request";
+function classifyRejection(text: string): ErrorCode {
+  if (QUOTA.test(text)) return "llm.quota_exceeded";
+  if (BAD_KEY.test(text)) return "llm.authentication";
+  if (isRateLookalike(text)) return "llm.rate_limited";
+  if (CONTENT_FILTER.test(text)) return "llm.content_filtered";
+  return UPSTREAM.test(text.trim()) ? "llm.server_error" : "llm.invalid_request";
 }
 
 /** HTTP statuses of invalid requests. Includes 408: the client does not retry it, but the agent may retry the turn. */
@@ -43,16 +43,16 @@ const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 4
 
 /** Returns the error code for a status and message. unified-llm-client: errors. */
 export function classifyStatus(refusal: RefusalText): ErrorCode {
-  const { status, said } = refusal;
+  const { status, text } = refusal;
   if (isContextOverflow(refusal)) return "llm.context_length";
   if (status >= 500) return "llm.server_error";
   if (status === 401) return "llm.authentication";
   if (status === 402) return "llm.quota_exceeded";
   if (status === 403) return "llm.access_denied";
   if (status === 404) return "llm.not_found";
-  if (status === 413) return isRateLookalike(said) ? "llm.rate_limited" : "llm.context_length";
-  if (status === 429) return QUOTA.test(said) ? "llm.quota_exceeded" : "llm.rate_limited";
+  if (status === 413) return isRateLookalike(text) ? "llm.rate_limited" : "llm.context_length";
+  if (status === 429) return QUOTA.test(text) ? "llm.quota_exceeded" : "llm.rate_limited";
   // Redirects are rejected, because following a redirect would send the API key to another host.
-  if (REJECTIONS.has(status) || (status >= 300 && status < 400)) return classifyRejection(said);
+  if (REJECTIONS.has(status) || (status >= 300 && status < 400)) return classifyRejection(text);
   return "llm.unknown";
 }

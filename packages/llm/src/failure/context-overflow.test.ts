@@ -9,11 +9,11 @@ const rows = OVERFLOW_WORDINGS.map((row) => ({
 }));
 
 describe("context overflow", () => {
-  test.each(rows)("is recognised in the words of $server", ({ words, example, statuses, host }) => {
+  test.each(rows)("is recognised in the words of $server", ({ pattern, example, statuses, host }) => {
     const address = host === undefined ? undefined : "api.cerebras.ai";
-    expect(example).toMatch(words);
+    expect(example).toMatch(pattern);
     for (const status of statuses) {
-      expect(classifyStatus({ status, said: example, host: address }), String(status)).toBe("llm.context_length");
+      expect(classifyStatus({ status, text: example, host: address }), String(status)).toBe("llm.context_length");
     }
   });
 
@@ -29,8 +29,8 @@ describe("context overflow", () => {
     "Token limit exceeded: prompt has 40000 tokens, limit is 32768",
     "max prompt tokens exceeded",
     "context_too_large",
-  ])("is recognised in other words: %s", (said) => {
-    expect(classifyStatus({ status: 400, said })).toBe("llm.context_length");
+  ])("is recognised in other words: %s", (text) => {
+    expect(classifyStatus({ status: 400, text })).toBe("llm.context_length");
   });
 
   test("each wording and each look-alike has a public source", () => {
@@ -42,26 +42,26 @@ describe("context overflow", () => {
   test("general words count only where the request was rejected", () => {
     const general = rows.filter(({ status, host }) => status === "rejection" && host === undefined);
     for (const { example } of general) {
-      expect(classifyStatus({ status: 500, said: example })).toBe("llm.server_error");
+      expect(classifyStatus({ status: 500, text: example })).toBe("llm.server_error");
     }
   });
 
   test.each([401, 403, 404, 429])("is none under HTTP %i, whatever is said", (status) => {
-    for (const { example } of rows) expect(classifyStatus({ status, said: example })).not.toBe("llm.context_length");
+    for (const { example } of rows) expect(classifyStatus({ status, text: example })).not.toBe("llm.context_length");
   });
 
   test("an empty 400 counts for the one provider that sends it", () => {
-    expect(classifyStatus({ status: 400, said: "", host: "llm.example.com" })).toBe("llm.invalid_request");
-    expect(classifyStatus({ status: 400, said: "", host: "notcerebras.ai" })).toBe("llm.invalid_request");
+    expect(classifyStatus({ status: 400, text: "", host: "llm.example.com" })).toBe("llm.invalid_request");
+    expect(classifyStatus({ status: 400, text: "", host: "notcerebras.ai" })).toBe("llm.invalid_request");
   });
 });
 
 describe("errors that resemble context overflow", () => {
   test.each(OVERFLOW_LOOKALIKES)("$about is none", ({ example }) => {
-    expect(classifyStatus({ status: 429, said: example })).toBe("llm.rate_limited");
-    expect(classifyStatus({ status: 413, said: example })).toBe("llm.rate_limited");
-    expect(classifyStatus({ status: 400, said: example })).toBe("llm.rate_limited");
-    expect(classifyStatus({ status: 503, said: example })).toBe("llm.server_error");
+    expect(classifyStatus({ status: 429, text: example })).toBe("llm.rate_limited");
+    expect(classifyStatus({ status: 413, text: example })).toBe("llm.rate_limited");
+    expect(classifyStatus({ status: 400, text: example })).toBe("llm.rate_limited");
+    expect(classifyStatus({ status: 503, text: example })).toBe("llm.server_error");
   });
 
   test.each([
@@ -80,22 +80,22 @@ describe("errors that resemble context overflow", () => {
     "messages: too many images; 100 exceeds the limit",
     "tools.0.custom.input_schema: property keys exceed the maximum length of 64",
     "response was cut: maximum output tokens reached",
-  ])("%s is an invalid request", (said) => {
-    expect(classifyStatus({ status: 400, said })).toBe("llm.invalid_request");
+  ])("%s is an invalid request", (text) => {
+    expect(classifyStatus({ status: 400, text })).toBe("llm.invalid_request");
   });
 });
 
 describe("max_tokens beyond the model's limit", () => {
-  const alone = OUTPUT_LIMIT_WORDINGS.filter(({ words }) => !/<window>/.test(words.source));
-  const shared = OUTPUT_LIMIT_WORDINGS.filter(({ words }) => /<window>/.test(words.source));
+  const alone = OUTPUT_LIMIT_WORDINGS.filter(({ pattern }) => !/<window>/.test(pattern.source));
+  const shared = OUTPUT_LIMIT_WORDINGS.filter(({ pattern }) => /<window>/.test(pattern.source));
 
   test.each(alone)("is an invalid request with its limit in the words of $server", ({ example }) => {
-    expect(classifyStatus({ status: 400, said: example })).toBe("llm.invalid_request");
+    expect(classifyStatus({ status: 400, text: example })).toBe("llm.invalid_request");
     expect(outputLimitIn(example)).toMatchObject({ isShared: false, limit: expect.any(Number) });
   });
 
   test.each(shared)("is context overflow that a smaller output avoids in the words of $server", ({ example }) => {
-    expect(classifyStatus({ status: 400, said: example })).toBe("llm.context_length");
+    expect(classifyStatus({ status: 400, text: example })).toBe("llm.context_length");
     expect(outputLimitIn(example)).toMatchObject({ isShared: true, limit: expect.any(Number) });
   });
 
@@ -109,14 +109,14 @@ describe("max_tokens beyond the model's limit", () => {
     ],
     ["max_tokens may not exceed 4096 for this model", 4_096],
     ["max_completion_tokens is limited", undefined],
-  ])("%s names %s", (said, limit) => {
-    expect(outputLimitIn(said)?.limit).toBe(limit);
+  ])("%s names %s", (text, limit) => {
+    expect(outputLimitIn(text)?.limit).toBe(limit);
   });
 
   test("an input that takes most of the window is not helped by a smaller output", () => {
-    const said =
+    const text =
       "This model's maximum context length is 131072 tokens. However, you requested 131329 tokens (123137 in the messages, 8192 in the completion).";
-    expect(outputLimitIn(said)).toEqual({ isShared: true, sent: 8192 });
+    expect(outputLimitIn(text)).toEqual({ isShared: true, sent: 8192 });
   });
 
   test("an error that does not mention the output says nothing about it", () => {

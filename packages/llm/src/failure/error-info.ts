@@ -8,7 +8,7 @@ export interface ErrorInfo {
    * All text by which the failure is classified: its kind and all messages, including messages quoted from another
    * server.
    */
-  said: string;
+  text: string;
   /** HTTP status that the error itself states. */
   status: number | undefined;
   /** Time after which to retry, according to the provider, in milliseconds. */
@@ -74,7 +74,7 @@ function statusOf(value: unknown): number | undefined {
 }
 
 /** Returns the names of exhausted quotas and the reasons in Gemini's error details. */
-function detailWords(details: unknown): string {
+function detailText(details: unknown): string {
   return Array.isArray(details) ? details.map((detail) => JSON.stringify(detail)).join(" ") : "";
 }
 
@@ -100,21 +100,21 @@ export function readErrorInfo(body: unknown): ErrorInfo {
   const outer = outerOf(body);
   const inner = outer["error"] ?? (isRecord(outer["response"]) ? outer["response"]["error"] : undefined);
   const error = isRecord(inner) ? inner : outer;
-  const told = isRecord(inner) ? inner : { ...outer, error: inner };
-  const [message, ...further] = messagesIn(told, MESSAGE_FIELDS);
+  const reported = isRecord(inner) ? inner : { ...outer, error: inner };
+  const [message, ...further] = messagesIn(reported, MESSAGE_FIELDS);
   // A message that is only the name of a parameter does not describe the failure, so it is ignored.
-  const quoted = messagesIn(told, [...QUOTED_FIELDS, ...MESSAGE_FIELDS]).filter(
+  const quoted = messagesIn(reported, [...QUOTED_FIELDS, ...MESSAGE_FIELDS]).filter(
     (text) => text !== message && /\s/.test(text),
   );
-  const words = [error["type"], error["code"], error["status"], error["reason"], error["error_type"]].filter(
+  const codes = [error["type"], error["code"], error["status"], error["reason"], error["error_type"]].filter(
     (word) => typeof word === "string",
   );
-  const kind = [...words, detailWords(error["details"])].join(" ").trim();
+  const kind = [...codes, detailText(error["details"])].join(" ").trim();
   const quote = /^provider returned error\.?$/i.test(message?.trim() ?? "") ? quoted[0] : undefined;
   return {
     message: quote === undefined ? message : `${message}: ${quote}`,
     kind,
-    said: [kind, message, ...further, ...quoted.filter((text) => !further.includes(text))].filter(Boolean).join(" "),
+    text: [kind, message, ...further, ...quoted.filter((text) => !further.includes(text))].filter(Boolean).join(" "),
     status: statusOf(error["code"]) ?? statusOf(error["status"]),
     retryAfterMs: retryDelayOf(error["details"]),
   };

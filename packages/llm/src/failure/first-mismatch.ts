@@ -23,8 +23,8 @@ function deepest(issues: unknown, base: readonly unknown[], level: number): Issu
     const path = [...base, ...(Array.isArray(issue["path"]) ? issue["path"] : [])];
     const variants = Array.isArray(issue["errors"]) ? issue["errors"] : [];
     const inner = variants.map((variant) => deepest(variant, path, level + 1)).filter((one) => one !== undefined);
-    const own = { path, message: String(issue["message"]) };
-    const best = inner.sort((one, other) => other.path.length - one.path.length)[0] ?? own;
+    const mismatch = { path, message: String(issue["message"]) };
+    const best = inner.sort((one, other) => other.path.length - one.path.length)[0] ?? mismatch;
     if (found === undefined || best.path.length > found.path.length) found = best;
   }
   return found;

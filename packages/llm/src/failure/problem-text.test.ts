@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { describeNetwork, describeRefusal, oneLine } from "./problem-text.ts";
 
 const asItIs = (text: string): string => text;
-const SILENT = { message: undefined, kind: "", said: "", status: undefined, retryAfterMs: undefined };
+const SILENT = { message: undefined, kind: "", text: "", status: undefined, retryAfterMs: undefined };
 
 test.each([
   ["ECONNREFUSED", "the connection was refused"],

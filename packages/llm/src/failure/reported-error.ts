@@ -2,10 +2,10 @@
 export class ReportedError extends Error {
   override readonly name = "ReportedError";
   /** Reported failure, in the format of an error response. */
-  readonly said: unknown;
+  readonly body: unknown;
 
-  constructor(said: unknown) {
+  constructor(body: unknown) {
     super("the answer tells a failure");
-    this.said = said;
+    this.body = body;
   }
 }

@@ -67,8 +67,8 @@ function make(code: ErrorCode, { error, context }: Failure, extra: ErrorDetails)
 }
 
 /** Returns the maximum `max_tokens` that the provider accepts for this request, if the rejection states that value. */
-function outputLimitFor(said: string, { maxTokens }: FailureContext): { maxOutputTokens?: number } {
-  const { limit, sent } = outputLimitIn(said) ?? {};
+function outputLimitFor(body: string, { maxTokens }: FailureContext): { maxOutputTokens?: number } {
+  const { limit, sent } = outputLimitIn(body) ?? {};
   if (limit === undefined) return {};
   // The sent value may include a thinking budget added by the provider's package.
   const added = sent === undefined || maxTokens === undefined ? 0 : Math.max(0, sent - maxTokens);
@@ -79,13 +79,13 @@ function hostOf({ url }: FailureContext): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-function statusError(status: number, said: unknown, failure: Failure): EngineError {
+function statusError(status: number, reported: unknown, failure: Failure): EngineError {
   const { headers, nowMs, mask } = failure.context;
-  const body = typeof said === "string" ? said : undefined;
-  const info = readErrorInfo(body === undefined ? said : jsonValue(body));
+  const body = typeof reported === "string" ? reported : undefined;
+  const info = readErrorInfo(body === undefined ? reported : jsonValue(body));
   // An unparsable error is classified by its text, unless it is a web page, which says nothing about the request.
-  const plain = info.said === "" && body !== undefined && !/^\s*</.test(body) ? body.slice(0, MAX_JUDGED) : info.said;
-  const code = classifyStatus({ status, said: plain, host: hostOf(failure.context) });
+  const plain = info.text === "" && body !== undefined && !/^\s*</.test(body) ? body.slice(0, MAX_JUDGED) : info.text;
+  const code = classifyStatus({ status, text: plain, host: hostOf(failure.context) });
   const limits = status < 500 ? outputLimitFor(plain, failure.context) : {};
   const redirect = status >= 300 && status < 400 ? headers?.get("location") : undefined;
   const { error } = failure;
@@ -147,14 +147,14 @@ function describeUnreadable(error: unknown): string {
 }
 
 /** Converts a failure reported in a response body, without an HTTP status. */
-function convertReportedError(said: unknown, failure: Failure): EngineError {
-  const { kind, status } = readErrorInfo(said);
-  return statusError(status ?? statusOfKind(kind), said, failure);
+function convertReportedError(body: unknown, failure: Failure): EngineError {
+  const { kind, status } = readErrorInfo(body);
+  return statusError(status ?? statusOfKind(kind), body, failure);
 }
 
 /** Converts a failure that some servers report under a success status. */
-function convertSuccessError(said: string | undefined, failure: Failure): EngineError | undefined {
-  const body = said === undefined ? undefined : jsonValue(said);
+function convertSuccessError(response: string | undefined, failure: Failure): EngineError | undefined {
+  const body = response === undefined ? undefined : jsonValue(response);
   return reportsError(body) ? convertReportedError(body, failure) : undefined;
 }
 
@@ -172,25 +172,25 @@ function inStreamStatus(kind: string, status: number): number {
 function callError(error: Error, failure: Failure): EngineError {
   const { context } = failure;
   const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : undefined;
-  const said = "responseBody" in error && typeof error.responseBody === "string" ? error.responseBody : undefined;
+  const body = "responseBody" in error && typeof error.responseBody === "string" ? error.responseBody : undefined;
   if (status === undefined && context.status === undefined) {
     return make("llm.network", failure, { problem: describeNetwork(error, context.mask) });
   }
   if (status === undefined || status < 300) {
-    return convertSuccessError(said, failure) ?? bodyError(failure);
+    return convertSuccessError(body, failure) ?? bodyError(failure);
   }
-  if (context.status === undefined || context.status >= 300) return statusError(status, said, failure);
-  const told = said === undefined ? undefined : jsonValue(said);
+  if (context.status === undefined || context.status >= 300) return statusError(status, body, failure);
+  const parsed = body === undefined ? undefined : jsonValue(body);
   // The AI SDK presents a first event that it could not parse as a response of the provider.
-  const name = isRecord(told) && typeof told["name"] === "string" ? told["name"] : "";
+  const name = isRecord(parsed) && typeof parsed["name"] === "string" ? parsed["name"] : "";
   if (UNREADABLE.has(name)) {
-    const reported = isRecord(told) ? reportedError(told["value"], failure) : undefined;
+    const reported = isRecord(parsed) ? reportedError(parsed["value"], failure) : undefined;
     if (reported !== undefined) return reported;
-    return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(told) });
+    return make("llm.invalid_response", failure, { status: context.status, problem: describeUnreadable(parsed) });
   }
   // For a failure inside a stream, its own kind is more specific than the synthetic status.
-  const { kind } = readErrorInfo(told);
-  return statusError(inStreamStatus(kind, status), said, failure);
+  const { kind } = readErrorInfo(parsed);
+  return statusError(inStreamStatus(kind, status), body, failure);
 }
 
 function misuse(error: Error, failure: Failure): EngineError | undefined {
@@ -215,10 +215,10 @@ export function toLlmError(error: unknown, context: FailureContext): EngineError
   if (!(error instanceof Error)) {
     // Converts a failure reported in the middle of a stream.
     const status = isRecord(error) && typeof error["statusCode"] === "number" ? error["statusCode"] : undefined;
-    const { kind, status: told } = readErrorInfo(error);
-    return statusError(status ?? told ?? statusOfKind(kind), error, failure);
+    const { kind, status: reported } = readErrorInfo(error);
+    return statusError(status ?? reported ?? statusOfKind(kind), error, failure);
   }
-  if (error instanceof ReportedError) return convertReportedError(error.said, failure);
+  if (error instanceof ReportedError) return convertReportedError(error.body, failure);
   if (error instanceof UnstreamedResponse) return unstreamedError(error, failure);
   if (error.name === "AI_APICallError") return callError(error, failure);
   const misused = misuse(error, failure);

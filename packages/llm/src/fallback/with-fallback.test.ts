@@ -53,8 +53,8 @@ test.each([
   expect(await failureOf(withFallback(client, [SECOND]).complete(REQUEST))).toBe(error);
   expect((await readAll(withFallback(failingFirst(error), [SECOND]).stream(REQUEST))).error).toBe(error);
   expect(client.requests).toHaveLength(1);
-  const said = withFallback(failingFirst(error), [SECOND], { isWorthFallback: () => true });
-  expect((await said.complete(REQUEST)).id).toBe("answer-other");
+  const worthwhile = withFallback(failingFirst(error), [SECOND], { isWorthFallback: () => true });
+  expect((await worthwhile.complete(REQUEST)).id).toBe("answer-other");
 });
 
 test("the models are asked in order, the last failure is raised, and nothing of one changes the next request", async () => {

@@ -56,7 +56,7 @@ interface Fallbacks {
   readonly models: readonly FallbackModel[];
   readonly options: FallbackOptions;
   /** For each requested model, index of the model to start with. Absent if requests start with the requested model. */
-  readonly places: Map<string, number>;
+  readonly startIndexes: Map<string, number>;
 }
 
 function nameOf({ provider, model }: ModelRequest): string {
@@ -68,16 +68,16 @@ class Attempts {
   readonly #requests: readonly ModelRequest[];
   readonly #options: FallbackOptions;
   readonly #warnings: string[] = [];
-  readonly #places: Map<string, number>;
+  readonly #startIndexes: Map<string, number>;
   readonly #name: string;
   #index: number;
 
-  constructor(request: ModelRequest, { models, options, places }: Fallbacks) {
+  constructor(request: ModelRequest, { models, options, startIndexes }: Fallbacks) {
     this.#requests = [request, ...models.map((model) => ({ ...request, ...model }))];
     this.#options = options;
-    this.#places = places;
+    this.#startIndexes = startIndexes;
     this.#name = nameOf(request);
-    this.#index = places.get(this.#name) ?? 0;
+    this.#index = startIndexes.get(this.#name) ?? 0;
   }
 
   get request(): ModelRequest {
@@ -91,7 +91,7 @@ class Attempts {
     const { isWorthFallback: isWorth = isWorthFallback, onFallback } = this.#options;
     const from = this.request;
     const to = this.#requests[this.#index + 1];
-    if (to === undefined) this.#places.delete(this.#name);
+    if (to === undefined) this.#startIndexes.delete(this.#name);
     if (to === undefined || from.signal?.aborted || !isWorth(error)) throw error;
     const reason = EngineError.is(error) ? error.code : "an unknown failure";
     this.#warnings.push(`${nameOf(from)} failed (${reason}); ${nameOf(to)} was asked in its place.`);
@@ -101,7 +101,7 @@ class Attempts {
       error,
     });
     this.#index += 1;
-    if (this.#options.isSticky === true) this.#places.set(this.#name, this.#index);
+    if (this.#options.isSticky === true) this.#startIndexes.set(this.#name, this.#index);
   }
 
   /** Returns the response with warnings about earlier failures. */
@@ -155,7 +155,7 @@ async function* stream(client: Client, attempts: Attempts): AsyncGenerator<Strea
  * `withFallback(withRetry(client), …)`.
  */
 export function withFallback(client: Client, models: readonly FallbackModel[], options: FallbackOptions = {}): Client {
-  const fallbacks: Fallbacks = { models, options, places: new Map() };
+  const fallbacks: Fallbacks = { models, options, startIndexes: new Map() };
   return {
     complete: (request) => complete(client, new Attempts(request, fallbacks)),
     stream: (request) => ({

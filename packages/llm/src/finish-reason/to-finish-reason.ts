@@ -25,7 +25,7 @@ const UNIFIED: ReadonlyMap<string, FinishReason["unified"]> = new Map([
   ["error", "error"],
 ]);
 
-function wordOf(raw: string): string {
+function normalised(raw: string): string {
   return raw.trim().toLowerCase();
 }
 
@@ -34,9 +34,9 @@ function tableOf(family: string): ReadonlyMap<string, FinishReasonRow> {
   const table = new Map<string, FinishReasonRow>();
   // Gateways pass on finish reasons of other providers, so the table includes the reasons of all provider families.
   // Reasons of the response's own family take precedence.
-  const own = FINISH_REASONS[family] ?? [];
-  for (const row of [...own, ...Object.values(FINISH_REASONS).flat()]) {
-    const word = wordOf(row.raw);
+  const familyRows = FINISH_REASONS[family] ?? [];
+  for (const row of [...familyRows, ...Object.values(FINISH_REASONS).flat()]) {
+    const word = normalised(row.raw);
     if (!table.has(word)) table.set(word, row);
   }
   return table;
@@ -51,7 +51,7 @@ const tables = new Map<string, ReadonlyMap<string, FinishReasonRow>>();
 function findFinishReason(family: string, raw: string): FinishReasonRow | undefined {
   const table = tables.get(family) ?? tableOf(family);
   tables.set(family, table);
-  return table.get(wordOf(raw)) ?? table.get(wordOf(raw.slice(raw.lastIndexOf(":") + 1)));
+  return table.get(normalised(raw)) ?? table.get(normalised(raw.slice(raw.lastIndexOf(":") + 1)));
 }
 
 /**
@@ -68,12 +68,12 @@ export function toFinishReason({ unified, raw }: ReportedReason, context: Finish
   // The response was a refusal or the prompt was blocked.
   // At the end of a normal response, the provider's value has another meaning.
   const meant = unified === "content-filter" ? "content_filter" : (row?.unified ?? UNIFIED.get(unified) ?? "other");
-  const said = raw === undefined ? {} : { raw };
-  if (meant === "content_filter") return { unified: meant, ...said };
-  if (context.hasToolCalls && isDecidedByCalls(meant, row)) return { unified: "tool_calls", ...said };
+  const rawReason = raw === undefined ? {} : { raw };
+  if (meant === "content_filter") return { unified: meant, ...rawReason };
+  if (context.hasToolCalls && isDecidedByCalls(meant, row)) return { unified: "tool_calls", ...rawReason };
   return {
     unified: meant,
-    ...said,
+    ...rawReason,
     ...(row?.problem === undefined ? {} : { problem: row.problem }),
     ...(row?.isPaused === true ? { isPaused: true } : {}),
   };

@@ -31,7 +31,7 @@ const WITH_BUDGET = /gemini-2\.5/;
 const WITHOUT_THINKING = /gemini-(1|2\.0)|gemma/;
 
 /** Returns Gemini's options for a request: the effort becomes a thinking configuration. coding-agent-loop §2.7. */
-export function toGeminiOptions({ request, options: own, warn }: FamilyRequest): JSONObject {
+export function toGeminiOptions({ request, options: familyOptions, warn }: FamilyRequest): JSONObject {
   for (const name of Object.keys(request.metadata ?? {})) warn(`metadata ${name} is not supported by Gemini`);
   const effort = request.reasoningEffort;
   if (effort === undefined || effort === null) return {};
@@ -46,7 +46,7 @@ export function toGeminiOptions({ request, options: own, warn }: FamilyRequest):
     return {};
   }
   const includeThoughts = effort !== "none";
-  const chosen = isJsonObject(own["thinkingConfig"]) ? own["thinkingConfig"] : undefined;
+  const chosen = isJsonObject(familyOptions["thinkingConfig"]) ? familyOptions["thinkingConfig"] : undefined;
   const amount = WITH_BUDGET.test(request.model) ? { thinkingBudget } : { thinkingLevel };
   return { thinkingConfig: chosen ?? { ...amount, includeThoughts } };
 }

@@ -25,8 +25,8 @@ export function restoreSignatures({ content, response }: LanguageModelV3Generate
   for (const [index, call] of calls.entries()) {
     const { thoughtSignature: _other, ...google } = call.providerMetadata?.["google"] ?? {};
     const thoughtSignature = signatures[index];
-    const own = thoughtSignature === undefined ? google : { ...google, thoughtSignature };
-    if (Object.keys(own).length > 0) call.providerMetadata = { ...call.providerMetadata, google: own };
+    const metadata = thoughtSignature === undefined ? google : { ...google, thoughtSignature };
+    if (Object.keys(metadata).length > 0) call.providerMetadata = { ...call.providerMetadata, google: metadata };
     else delete call.providerMetadata;
   }
 }

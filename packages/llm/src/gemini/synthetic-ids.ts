@@ -10,9 +10,9 @@ export function syntheticId(id: string): string {
 
 // Matches the `id` field in the JSON text. Text inside a JSON string cannot match, because its quotes are escaped.
 // Another field always follows, so the pattern includes the comma.
-const MADE_UP_FIELD = new RegExp(`"id":"${PREFIX}[a-zA-Z0-9]*",`, "g");
+const SYNTHETIC_FIELD = new RegExp(`"id":"${PREFIX}[a-zA-Z0-9]*",`, "g");
 
-function hasMadeUpId(part: Part): boolean {
+function hasSyntheticId(part: Part): boolean {
   if (part.type === "tool_call") return part.id.startsWith(PREFIX);
   return part.type === "tool_result" && part.toolCallId.startsWith(PREFIX);
 }
@@ -22,5 +22,5 @@ function hasMadeUpId(part: Part): boolean {
  * checked first, because searching the text of a long history costs as much as writing it.
  */
 export function withoutSyntheticIds(body: string, { messages }: ModelRequest): string {
-  return messages.some(({ parts }) => parts.some(hasMadeUpId)) ? body.replace(MADE_UP_FIELD, "") : body;
+  return messages.some(({ parts }) => parts.some(hasSyntheticId)) ? body.replace(SYNTHETIC_FIELD, "") : body;
 }

@@ -64,9 +64,9 @@ function invalid(field: string, problem: string): EngineError {
 
 function conversationOf({ prompt, messages, system }: GenerateOptions): readonly Message[] {
   if (prompt !== undefined && messages !== undefined) throw invalid("prompt", "give a prompt or messages, not both");
-  const said = prompt === undefined ? messages : [textMessage("user", prompt)];
-  if (said === undefined) throw invalid("prompt", "give a prompt or messages");
-  return system === undefined ? said : [textMessage("system", system), ...said];
+  const conversation = prompt === undefined ? messages : [textMessage("user", prompt)];
+  if (conversation === undefined) throw invalid("prompt", "give a prompt or messages");
+  return system === undefined ? conversation : [textMessage("system", system), ...conversation];
 }
 
 function toolsOf(tools: readonly GenerateTool[]): ReadonlyMap<string, GenerateTool> {

@@ -81,8 +81,8 @@ describe("tools", () => {
   test("calls of one answer run at the same time, and their results come in the order of the calls [client-generate-3]", async () => {
     const started: number[] = [];
     const steps: GenerateStep[] = [];
-    const asked = calling(call("1", "double", { n: 1 }), call("2", "double", { n: 9 }));
-    const client = scripted(asked, answer("2 and 18"));
+    const response = calling(call("1", "double", { n: 1 }), call("2", "double", { n: 9 }));
+    const client = scripted(response, answer("2 and 18"));
     const result = await generate(client, {
       model: "m",
       prompt: "Double 1 and 9.",
@@ -99,7 +99,7 @@ describe("tools", () => {
     ]);
     expect(client.requests[1]?.messages).toEqual([
       textMessage("user", "Double 1 and 9."),
-      asked.message,
+      response.message,
       { role: "tool", parts: results },
     ]);
     expect(result).toMatchObject({ text: "2 and 18", usage: { inputTokens: 20, outputTokens: 10, totalTokens: 30 } });
@@ -118,7 +118,7 @@ describe("tools", () => {
         throw new Error("out of order");
       },
     };
-    const asked = calling(
+    const response = calling(
       call("1", "constructor"),
       call("2", "double", "{"),
       call("3", "double", { n: 1.5 }),
@@ -127,7 +127,7 @@ describe("tools", () => {
       call("6", "fail", ""),
       call("7", "double", "{}"),
     );
-    const client = scripted(asked, answer("sorry"));
+    const client = scripted(response, answer("sorry"));
     const { steps } = await generate(client, { model: "m", prompt: "go", tools: [doubler(), thrower] });
     const results = steps[0]?.toolResults ?? [];
     expect(results.every((result) => result.isError)).toBe(true);

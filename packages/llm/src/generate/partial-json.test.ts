@@ -33,15 +33,15 @@ test.each([
 });
 
 /** Whether the value is what is known of the whole after a part of it. */
-function isPartOf(part: unknown, whole: unknown): boolean {
-  if (typeof part === "string" && typeof whole === "string") return whole.startsWith(part);
-  if (Array.isArray(part) && Array.isArray(whole)) {
-    return part.length <= whole.length && part.every((entry, index) => isPartOf(entry, whole[index]));
+function isPartOf(part: unknown, complete: unknown): boolean {
+  if (typeof part === "string" && typeof complete === "string") return complete.startsWith(part);
+  if (Array.isArray(part) && Array.isArray(complete)) {
+    return part.length <= complete.length && part.every((entry, index) => isPartOf(entry, complete[index]));
   }
-  if (typeof part === "object" && part !== null && typeof whole === "object" && whole !== null) {
-    return Object.entries(part).every(([name, value]) => isPartOf(value, Reflect.get(whole, name)));
+  if (typeof part === "object" && part !== null && typeof complete === "object" && complete !== null) {
+    return Object.entries(part).every(([name, value]) => isPartOf(value, Reflect.get(complete, name)));
   }
-  return Object.is(part, whole);
+  return Object.is(part, complete);
 }
 
 test("whatever is written and wherever it stops, a part of it is known, and at the end all of it", () => {
@@ -49,12 +49,12 @@ test("whatever is written and wherever it stops, a part of it is known, and at t
   fc.assert(
     fc.property(root, fc.nat(), fc.boolean(), (written, at, isPretty) => {
       const text = JSON.stringify(written, null, isPretty ? 2 : 0);
-      const whole: unknown = JSON.parse(text);
+      const complete: unknown = JSON.parse(text);
       const cut = at % (text.length + 1);
       const known = partialOf(text.slice(0, cut));
       if (cut > 0) expect(known).toBeDefined();
-      if (cut > 0 && !/[\ud800-\udfff]|\\ud/.test(text)) expect(isPartOf(known, whole)).toBe(true);
-      expect(partialOf(text.slice(0, cut), text.slice(cut))).toEqual(whole);
+      if (cut > 0 && !/[\ud800-\udfff]|\\ud/.test(text)) expect(isPartOf(known, complete)).toBe(true);
+      expect(partialOf(text.slice(0, cut), text.slice(cut))).toEqual(complete);
     }),
     { numRuns: 500 },
   );

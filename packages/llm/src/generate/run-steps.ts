@@ -44,10 +44,14 @@ function canRun(response: ModelResponse, { tools }: GeneratePlan): boolean {
 function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelRequest {
   const { settings } = plan;
   if (steps.length === 0) return { ...settings, messages: plan.messages };
-  const said = steps.flatMap(({ response, toolResults }) => [response.message, toolMessage(toolResults)]);
+  const newMessages = steps.flatMap(({ response, toolResults }) => [response.message, toolMessage(toolResults)]);
   // A forced tool choice applies only to the first round. Otherwise the model could never respond with text.
   const isForced = settings.toolChoice !== undefined && settings.toolChoice !== "none";
-  return { ...settings, ...(isForced ? { toolChoice: "auto" as const } : {}), messages: [...plan.messages, ...said] };
+  return {
+    ...settings,
+    ...(isForced ? { toolChoice: "auto" as const } : {}),
+    messages: [...plan.messages, ...newMessages],
+  };
 }
 
 /**
@@ -63,13 +67,13 @@ export async function* runSteps(
   const steps: GenerateStep[] = [];
   for (;;) {
     const response = yield* ask(requestOf(plan, steps));
-    const goesOn = steps.length < plan.maxToolRounds && canRun(response, plan);
-    const toolResults = goesOn ? await runTools(toolCallsOf(response), { tools: plan.tools, signal }) : [];
+    const continues = steps.length < plan.maxToolRounds && canRun(response, plan);
+    const toolResults = continues ? await runTools(toolCallsOf(response), { tools: plan.tools, signal }) : [];
     for (const result of toolResults) yield { type: "tool_result", result };
     const step = toStep(response, toolResults);
     steps.push(step);
     await plan.onStep?.(step);
     yield { type: "step_end", step };
-    if (!goesOn) return toResult(step, steps);
+    if (!continues) return toResult(step, steps);
   }
 }

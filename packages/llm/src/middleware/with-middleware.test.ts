@@ -130,7 +130,7 @@ describe("logging", () => {
 });
 
 describe("the cache of responses", () => {
-  const asked = (text: string, more: object = {}): { model: string; messages: []; metadata: { text: string } } => ({
+  const requestOf = (text: string, more: object = {}): { model: string; messages: []; metadata: { text: string } } => ({
     model: "m",
     messages: [],
     metadata: { text },
@@ -140,28 +140,28 @@ describe("the cache of responses", () => {
   test("the same request is asked once, streamed or not, and its second answer cost nothing [client-middleware-2]", async () => {
     const client = fakeClient((_request, index) => answer(String(index)));
     const cached = withResponseCache(client);
-    expect(textOf((await cached.complete(asked("a"))).message)).toBe("0");
+    expect(textOf((await cached.complete(requestOf("a"))).message)).toBe("0");
     const again = await cached.complete({ metadata: { text: "a" }, messages: [], model: "m" });
     expect(textOf(again.message)).toBe("0");
     expect(again.usage).toMatchObject({ totalTokens: 0, costMicros: 0 });
     expect(again.warnings).toHaveLength(1);
-    const streamed = await readAll(cached.stream(asked("a")));
+    const streamed = await readAll(cached.stream(requestOf("a")));
     expect(streamed.events.map((event: StreamEvent) => event.type)).toContain("text_delta");
     expect(streamed.response?.message).toEqual(answer("0").message);
-    await readAll(cached.stream(asked("b")));
-    expect(textOf((await cached.complete(asked("b"))).message)).toBe("1");
+    await readAll(cached.stream(requestOf("b")));
+    expect(textOf((await cached.complete(requestOf("b"))).message)).toBe("1");
     expect(client.requests).toHaveLength(2);
   });
 
   test("any difference is another request, but not who may cancel it", async () => {
     const client = fakeClient((_request, index) => answer(String(index)));
     const cached = withResponseCache(client);
-    await cached.complete(asked("a"));
+    await cached.complete(requestOf("a"));
     for (const change of [{ temperature: 0 }, { provider: "openai" }, { maxTokens: 1 }]) {
-      await cached.complete(asked("a", change));
+      await cached.complete(requestOf("a", change));
     }
     expect(client.requests).toHaveLength(4);
-    await cached.complete(asked("a", { signal: new AbortController().signal, onRetry: () => undefined }));
+    await cached.complete(requestOf("a", { signal: new AbortController().signal, onRetry: () => undefined }));
     expect(client.requests).toHaveLength(4);
   });
 
@@ -171,11 +171,11 @@ describe("the cache of responses", () => {
       return answer(String(index), index === 1 ? { finishReason: { unified: "length" } } : {});
     });
     const cached = withResponseCache(client);
-    await failureOf(cached.complete(asked("a")));
-    await cached.complete(asked("a"));
-    for await (const _ of cached.stream(asked("a"))) break;
-    await cached.complete(asked("a"));
-    await cached.complete(asked("a"));
+    await failureOf(cached.complete(requestOf("a")));
+    await cached.complete(requestOf("a"));
+    for await (const _ of cached.stream(requestOf("a"))) break;
+    await cached.complete(requestOf("a"));
+    await cached.complete(requestOf("a"));
     expect(client.requests).toHaveLength(4);
     const parts = [{ type: "image" as const, path: "a.png", mediaType: "image/png" }];
     const file = { model: "m", messages: [{ role: "user" as const, parts }] };
@@ -187,19 +187,19 @@ describe("the cache of responses", () => {
   test("it holds no more than it may; what was used last stays", async () => {
     const client = fakeClient((_request, index) => answer(String(index)));
     const cached = withResponseCache(client, { maxEntries: 2 });
-    for (const text of ["a", "b", "a", "c", "a", "b"]) await cached.complete(asked(text));
+    for (const text of ["a", "b", "a", "c", "a", "b"]) await cached.complete(requestOf(text));
     expect(client.requests.map((request) => request.metadata?.["text"])).toEqual(["a", "b", "c", "b"]);
     const small = withResponseCache(client, { maxChars: 10 });
-    await small.complete(asked("a"));
-    await small.complete(asked("a"));
+    await small.complete(requestOf("a"));
+    await small.complete(requestOf("a"));
     expect(client.requests).toHaveLength(6);
   });
 
   test("an aborted call is not answered from the cache", async () => {
     const client = fakeClient(() => answer("x"));
     const cached = withResponseCache(client);
-    await cached.complete(asked("a"));
-    await cached.complete(asked("a", { signal: AbortSignal.abort() }));
+    await cached.complete(requestOf("a"));
+    await cached.complete(requestOf("a", { signal: AbortSignal.abort() }));
     expect(client.requests).toHaveLength(2);
   });
 });

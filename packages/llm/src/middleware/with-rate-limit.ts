@@ -91,16 +91,16 @@ class Gate {
       const waiting: Waiting = {
         tokens,
         admit: (admitted) => {
-          signal?.removeEventListener("abort", leave);
+          signal?.removeEventListener("abort", release);
           resolve(admitted);
         },
       };
-      const leave = (): void => {
+      const release = (): void => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(aborted());
         this.#pump();
       };
-      signal?.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", release, { once: true });
       this.#queue.push(waiting);
       this.#pump();
     });

@@ -72,9 +72,9 @@ function namesFile({ messages }: ModelRequest): boolean {
 /** Returns the cache key of a request. `undefined` if it must not be cached. */
 function keyOf(request: ModelRequest): string | undefined {
   if (namesFile(request)) return undefined;
-  const { signal: _signal, onRetry: _onRetry, ...asked } = request;
+  const { signal: _signal, onRetry: _onRetry, ...keyFields } = request;
   try {
-    return createHash("sha256").update(JSON.stringify(asked, ordered)).digest("base64");
+    return createHash("sha256").update(JSON.stringify(keyFields, ordered)).digest("base64");
   } catch {
     return undefined; // cycles and the like: nothing that two requests could be compared by
   }
@@ -85,7 +85,7 @@ function isWorthKeeping({ finishReason }: ModelResponse): boolean {
 }
 
 /** Returns a cached response without usage, because it used no tokens. */
-function kept(response: ModelResponse): ModelResponse {
+function cacheable(response: ModelResponse): ModelResponse {
   const { model } = response.usage;
   const usage = { ...NO_USAGE, costMicros: 0, ...(model === undefined ? {} : { model }) };
   return { ...response, usage, warnings: [...response.warnings, "Answered from the cache of responses."] };
@@ -107,7 +107,7 @@ export function withResponseCache(client: Client, options: ResponseCacheOptions 
     async complete(request, next) {
       const key = keyOf(request);
       const known = find(key, request);
-      if (known !== undefined) return kept(known);
+      if (known !== undefined) return cacheable(known);
       const response = await next(request);
       put(key, response);
       return response;
@@ -116,7 +116,7 @@ export function withResponseCache(client: Client, options: ResponseCacheOptions 
       const key = keyOf(request);
       const known = find(key, request);
       if (known !== undefined) {
-        yield* eventsOfResponse(kept(known));
+        yield* eventsOfResponse(cacheable(known));
         return;
       }
       for await (const event of next(request)) {

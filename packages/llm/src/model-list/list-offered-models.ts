@@ -26,8 +26,8 @@ export async function listOfferedModels(
   if (variable === undefined) {
     throw new EngineError("model.unknown_provider", { provider, known: knownProviders() });
   }
-  const given = apiKey === undefined ? {} : { [variable]: typeof apiKey === "string" ? apiKey : apiKey.reveal() };
-  const { providers, missingKeys, missingAddresses } = providersFromEnv({ ...env, ...given }, options);
+  const keys = apiKey === undefined ? {} : { [variable]: typeof apiKey === "string" ? apiKey : apiKey.reveal() };
+  const { providers, missingKeys, missingAddresses } = providersFromEnv({ ...env, ...keys }, options);
   try {
     if (Object.hasOwn(missingKeys, provider)) return undefined;
     if (Object.hasOwn(missingAddresses, provider)) {
@@ -35,6 +35,6 @@ export async function listOfferedModels(
     }
     return await providers[provider]?.listModels?.({ provider, signal });
   } finally {
-    await Promise.all(Object.values(providers).map((made) => made.close?.()));
+    await Promise.all(Object.values(providers).map((provider) => provider.close?.()));
   }
 }

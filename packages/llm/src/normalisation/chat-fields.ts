@@ -42,9 +42,9 @@ export function withChatEnvelope(response: JsonRecord): JsonRecord {
 export function withCallFields(call: JsonRecord): JsonRecord {
   const nested = call["function"];
   const source = isRecord(nested) ? nested : { name: call["name"], arguments: call["arguments"] ?? call["parameters"] };
-  const told = withFields(source, { arguments: asArguments(source["arguments"]) });
+  const fields = withFields(source, { arguments: asArguments(source["arguments"]) });
   const { id, index, extra_content: extra } = call;
-  const changes: Record<string, unknown> = { function: told };
+  const changes: Record<string, unknown> = { function: fields };
   if (id !== undefined && id !== null) changes["id"] = asText(id);
   if (index !== undefined && index !== null) changes["index"] = asNumber(index);
   if (extra !== undefined && !isRecord(extra)) changes["extra_content"] = undefined;

@@ -25,7 +25,7 @@ function withReason(choice: JsonRecord): JsonRecord {
 }
 
 /** Returns complete calls in documented form, without exact duplicates (id, name and arguments). */
-function wholeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
+function completeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
   const seen: { id: unknown; name: unknown; text: string }[] = [];
   return calls.map(withCallFields).flatMap((call) => {
     const { id } = call;
@@ -38,14 +38,14 @@ function wholeCalls(calls: readonly JsonRecord[]): readonly JsonRecord[] {
   });
 }
 
-function wholeChoice(choice: JsonRecord): JsonRecord {
+function completeChoice(choice: JsonRecord): JsonRecord {
   const { message } = choice;
   if (!isRecord(message)) return withReason(choice);
-  const told = callsOf(message);
-  const calls = told === undefined ? undefined : wholeCalls(told);
+  const found = callsOf(message);
+  const calls = found === undefined ? undefined : completeCalls(found);
   const isSame =
-    told !== undefined && told.length === calls?.length && told.every((call, index) => call === calls[index]);
-  const changes = told === undefined || (isSame && told === message["tool_calls"]) ? {} : { tool_calls: calls };
+    found !== undefined && found.length === calls?.length && found.every((call, index) => call === calls[index]);
+  const changes = found === undefined || (isSame && found === message["tool_calls"]) ? {} : { tool_calls: calls };
   return withReason(withFields(choice, { message: withFields(withMessageFields(message), changes) }));
 }
 
@@ -56,8 +56,8 @@ class ChatStream implements StreamNormaliser {
     if (this.#calls.holdsRepeats && FINISH.test(text)) return true;
     if (!SUSPECT.test(text)) return false;
     const pieces: [index: number, piece: string][] = [];
-    const rest = text.replace(PIECE, (whole, digits: string, piece: string) => {
-      if (!this.#calls.isPlain(Number(digits))) return whole;
+    const rest = text.replace(PIECE, (match, digits: string, piece: string) => {
+      if (!this.#calls.isPlain(Number(digits))) return match;
       pieces.push([Number(digits), piece]);
       return "";
     });
@@ -75,17 +75,17 @@ class ChatStream implements StreamNormaliser {
     // Some servers send a complete message as the only event of a stream.
     const delta = choice["delta"] ?? message ?? {};
     if (!isRecord(delta)) return withReason(choice);
-    const told = callsOf(delta)?.map(withCallFields);
+    const found = callsOf(delta)?.map(withCallFields);
     const isEnd = reason !== undefined && reason !== null;
-    const calls = [...(told === undefined ? [] : this.#calls.add(told)), ...(isEnd ? this.#calls.repeats() : [])];
-    const changes = calls.length > 0 || told !== undefined ? { tool_calls: calls } : {};
+    const calls = [...(found === undefined ? [] : this.#calls.add(found)), ...(isEnd ? this.#calls.repeats() : [])];
+    const changes = calls.length > 0 || found !== undefined ? { tool_calls: calls } : {};
     return withReason(withFields(choice, { delta: withFields(withMessageFields(delta), changes) }));
   }
 }
 
 /** Normaliser for OpenAI's chat completions as sent by compatible servers. */
 export const CHAT_NORMALISER: Normaliser = {
-  whole: (response) => withFirstChoice(withChatEnvelope(response), wholeChoice),
+  response: (response) => withFirstChoice(withChatEnvelope(response), completeChoice),
   events: chatEvents,
   openStream: () => new ChatStream(),
 };

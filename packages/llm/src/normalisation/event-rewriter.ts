@@ -2,7 +2,7 @@ import { isRecord, jsonValue } from "../failure/error-info.ts";
 import type { JsonRecord, Normaliser, StreamNormaliser } from "./normaliser.ts";
 
 const EVENT_BREAK = /(\r?\n\r?\n|\r\r)/;
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 function isList(value: JsonRecord | readonly JsonRecord[]): value is readonly JsonRecord[] {
   return Array.isArray(value);
@@ -26,12 +26,12 @@ function endOfEvents(bytes: Buffer): number {
 export class EventRewriter {
   readonly #normaliser: Normaliser;
   readonly #stream: StreamNormaliser;
-  #held: Buffer = NOTHING;
+  #buffered: Buffer = EMPTY;
   /**
    * Chunks of a response that is one JSON text, from servers that do not stream. `undefined` if the response consists
    * of events.
    */
-  #whole: Uint8Array[] | undefined;
+  #jsonChunks: Uint8Array[] | undefined;
   #hasBegun = false;
 
   constructor(normaliser: Normaliser) {
@@ -43,23 +43,23 @@ export class EventRewriter {
   add(piece: Uint8Array): Uint8Array {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     if (!this.#hasBegun) this.#begin(bytes);
-    if (this.#whole !== undefined) {
-      this.#whole.push(piece);
-      return NOTHING;
+    if (this.#jsonChunks !== undefined) {
+      this.#jsonChunks.push(piece);
+      return EMPTY;
     }
-    const all = this.#held.byteLength === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+    const all = this.#buffered.byteLength === 0 ? bytes : Buffer.concat([this.#buffered, bytes]);
     const end = endOfEvents(all);
-    this.#held = end === all.byteLength ? NOTHING : all.subarray(end);
-    return end === 0 ? NOTHING : this.#rewritten(all.subarray(0, end));
+    this.#buffered = end === all.byteLength ? EMPTY : all.subarray(end);
+    return end === 0 ? EMPTY : this.#rewritten(all.subarray(0, end));
   }
 
   /**
    * Returns the remaining bytes at the end of the body: an incomplete event, or the events converted from a JSON text.
    */
   end(): Uint8Array {
-    if (this.#whole !== undefined) return this.#eventsOf(Buffer.concat(this.#whole));
-    const rest = this.#held;
-    this.#held = NOTHING;
+    if (this.#jsonChunks !== undefined) return this.#eventsOf(Buffer.concat(this.#jsonChunks));
+    const rest = this.#buffered;
+    this.#buffered = EMPTY;
     return rest;
   }
 
@@ -67,11 +67,11 @@ export class EventRewriter {
     const first = /\S/.exec(bytes.toString("latin1"))?.[0];
     if (first === undefined) return;
     this.#hasBegun = true;
-    if (first === "{" || first === "[") this.#whole = [];
+    if (first === "{" || first === "[") this.#jsonChunks = [];
   }
 
   /** Returns whether a JSON text is a complete response. */
-  isWhole(bytes: Buffer): boolean {
+  isComplete(bytes: Buffer): boolean {
     return this.#dataOf(bytes) !== undefined;
   }
 

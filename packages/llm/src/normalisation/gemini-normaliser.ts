@@ -31,7 +31,7 @@ const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), even
 
 /** Normaliser for Gemini's API as sent by gateways. */
 export const GEMINI_NORMALISER: Normaliser = {
-  whole: corrected,
+  response: corrected,
   events: geminiEvents,
   openStream: () => STREAM,
 };

@@ -45,7 +45,7 @@ function contentOf(content: unknown): unknown {
   return mapList(known.length === content.length ? content : known, withBlockFields);
 }
 
-function whole(response: JsonRecord): JsonRecord {
+function normaliseResponse(response: JsonRecord): JsonRecord {
   const isMessage = response["type"] === "message" || (response["type"] === undefined && "content" in response);
   if (!isMessage) return response;
   return withFields(response, {
@@ -57,23 +57,23 @@ function whole(response: JsonRecord): JsonRecord {
 
 const SUSPECT = /message_start|message_delta|content_block_start/;
 
-function event(told: JsonRecord): JsonRecord {
-  const { type, message, usage, content_block: block } = told;
+function event(data: JsonRecord): JsonRecord {
+  const { type, message, usage, content_block: block } = data;
   if (type === "message_start" && isRecord(message)) {
-    return withFields(told, { message: withFields(message, { usage: usageOf(message["usage"]) }) });
+    return withFields(data, { message: withFields(message, { usage: usageOf(message["usage"]) }) });
   }
   if (type === "message_delta") {
     const counts = isRecord(usage) ? usage : {};
-    return withFields(told, { usage: withFields(counts, { output_tokens: asNumber(counts["output_tokens"]) ?? 0 }) });
+    return withFields(data, { usage: withFields(counts, { output_tokens: asNumber(counts["output_tokens"]) ?? 0 }) });
   }
-  return type === "content_block_start" ? withFields(told, { content_block: withBlockFields(block) }) : told;
+  return type === "content_block_start" ? withFields(data, { content_block: withBlockFields(block) }) : data;
 }
 
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event };
 
 /** Normaliser for Anthropic's Messages API as sent by gateways. */
 export const MESSAGES_NORMALISER: Normaliser = {
-  whole,
-  events: (response) => messageEvents(whole(response)),
+  response: normaliseResponse,
+  events: (response) => messageEvents(normaliseResponse(response)),
   openStream: () => STREAM,
 };

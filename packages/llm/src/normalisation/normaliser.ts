@@ -10,7 +10,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
  */
 export interface Normaliser {
   /** Normalises a complete response. Returns the same object if nothing changed. */
-  whole(response: JsonRecord): JsonRecord;
+  response(response: JsonRecord): JsonRecord;
   /**
    * Converts a complete response to the data of equivalent stream events, for servers that do not stream. `undefined`
    * if the body is not a response, for example an error. The events are then normalised like the events of a stream.

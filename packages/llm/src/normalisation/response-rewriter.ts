@@ -1,7 +1,7 @@
 import { isRecord, jsonValue } from "../failure/error-info.ts";
 import type { Normaliser } from "./normaliser.ts";
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 /** Normalises a response that is one JSON text. The response is passed on once it is complete. */
 export class ResponseRewriter {
@@ -15,7 +15,7 @@ export class ResponseRewriter {
   /** Buffers the bytes. */
   add(piece: Uint8Array): Uint8Array {
     this.#pieces.push(piece);
-    return NOTHING;
+    return EMPTY;
   }
 
   /** Returns the complete text. */
@@ -23,7 +23,7 @@ export class ResponseRewriter {
     const bytes = Buffer.concat(this.#pieces);
     const response = jsonValue(bytes.toString());
     if (!isRecord(response)) return bytes;
-    const corrected = this.#normaliser.whole(response);
+    const corrected = this.#normaliser.response(response);
     return corrected === response ? bytes : Buffer.from(JSON.stringify(corrected));
   }
 }

@@ -83,54 +83,54 @@ class ResponsesStream implements StreamNormaliser {
     return RARE.test(text) || (DELTA.test(text) && (this.#lacksIds || !text.includes('"item_id"')));
   }
 
-  event(told: JsonRecord): JsonRecord | readonly JsonRecord[] {
-    const { type, response, item } = told;
-    if (typeof type !== "string") return told;
+  event(data: JsonRecord): JsonRecord | readonly JsonRecord[] {
+    const { type, response, item } = data;
+    if (typeof type !== "string") return data;
     if (isRecord(response)) {
       const items =
         /completed|incomplete/.test(type) && this.#ids.size === 0 ? outputOf(response["output"]) : undefined;
-      const last = this.#response(told, response);
+      const last = this.#response(data, response);
       // Some gateways send only the final event of a response.
       return Array.isArray(items) && items.length > 0 ? [...itemEvents(items), last] : last;
     }
-    return isRecord(item) ? this.#item(told, item) : this.#delta(told);
+    return isRecord(item) ? this.#item(data, item) : this.#delta(data);
   }
 
-  #response(told: JsonRecord, response: JsonRecord): JsonRecord {
+  #response(data: JsonRecord, response: JsonRecord): JsonRecord {
     const { id, created_at: created, model, usage } = response;
     const opening = { id: asText(id) ?? "", created_at: asNumber(created) ?? 0, model: asText(model) ?? "" };
-    const changes = told["type"] === "response.created" ? opening : { usage: usageOf(usage) };
+    const changes = data["type"] === "response.created" ? opening : { usage: usageOf(usage) };
     const number =
-      told["type"] === "response.failed" ? { sequence_number: asNumber(told["sequence_number"]) ?? 0 } : {};
-    return withFields(told, { ...number, response: withFields(response, changes) });
+      data["type"] === "response.failed" ? { sequence_number: asNumber(data["sequence_number"]) ?? 0 } : {};
+    return withFields(data, { ...number, response: withFields(response, changes) });
   }
 
-  #item(told: JsonRecord, item: JsonRecord): JsonRecord {
+  #item(data: JsonRecord, item: JsonRecord): JsonRecord {
     const index =
-      asNumber(told["output_index"]) ??
-      (told["type"] === "response.output_item.added" ? this.#ids.size : this.#ids.size - 1);
+      asNumber(data["output_index"]) ??
+      (data["type"] === "response.output_item.added" ? this.#ids.size : this.#ids.size - 1);
     const known = this.#ids.get(index) ?? `${SYNTHETIC_ITEM}${index}`;
     this.#lacksIds ||= asText(item["id"]) === undefined;
-    const isDone = told["type"] === "response.output_item.done";
+    const isDone = data["type"] === "response.output_item.done";
     const status =
       isDone && item["type"] === "function_call" && item["status"] === undefined ? "completed" : item["status"];
-    const whole = withFields(withItemFields(item, known), { status });
-    this.#latest = asText(whole["id"]) ?? known;
+    const completed = withFields(withItemFields(item, known), { status });
+    this.#latest = asText(completed["id"]) ?? known;
     this.#ids.set(index, this.#latest);
-    return withFields(told, { output_index: index, item: whole });
+    return withFields(data, { output_index: index, item: completed });
   }
 
-  #delta(told: JsonRecord): JsonRecord {
-    if (typeof told["item_id"] === "string") return told;
-    const index = asNumber(told["output_index"]);
+  #delta(data: JsonRecord): JsonRecord {
+    if (typeof data["item_id"] === "string") return data;
+    const index = asNumber(data["output_index"]);
     const found = index === undefined ? undefined : this.#ids.get(index);
-    return withFields(told, { item_id: found ?? this.#latest, output_index: index ?? Math.max(0, this.#ids.size - 1) });
+    return withFields(data, { item_id: found ?? this.#latest, output_index: index ?? Math.max(0, this.#ids.size - 1) });
   }
 }
 
 /** Normaliser for OpenAI's Responses API as sent by gateways. */
 export const RESPONSES_NORMALISER: Normaliser = {
-  whole: withEnvelope,
+  response: withEnvelope,
   events: (response) => responseEvents(withEnvelope(response))?.map((event) => JSON.stringify(event)),
   openStream: () => new ResponsesStream(),
 };

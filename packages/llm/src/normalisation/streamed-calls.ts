@@ -7,7 +7,7 @@ interface StreamedCall {
   /** Index of the call, unique within the response. */
   readonly index: number;
   /** Index that the server sent for the call. `undefined` if the server sent none. */
-  readonly given: number | undefined;
+  readonly serverIndex: number | undefined;
   /** Number of the stream event that started the call. */
   readonly event: number;
   id: string | undefined;
@@ -25,7 +25,7 @@ interface StreamedCall {
 interface CallDelta {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  readonly given: number | undefined;
+  readonly serverIndex: number | undefined;
   readonly arguments: string;
   readonly raw: JsonRecord;
 }
@@ -35,14 +35,14 @@ function textIn(value: unknown): string | undefined {
 }
 
 function toDelta(raw: JsonRecord): CallDelta {
-  const told = isRecord(raw["function"]) ? raw["function"] : {};
+  const fields = isRecord(raw["function"]) ? raw["function"] : {};
   const { index } = raw;
-  const given = typeof index === "number" ? index : undefined;
-  const text = told["arguments"];
+  const serverIndex = typeof index === "number" ? index : undefined;
+  const text = fields["arguments"];
   return {
     id: textIn(raw["id"]),
-    name: textIn(told["name"]),
-    given,
+    name: textIn(fields["name"]),
+    serverIndex,
     arguments: typeof text === "string" ? text : "",
     raw,
   };
@@ -59,15 +59,15 @@ function textOf(call: StreamedCall): string {
   return call.arguments;
 }
 
-function isWhole(call: StreamedCall): boolean {
+function isComplete(call: StreamedCall): boolean {
   return jsonValue(textOf(call)) !== undefined;
 }
 
 /**
  * Returns whether a delta must start another tool call, because the current call is complete and more arguments arrive.
  */
-function beginsAnew(delta: CallDelta, call: StreamedCall): boolean {
-  return delta.name !== undefined && delta.arguments.trim() !== "" && textOf(call) !== "" && isWhole(call);
+function startsNewCall(delta: CallDelta, call: StreamedCall): boolean {
+  return delta.name !== undefined && delta.arguments.trim() !== "" && textOf(call) !== "" && isComplete(call);
 }
 
 /**
@@ -90,8 +90,10 @@ export class StreamedCalls {
    */
   isPlain(index: number): boolean {
     const call = this.#calls[index];
-    if (call === undefined || call.given !== index || call.isRepeat) return false;
-    return this.#calls.every((other) => other === call || (other.given !== undefined && other.given !== index));
+    if (call === undefined || call.serverIndex !== index || call.isRepeat) return false;
+    return this.#calls.every(
+      (other) => other === call || (other.serverIndex !== undefined && other.serverIndex !== index),
+    );
   }
 
   /** Adds a chunk of the arguments of a call for which `isPlain` is true. The chunk is JSON text with escapes. */
@@ -140,48 +142,62 @@ export class StreamedCalls {
       }));
   }
 
-  #begin({ id, name, given }: CallDelta): StreamedCall {
+  #begin({ id, name, serverIndex }: CallDelta): StreamedCall {
     const isRepeat = id !== undefined && this.#calls.some((call) => call.id === id);
     const index = this.#calls.length;
-    const call: StreamedCall = { index, given, event: this.#event, id, name, arguments: "", unread: [], isRepeat };
+    const call: StreamedCall = {
+      index,
+      serverIndex,
+      event: this.#event,
+      id,
+      name,
+      arguments: "",
+      unread: [],
+      isRepeat,
+    };
     this.#calls.push(call);
     return call;
   }
 
   #callOf(delta: CallDelta, siblings: { position: number; deltas: readonly CallDelta[] }): StreamedCall | undefined {
-    const { id, name, given } = delta;
+    const { id, name, serverIndex } = delta;
     const known = id === undefined ? undefined : this.#calls.findLast((call) => call.id === id);
     if (known !== undefined) {
-      const isOther = name !== undefined && given !== undefined && known.given !== undefined && given !== known.given;
-      return isOther || beginsAnew(delta, known) ? undefined : known;
+      const isOther =
+        name !== undefined &&
+        serverIndex !== undefined &&
+        known.serverIndex !== undefined &&
+        serverIndex !== known.serverIndex;
+      return isOther || startsNewCall(delta, known) ? undefined : known;
     }
     const open = this.#openCall(delta, siblings);
-    if (open === undefined || beginsAnew(delta, open)) return undefined;
-    if (name === undefined) return id !== undefined && textOf(open) !== "" && isWhole(open) ? undefined : open;
+    if (open === undefined || startsNewCall(delta, open)) return undefined;
+    if (name === undefined) return id !== undefined && textOf(open) !== "" && isComplete(open) ? undefined : open;
     if (open.name === undefined) return open;
     // A delta with a repeated name belongs to the open call in two cases:
     // the open call's arguments are incomplete, or the call or the delta has no id.
-    const isUnderWay = textOf(open) !== "" && !isWhole(open);
+    const isUnderWay = textOf(open) !== "" && !isComplete(open);
     const isSame = open.name === name && (isUnderWay || open.id === undefined || id === undefined);
-    return isSame && given === open.given ? open : undefined;
+    return isSame && serverIndex === open.serverIndex ? open : undefined;
   }
 
   /** Returns the call of a delta without a known id, by index or position. */
   #openCall(
-    { given, id, name }: CallDelta,
+    { serverIndex, id, name }: CallDelta,
     { position, deltas }: { position: number; deltas: readonly CallDelta[] },
   ): StreamedCall | undefined {
-    const candidates = given === undefined ? this.#calls : this.#calls.filter((call) => call.given === given);
+    const candidates =
+      serverIndex === undefined ? this.#calls : this.#calls.filter((call) => call.serverIndex === serverIndex);
     const last = candidates.at(-1);
     if (last === undefined)
-      return given !== undefined && id === undefined && name === undefined ? this.#calls.at(-1) : undefined;
+      return serverIndex !== undefined && id === undefined && name === undefined ? this.#calls.at(-1) : undefined;
     if (id !== undefined || name !== undefined) return last;
     const together = candidates.filter((call) => call.event === last.event);
     if (together.length < 2) return last;
     const nameless = deltas.filter(
-      (delta) => delta.given === given && delta.id === undefined && delta.name === undefined,
+      (delta) => delta.serverIndex === serverIndex && delta.id === undefined && delta.name === undefined,
     );
     if (nameless.length > 1) return together[Math.min(position, together.length - 1)];
-    return together.find((call) => !isWhole(call)) ?? last;
+    return together.find((call) => !isComplete(call)) ?? last;
   }
 }

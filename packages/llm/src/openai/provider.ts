@@ -13,19 +13,19 @@ import { OPENAI_MODELS } from "./model-list.ts";
 import { toOpenAiOptions } from "./options.ts";
 
 // Matches the `id` field in the JSON text. Text inside a JSON string cannot match, because its quotes are escaped.
-const MADE_UP_FIELD = new RegExp(`,"id":"${SYNTHETIC_ITEM}\\d+"|"id":"${SYNTHETIC_ITEM}\\d+",?`, "g");
+const SYNTHETIC_FIELD = new RegExp(`,"id":"${SYNTHETIC_ITEM}\\d+"|"id":"${SYNTHETIC_ITEM}\\d+",?`, "g");
 
-function hasMadeUpItem({ providerMetadata }: { providerMetadata?: ProviderMetadata | undefined }): boolean {
+function hasSyntheticItem({ providerMetadata }: { providerMetadata?: ProviderMetadata | undefined }): boolean {
   const id = providerMetadata?.["openai"]?.["itemId"];
   return typeof id === "string" && id.startsWith(SYNTHETIC_ITEM);
 }
 
 /** Removes generated item ids from a request. */
-function withoutMadeUpItems(body: string, { messages }: ModelRequest): string {
+function withoutSyntheticItems(body: string, { messages }: ModelRequest): string {
   const isNeeded = messages.some(({ parts }) =>
-    parts.some((part) => "providerMetadata" in part && hasMadeUpItem(part)),
+    parts.some((part) => "providerMetadata" in part && hasSyntheticItem(part)),
   );
-  return isNeeded ? body.replace(MADE_UP_FIELD, "") : body;
+  return isNeeded ? body.replace(SYNTHETIC_FIELD, "") : body;
 }
 
 /** Statuses of an incomplete response. https://platform.openai.com/docs/api-reference/responses/object */
@@ -55,7 +55,7 @@ const OPENAI: Dialect = {
   strictTools: false,
   toOptions: toOpenAiOptions,
   restoreResult: assertEnded,
-  rewriteBody: withoutMadeUpItems,
+  rewriteBody: withoutSyntheticItems,
   normaliser: RESPONSES_NORMALISER,
   modelList: OPENAI_MODELS,
   loadFactory: loadOpenAiFactory,

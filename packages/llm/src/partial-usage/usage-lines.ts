@@ -1,5 +1,5 @@
 /** Prefix of the token count field in every wire format: `usage` or `usageMetadata`. */
-const WORD = Buffer.from('"usage');
+const MARKER = Buffer.from('"usage');
 
 /** Maximum length of a stored line, in bytes. A longer line contains a complete response and is not stored. */
 const MAX_LINE_BYTES = 262_144;
@@ -42,7 +42,7 @@ export class UsageLines {
       this.#open.length === 1 && only !== undefined
         ? Buffer.from(only.buffer, only.byteOffset, only.byteLength)
         : Buffer.concat(this.#open);
-    if (this.#openBytes <= MAX_LINE_BYTES && line.includes(WORD)) {
+    if (this.#openBytes <= MAX_LINE_BYTES && line.includes(MARKER)) {
       this.#lines.push(line.toString());
       // The first line, with the input token count, and the newest lines, with the output token count, are stored.
       if (this.#lines.length > MAX_LINES) this.#lines.splice(1, 1);

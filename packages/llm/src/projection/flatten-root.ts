@@ -2,7 +2,7 @@ import { mergeNodes } from "./merge-nodes.ts";
 import { openNode, type SchemaNode } from "./schema-node.ts";
 
 /** Maximum number of schema alternatives that are described in text for the model. */
-const MAX_TOLD = 8;
+const MAX_LISTED = 8;
 
 /** Returns the union of several schemas. */
 function oneOf(nodes: readonly SchemaNode[]): SchemaNode {
@@ -21,9 +21,11 @@ function unitedProperties(branches: readonly SchemaNode[]): SchemaNode["properti
 
 /** Describes in text which properties of the alternatives belong together. */
 function describeAlternatives(branches: readonly SchemaNode[], common: readonly string[]): readonly string[] {
-  const told = branches.map(({ required = [] }) => required.filter((name) => !common.includes(name)).join(" and "));
-  if (told.length > MAX_TOLD || told.every((names) => names === "")) return [];
-  return [`Needs one of these: ${told.map((names) => (names === "" ? "nothing else" : names)).join("; ")}.`];
+  const requirements = branches.map(({ required = [] }) =>
+    required.filter((name) => !common.includes(name)).join(" and "),
+  );
+  if (requirements.length > MAX_LISTED || requirements.every((names) => names === "")) return [];
+  return [`Needs one of these: ${requirements.map((names) => (names === "" ? "nothing else" : names)).join("; ")}.`];
 }
 
 /**

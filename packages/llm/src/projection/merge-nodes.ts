@@ -35,7 +35,7 @@ function allProperties(left: SchemaNode, right: SchemaNode): SchemaNode["propert
  * Returns the schema for additional properties if both schemas agree on it. Otherwise allows any properties, because
  * each schema would reject the properties of the other.
  */
-function commonOthers(left: SchemaNode, right: SchemaNode): SchemaNode["others"] {
+function commonAdditional(left: SchemaNode, right: SchemaNode): SchemaNode["others"] {
   const names = (node: SchemaNode): string =>
     Object.keys(node.properties ?? {})
       .sort()
@@ -56,10 +56,10 @@ export function mergeNodes(left: SchemaNode, right: SchemaNode): SchemaNode {
     values: commonValues(left.values, right.values),
     properties: allProperties(left, right),
     required: [...new Set([...(left.required ?? []), ...(right.required ?? [])])],
-    others: commonOthers(left, right),
+    others: commonAdditional(left, right),
     items: items ?? left.items ?? right.items,
     anyOf: left.anyOf ?? right.anyOf,
-    words: { ...right.words, ...left.words },
+    keywords: { ...right.keywords, ...left.keywords },
     description: left.description ?? right.description,
     notes: [...left.notes, ...right.notes, ...(isUnited ? ["Further alternatives apply."] : [])],
   };

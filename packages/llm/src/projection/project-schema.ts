@@ -49,9 +49,9 @@ class SchemaProjection {
     }
     const split = (policy === "union" ? named : others).map((type): SchemaNode => ({ ...ofType(node, type) }));
     const branches = policy === "nullable" && isNullable ? withNull(split) : split;
-    const { description, notes, words } = node;
-    const told = { ...openNode(...notes), description, words: wordsWithoutTypes(words) };
-    return this.#union(told, branches, level);
+    const { description, notes, keywords } = node;
+    const untyped = { ...openNode(...notes), description, keywords: keywordsWithoutTypes(keywords) };
+    return this.#union(untyped, branches, level);
   }
 
   #union(node: SchemaNode, branches: readonly SchemaNode[], level: number): JSONObject {
@@ -89,7 +89,7 @@ class SchemaProjection {
     const notes: string[] = [];
     if (types !== undefined) written["type"] = types.length === 1 ? (types[0] ?? null) : [...types];
     if (node.description !== undefined) written["description"] = node.description;
-    this.#writeWords(node, { types, written, dropped });
+    this.#writeKeywords(node, { types, written, dropped });
     this.#writeValues(node, { types, written, dropped });
     if (level >= this.#rules.maxLevels.value) {
       if (node.properties !== undefined || node.items !== undefined) notes.push("Nested further as JSON.");
@@ -105,9 +105,9 @@ class SchemaProjection {
     return written;
   }
 
-  #writeWords({ words }: SchemaNode, { types, written, dropped }: Writing): void {
+  #writeKeywords({ keywords: schemaKeywords }: SchemaNode, { types, written, dropped }: Writing): void {
     const { keywords, formats, patterns } = this.#rules;
-    for (const [key, value] of Object.entries(words)) {
+    for (const [key, value] of Object.entries(schemaKeywords)) {
       const about = TYPES_OF[key];
       if (about !== undefined && types !== undefined && !types.some((type) => about.includes(type))) continue;
       const isSent =
@@ -193,20 +193,20 @@ function withNull(branches: readonly SchemaNode[]): readonly SchemaNode[] {
   );
 }
 
-function wordsWithoutTypes(words: SchemaNode["words"]): SchemaNode["words"] {
-  return Object.fromEntries(Object.entries(words).filter(([key]) => TYPES_OF[key] === undefined));
+function keywordsWithoutTypes(keywords: SchemaNode["keywords"]): SchemaNode["keywords"] {
+  return Object.fromEntries(Object.entries(keywords).filter(([key]) => TYPES_OF[key] === undefined));
 }
 
 /** Returns the part of a node that applies to one type. */
 function ofType(node: SchemaNode, type: TypeName): SchemaNode {
-  const words = Object.entries(node.words).filter(([key]) => TYPES_OF[key]?.includes(type) === true);
+  const keywords = Object.entries(node.keywords).filter(([key]) => TYPES_OF[key]?.includes(type) === true);
   const values = node.values?.filter((value) => hasType([type], typeOfValue(value)));
   return {
     types: [type],
     values: values?.length === 0 ? undefined : values,
     ...(type === "object" ? { properties: node.properties, required: node.required, others: node.others } : {}),
     ...(type === "array" ? { items: node.items } : {}),
-    words: Object.fromEntries(words),
+    keywords: Object.fromEntries(keywords),
     notes: [],
   };
 }

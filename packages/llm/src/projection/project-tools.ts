@@ -39,9 +39,9 @@ function parametersOf({ parameters }: ToolDefinition, rules: SchemaRules): Param
   if (typeof parameters !== "object" || parameters === null) return makeParameters(parameters, rules);
   const ofRules = known.get(rules) ?? new WeakMap<object, Parameters>();
   known.set(rules, ofRules);
-  const made = ofRules.get(parameters) ?? makeParameters(parameters, rules);
-  ofRules.set(parameters, made);
-  return made;
+  const projected = ofRules.get(parameters) ?? makeParameters(parameters, rules);
+  ofRules.set(parameters, projected);
+  return projected;
 }
 
 /** Options for projecting tools. */
@@ -66,7 +66,7 @@ export function projectTools(
   const wireNames = new Map<string, string>();
   const sent = new Map<string, { name: string; restore: (args: string) => string }>();
   const taken = new Set(definitions.map(({ name }) => name));
-  const leaveOut = ({ name, source }: ToolDefinition, reason: string): void => {
+  const omit = ({ name, source }: ToolDefinition, reason: string): void => {
     const owner = source === undefined ? "" : ` of ${source}`;
     warn(`The tool ${name}${owner} was left out of the request to ${rules.target}: ${reason}.`);
   };
@@ -75,9 +75,9 @@ export function projectTools(
     const { name, description } = definition;
     const parameters = parametersOf(definition, rules);
     const wireName = safeName(name, { isSafe: rules.toolName.value, taken });
-    if (parameters.kind === "refused") leaveOut(definition, parameters.problem);
-    else if (sent.has(wireName)) leaveOut(definition, "another tool has its name");
-    else if (most !== undefined && tools.length >= most) leaveOut(definition, `only ${most} tools are accepted`);
+    if (parameters.kind === "refused") omit(definition, parameters.problem);
+    else if (sent.has(wireName)) omit(definition, "another tool has its name");
+    else if (most !== undefined && tools.length >= most) omit(definition, `only ${most} tools are accepted`);
     else {
       const { schema: inputSchema, restore } = parameters;
       tools.push({

@@ -2,7 +2,7 @@ import { isRecord } from "../failure/error-info.ts";
 import { mergeNodes } from "./merge-nodes.ts";
 import { isTypeName, noteOf, openNode, type SchemaNode, type TypeName, typeOfValue } from "./schema-node.ts";
 
-type Words = Readonly<Record<string, unknown>>;
+type Keywords = Readonly<Record<string, unknown>>;
 
 /** Maximum number of schemas after references are expanded. */
 const MAX_NODES = 2_000;
@@ -62,7 +62,7 @@ function decodeToken(token: string): string {
 }
 
 /** Converts Draft-04's exclusive flags to exclusive limits. */
-function withExclusiveLimits(schema: Words): Words {
+function withExclusiveLimits(schema: Keywords): Keywords {
   const copy: Record<string, unknown> = { ...schema };
   for (const [flag, limit] of [
     ["exclusiveMinimum", "minimum"],
@@ -103,8 +103,8 @@ class SchemaReader {
     }
   }
 
-  #readRecord(schema: Words): SchemaNode | undefined {
-    let node: SchemaNode = this.#own(schema);
+  #readRecord(schema: Keywords): SchemaNode | undefined {
+    let node: SchemaNode = this.#node(schema);
     const parts = [
       ...(typeof schema["$ref"] === "string" ? [this.#referred(schema["$ref"])] : []),
       ...(Array.isArray(schema["allOf"]) ? schema["allOf"].map((part) => this.read(part)) : []),
@@ -134,10 +134,10 @@ class SchemaReader {
   }
 
   /** Parses the schema's own keywords, without references and combinations. */
-  #own(schema: Words): SchemaNode {
-    const words: Record<string, unknown> = {};
+  #node(schema: Keywords): SchemaNode {
+    const keywords: Record<string, unknown> = {};
     for (const [key, isValid] of SIMPLE) {
-      if (Object.hasOwn(schema, key) && isValid(schema[key])) words[key] = schema[key];
+      if (Object.hasOwn(schema, key) && isValid(schema[key])) keywords[key] = schema[key];
     }
     const narrowing = Object.fromEntries(
       NARROWING.filter((key) => Object.hasOwn(schema, key)).map((key) => [key, schema[key]]),
@@ -151,26 +151,26 @@ class SchemaReader {
       // A property that matches `patternProperties` is not an additional property.
       others: hasPatterns ? undefined : this.#others(schema),
       items: this.#items(schema),
-      words,
+      keywords,
       description: typeof schema["description"] === "string" ? schema["description"] : undefined,
       notes: noteOf(narrowing),
     };
   }
 
-  #types({ type, nullable }: Words): readonly TypeName[] | undefined {
+  #types({ type, nullable }: Keywords): readonly TypeName[] | undefined {
     const types = (Array.isArray(type) ? type : [type]).filter(isTypeName);
     if (types.length === 0) return undefined;
     return [...new Set([...types, ...(nullable === true ? ["null" as const] : [])])];
   }
 
-  #values(schema: Words): readonly unknown[] | undefined {
+  #values(schema: Keywords): readonly unknown[] | undefined {
     if (Object.hasOwn(schema, "const")) return [schema["const"]];
     const values: unknown = schema["enum"];
     if (!Array.isArray(values) || values.length === 0) return undefined;
     return Array.from(new Map(values.map((value: unknown) => [JSON.stringify(value), value])).values());
   }
 
-  #properties({ properties }: Words): SchemaNode["properties"] {
+  #properties({ properties }: Keywords): SchemaNode["properties"] {
     if (!isRecord(properties)) return undefined;
     const entries = Object.entries(properties).flatMap(([name, value]) => {
       const node = this.read(value);
@@ -179,12 +179,12 @@ class SchemaReader {
     return Object.fromEntries(entries);
   }
 
-  #others({ additionalProperties: others }: Words): SchemaNode["others"] {
+  #others({ additionalProperties: others }: Keywords): SchemaNode["others"] {
     if (others === false) return false;
     return isRecord(others) ? (this.read(others) ?? false) : undefined;
   }
 
-  #items({ items, prefixItems }: Words): SchemaNode | undefined {
+  #items({ items, prefixItems }: Keywords): SchemaNode | undefined {
     const tuple: unknown = Array.isArray(prefixItems) ? prefixItems : items;
     if (!Array.isArray(tuple)) return isRecord(items) ? this.read(items) : undefined;
     const nodes = tuple.flatMap((item) => this.read(item) ?? []);
@@ -194,7 +194,7 @@ class SchemaReader {
     return nodes.length > 1 ? { ...openNode(), anyOf: nodes } : only;
   }
 
-  #withAlternatives(node: SchemaNode, schema: Words): SchemaNode {
+  #withAlternatives(node: SchemaNode, schema: Keywords): SchemaNode {
     let merged = node;
     for (const key of ["anyOf", "oneOf"] as const) {
       const branches: unknown = schema[key];
@@ -208,7 +208,7 @@ class SchemaReader {
   }
 
   /** Adds the type `object` to schemas that only describe properties, because that is nearly always meant. */
-  #withImpliedType(node: SchemaNode, schema: Words): SchemaNode {
+  #withImpliedType(node: SchemaNode, schema: Keywords): SchemaNode {
     if (node.types !== undefined) return node;
     if (node.values !== undefined) {
       const types = new Set(node.values.map(typeOfValue));

@@ -69,11 +69,11 @@ class NameTable {
   restore(value: unknown, schema: unknown): unknown {
     if (!isRecord(schema)) return value;
     const branches: readonly unknown[] = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : [];
-    const own = this.#restoreOwn(value, schema);
-    return branches.reduce((restored, branch) => this.restore(restored, branch), own);
+    const withNames = this.#restoreProperties(value, schema);
+    return branches.reduce((restored, branch) => this.restore(restored, branch), withNames);
   }
 
-  #restoreOwn(value: unknown, schema: Readonly<Record<string, unknown>>): unknown {
+  #restoreProperties(value: unknown, schema: Readonly<Record<string, unknown>>): unknown {
     const { properties, items, additionalProperties } = schema;
     if (Array.isArray(value)) return value.map((item) => this.restore(item, items));
     if (!isRecord(value)) return value;

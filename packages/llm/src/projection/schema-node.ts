@@ -20,7 +20,7 @@ export interface SchemaNode {
   /** Alternatives, at least one of which must match. */
   anyOf?: readonly SchemaNode[] | undefined;
   /** Keywords with simple values. */
-  words: Readonly<Record<string, unknown>>;
+  keywords: Readonly<Record<string, unknown>>;
   /** Description for the model. */
   description?: string | undefined;
   /** Constraints that no API accepts, as text for the model. */
@@ -36,7 +36,7 @@ export function isTypeName(value: unknown): value is TypeName {
 
 /** Returns an open schema, which any value matches. */
 export function openNode(...notes: readonly string[]): SchemaNode {
-  return { words: {}, notes };
+  return { keywords: {}, notes };
 }
 
 /** Returns the JSON Schema type of a value. */
@@ -60,8 +60,8 @@ const MAX_NOTE_CHARS = 200;
  * Describes keywords as text for the model. The text tells the model about constraints that cannot be sent as schema.
  * Long constraints are omitted.
  */
-export function noteOf(words: Readonly<Record<string, unknown>>): readonly string[] {
-  if (Object.keys(words).length === 0) return [];
-  const text = JSON.stringify(words);
+export function noteOf(keywords: Readonly<Record<string, unknown>>): readonly string[] {
+  if (Object.keys(keywords).length === 0) return [];
+  const text = JSON.stringify(keywords);
   return text.length > MAX_NOTE_CHARS ? [] : [`Constraints: ${text}`];
 }

@@ -90,8 +90,8 @@ export function toConnection(options: ConnectionOptions, dialect: Dialect): Conn
   ]);
   const { connectMs, requestMs = DEFAULT_REQUEST_MS, silenceMs = DEFAULT_SILENCE_MS } = options.timeouts ?? {};
   const { proxy } = options;
-  const own = options.fetch === undefined ? undefined : { fetch: options.fetch, close: async () => undefined };
-  const { fetch, close } = own ?? openFetch({ connectMs, proxy });
+  const configured = options.fetch === undefined ? undefined : { fetch: options.fetch, close: async () => undefined };
+  const { fetch, close } = configured ?? openFetch({ connectMs, proxy });
   return {
     apiKey,
     baseUrl: checkedUrl(options.baseUrl ?? dialect.defaultBaseUrl, `base URL of ${dialect.family}`),

@@ -13,7 +13,7 @@ import { createModelCache } from "./model-cache.ts";
 import { buildResponse, loadModel, type OpenCall, openCall, type ProviderContext, toError } from "./open-call.ts";
 
 /** Converts the error for a complete response without a finish reason: the response is malformed, not truncated. */
-function wholeAnswerError(error: EngineError, exchange: Exchange): EngineError {
+function responseError(error: EngineError, exchange: Exchange): EngineError {
   if (!EngineError.is(error, "llm.stream_broken") || error.cause !== undefined || exchange.status === undefined)
     return error;
   return new EngineError("llm.invalid_response", { ...error.details, url: exchange.url, status: exchange.status });
@@ -35,7 +35,7 @@ async function complete(open: OpenCall): Promise<ModelResponse> {
     if (options.includeRawChunks === true) builder.setRaw(body);
     return buildResponse(open, result.response?.headers);
   } catch (error) {
-    throw wholeAnswerError(toError(error, open, body), open.exchange);
+    throw responseError(toError(error, open, body), open.exchange);
   } finally {
     call.end(wasRead);
   }

@@ -16,9 +16,9 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   readonly #open: OpenCall;
   #reader: PartReader | undefined;
   #headers: SharedV3Headers | undefined;
-  /** Events of the latest AI SDK part. `#given` is the number of these events that were delivered. */
+  /** Events of the latest AI SDK part. `#delivered` is the number of these events that were delivered. */
   #events = NONE;
-  #given = 0;
+  #delivered = 0;
   #hadContent = false;
   #isOver = false;
   /** Number of pending `next` and `return` calls. `#latest` is the result of the last of these calls. */
@@ -38,7 +38,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   /** Called when the consumer stops. Closes the connection. */
   return(): Promise<Step> {
     this.#waiting += 1;
-    this.#latest = this.#later(() => this.#leave());
+    this.#latest = this.#later(() => this.#close());
     return this.#latest;
   }
 
@@ -49,9 +49,9 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   async #step(): Promise<Step> {
     try {
       for (;;) {
-        const event = this.#events[this.#given];
+        const event = this.#events[this.#delivered];
         if (event !== undefined) {
-          this.#given += 1;
+          this.#delivered += 1;
           return { done: false, value: event };
         }
         if (this.#isOver) return OVER;
@@ -72,7 +72,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     }
   }
 
-  async #leave(): Promise<Step> {
+  async #close(): Promise<Step> {
     this.#events = NONE;
     this.#end(false);
     this.#waiting -= 1;
@@ -104,7 +104,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
     if (events.length === 0) return;
     this.#hadContent ||= events.some((event) => !event.type.endsWith("_start"));
     this.#events = events;
-    this.#given = 0;
+    this.#delivered = 0;
     call.pause();
   }
 
@@ -118,7 +118,7 @@ export class EventStream implements AsyncIterator<StreamEvent, undefined> {
   #finish(): void {
     this.#end(true);
     this.#events = [{ type: "finish", response: buildResponse(this.#open, this.#headers) }];
-    this.#given = 0;
+    this.#delivered = 0;
   }
 
   #end(wasRead: boolean): void {

@@ -2,7 +2,7 @@ import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { CreateModel, ModelSettings } from "./dialect.ts";
 
 /** Maximum number of cached AI SDK models. Limits the memory of clients that use many models. */
-const MAX_KEPT = 32;
+const MAX_CACHED = 32;
 
 /** Cache of a provider's AI SDK models, which have no state between calls. */
 export interface ModelCache {
@@ -17,16 +17,16 @@ export function createModelCache(
   loadFactory: () => Promise<CreateModel>,
   settings: () => Omit<ModelSettings, "model">,
 ): ModelCache {
-  const kept = new Map<string, LanguageModelV3>();
+  const cached = new Map<string, LanguageModelV3>();
   let factory: Promise<CreateModel> | undefined;
   return {
-    get: (model) => kept.get(model),
+    get: (model) => cached.get(model),
     async load(model) {
       factory ??= loadFactory();
-      const made = (await factory)({ ...settings(), model });
-      if (kept.size >= MAX_KEPT) kept.clear();
-      kept.set(model, made);
-      return made;
+      const created = (await factory)({ ...settings(), model });
+      if (cached.size >= MAX_CACHED) cached.clear();
+      cached.set(model, created);
+      return created;
     },
   };
 }

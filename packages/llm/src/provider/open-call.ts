@@ -70,13 +70,13 @@ export function openCall(request: ModelRequest, context: ProviderContext, isStre
   const startedAt = now();
   const warnings: string[] = [];
   const files = createFileReads(connection.readFile, provider);
-  const own = familyOptions(request, family, provider);
+  const familySettings = familyOptions(request, family, provider);
   const warn = (warning: string): void => void warnings.push(warning);
   const tools = projectTools(request.tools ?? [], { rules: dialect.schemaRules, strict: dialect.strictTools, warn });
-  const options = toCallOptions({ request, options: own, files, tools, warn }, dialect, provider);
+  const options = toCallOptions({ request, options: familySettings, files, tools, warn }, dialect, provider);
   const call = startModelCall({ provider, signal, requestMs, silenceMs, now, schedule });
   options.abortSignal = call.signal;
-  const rewriteBody = bodyRewriter(request, dialect, own["body"]);
+  const rewriteBody = bodyRewriter(request, dialect, familySettings["body"]);
   const lastEvent = isStreamed ? dialect.lastEvent : undefined;
   const { normaliser } = dialect;
   const rewriter = isStreamed ? new EventRewriter(normaliser) : new ResponseRewriter(normaliser);
@@ -110,9 +110,9 @@ export function buildResponse(
 function maskOf({ request, context, provider }: OpenCall): (text: string) => string {
   const { mask } = context.connection;
   const { headers } = familyOptions(request, context.dialect.family, provider);
-  const own = secretHeaderValues(Object.entries(textEntries(headers)));
-  if (own.length === 0) return mask;
-  const masker = createMasker(own);
+  const headerSecrets = secretHeaderValues(Object.entries(textEntries(headers)));
+  if (headerSecrets.length === 0) return mask;
+  const masker = createMasker(headerSecrets);
   return (text) => masker.mask(mask(text));
 }
 

@@ -18,14 +18,14 @@ export interface FileReads {
 
 /** Creates the file reads of one request. */
 export function createFileReads(readFile: FileReader | undefined, provider: string): FileReads {
-  const asked: { path: string; fill: (base64: string) => void }[] = [];
+  const pending: { path: string; fill: (base64: string) => void }[] = [];
   return {
     add(path, fill) {
-      if (readFile !== undefined) asked.push({ path, fill });
+      if (readFile !== undefined) pending.push({ path, fill });
       else throw new EngineError("llm.unsupported_part", { provider, part: "a file without a reader of files" });
     },
     read(signal) {
-      if (readFile === undefined || asked.length === 0) return undefined;
+      if (readFile === undefined || pending.length === 0) return undefined;
       const readOne = async (path: string): Promise<string> => {
         try {
           return Buffer.from(await readFile(path, { signal })).toString("base64");
@@ -35,7 +35,7 @@ export function createFileReads(readFile: FileReader | undefined, provider: stri
           throw new EngineError("llm.unsupported_part", { provider, part }, { cause });
         }
       };
-      return Promise.all(asked.map(async ({ path, fill }) => fill(await readOne(path))));
+      return Promise.all(pending.map(async ({ path, fill }) => fill(await readOne(path))));
     },
   };
 }

@@ -42,6 +42,6 @@ export function underNamespace(
   family: string,
   namespace: string,
 ): SharedV3ProviderOptions | undefined {
-  const own = metadata?.[family];
-  return isJsonObject(own) ? { [namespace]: own } : undefined;
+  const familyMetadata = metadata?.[family];
+  return isJsonObject(familyMetadata) ? { [namespace]: familyMetadata } : undefined;
 }

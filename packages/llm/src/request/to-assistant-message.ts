@@ -26,7 +26,7 @@ export interface AssistantContext {
   /** True if the message was created by the same provider and model to which this request is sent. */
   own: boolean;
   /** Images of tool results, held back until the last result of the same tool round. */
-  held: ImagePart[];
+  heldImages: ImagePart[];
   /** Maps tool call ids to ids that the API accepts. */
   ids: CallIdMap;
   /** Provider metadata of the tool calls that were converted so far. */
@@ -52,19 +52,19 @@ const MAX_LEVELS = 64;
  */
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};
-  const told = jsonValue(text);
+  const decoded = jsonValue(text);
   // Lone surrogates are searched after parsing, because in the JSON text they may be written as escapes.
-  const value = SURROGATE.test(text) || !text.isWellFormed() ? withWellFormedTexts(told) : told;
+  const value = SURROGATE.test(text) || !text.isWellFormed() ? withWellFormedTexts(decoded) : decoded;
   // Each level needs two brackets, so a short text cannot be nested too deeply and is not checked.
   const isTooDeep = isRecord(value) && text.length > 2 * MAX_LEVELS && isDeeperThan(value, MAX_LEVELS);
   if (!isRecord(value) || isTooDeep) return { invalid_arguments: text.toWellFormed() };
   // Otherwise the text itself is sent, so that a repeated prefix stays identical byte for byte.
   if (parsed) return value;
-  return value === told ? text : JSON.stringify(value);
+  return value === decoded ? text : JSON.stringify(value);
 }
 
 /** Returns whether a message was created by the provider and model that it is now sent to. */
-function isOwn(message: Message, rules: PromptRules): boolean {
+function isOwnFamily(message: Message, rules: PromptRules): boolean {
   const { origin } = message;
   return origin === undefined || (origin.provider === rules.provider && origin.model === rules.model);
 }
@@ -152,7 +152,7 @@ function toReasoning(part: ThinkingPart | RedactedThinkingPart, context: Assista
   return own && rules.dialect.plainReasoning === true && text !== "" ? { type: "reasoning", text } : undefined;
 }
 
-function leaveOut(kind: string, { rules }: AssistantContext): undefined {
+function omit(kind: string, { rules }: AssistantContext): undefined {
   rules.warn(`${kind} of an answer of another model is left out`);
 }
 
@@ -172,9 +172,9 @@ function toContent(part: Part, context: AssistantContext): Content | undefined {
     case "image":
     case "audio":
     case "document":
-      return own ? toFilePart(part, rules) : leaveOut(part.type, context);
+      return own ? toFilePart(part, rules) : omit(part.type, context);
     case "unknown":
-      return own ? toProviderContent(part, rules) : leaveOut(part.kind, context);
+      return own ? toProviderContent(part, rules) : omit(part.kind, context);
     case "tool_result":
       throw new EngineError("llm.unsupported_part", { provider: rules.provider, part: "tool_result of an assistant" });
   }
@@ -185,7 +185,7 @@ function toContent(part: Part, context: AssistantContext): Content | undefined {
  * it.
  */
 export function toAssistantMessage(message: Message, context: AssistantContext): LanguageModelV3Message | undefined {
-  context.own = isOwn(message, context.rules);
+  context.own = isOwnFamily(message, context.rules);
   const content: Content[] = [];
   for (const part of message.parts) {
     const converted = toContent(part, context);

@@ -9,7 +9,7 @@ import { toPrompt } from "./to-prompt.ts";
 import { isSchema, toToolChoice, toTools } from "./to-tools.ts";
 
 /** Provider options that this package handles itself and that the AI SDK does not know. */
-const OWN_OPTIONS = new Set(["headers", "body", "tools", "betaHeaders", "autoCache"]);
+const CLIENT_OPTIONS = new Set(["headers", "body", "tools", "betaHeaders", "autoCache"]);
 
 function toResponseFormat(
   format: ResponseFormat,
@@ -32,7 +32,7 @@ function toProviderOptions(input: FamilyRequest, dialect: Dialect): JSONObject {
   if (Object.keys(input.options).length === 0) return dialect.toOptions(input);
   for (const [name, value] of Object.entries(input.options)) {
     const entry = { [name]: value };
-    if (!OWN_OPTIONS.has(name) && isJsonObject(entry)) Object.assign(passed, entry);
+    if (!CLIENT_OPTIONS.has(name) && isJsonObject(entry)) Object.assign(passed, entry);
   }
   return { ...passed, ...dialect.toOptions(input), ...passed };
 }
@@ -53,8 +53,8 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   const headers = input.options["headers"];
   if (headers !== undefined) options.headers = textEntries(headers);
   // An empty object is not passed, because the AI SDK would validate it against its schema.
-  const own = toProviderOptions(input, dialect);
-  if (Object.keys(own).length > 0) options.providerOptions = { [dialect.namespace]: own };
+  const providerOptions = toProviderOptions(input, dialect);
+  if (Object.keys(providerOptions).length > 0) options.providerOptions = { [dialect.namespace]: providerOptions };
   const tools = toTools(input.tools, input.options["tools"]);
   const toolChoice = toToolChoice(request, input.tools, provider);
   if (tools.length > 0) options.tools = tools;
@@ -63,7 +63,7 @@ export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: 
   if (request.includeRaw === true) options.includeRawChunks = true;
   if (request.temperature !== undefined) options.temperature = request.temperature;
   if (request.topP !== undefined) options.topP = request.topP;
-  const maxTokens = request.maxTokens ?? dialect.defaultMaxTokens?.(request.model, own);
+  const maxTokens = request.maxTokens ?? dialect.defaultMaxTokens?.(request.model, providerOptions);
   if (maxTokens !== undefined) options.maxOutputTokens = maxTokens;
   if (request.stopSequences !== undefined) options.stopSequences = [...request.stopSequences];
   return options;

@@ -25,24 +25,24 @@ function toSystemMessage(message: Message, leading: boolean, rules: PromptRules)
  * user's text. Images that a result cannot contain follow the last result.
  */
 function toInputMessages(message: Message, context: AssistantContext): LanguageModelV3Message[] {
-  const { rules, held } = context;
+  const { rules, heldImages } = context;
   const results = message.parts.filter(isToolResult);
   const rest = message.parts.filter((part) => !isToolResult(part));
   const converted: LanguageModelV3Message[] = [];
   if (results.length > 0) converted.push(toToolMessage(results, rules, context));
-  if (rules.dialect.toolImages === false) for (const { images = [] } of results) held.push(...images);
-  if (rest.length > 0 || results.length === 0) converted.push(toUserMessage([...held.splice(0), ...rest], rules));
+  if (rules.dialect.toolImages === false) for (const { images = [] } of results) heldImages.push(...images);
+  if (rest.length > 0 || results.length === 0) converted.push(toUserMessage([...heldImages.splice(0), ...rest], rules));
   return converted;
 }
 
 function pushMessage(prompt: LanguageModelV3Prompt, message: Message, context: AssistantContext): void {
-  const { rules, held } = context;
+  const { rules, heldImages } = context;
   const { role, parts } = message;
-  if (role !== "assistant" && (held.length > 0 || parts.some(isToolResult))) {
+  if (role !== "assistant" && (heldImages.length > 0 || parts.some(isToolResult))) {
     prompt.push(...toInputMessages(message, context));
     return;
   }
-  if (held.length > 0) prompt.push(toUserMessage(held.splice(0), rules));
+  if (heldImages.length > 0) prompt.push(toUserMessage(heldImages.splice(0), rules));
   const converted = role === "assistant" ? toAssistantMessage(message, context) : toUserMessage(parts, rules);
   if (converted !== undefined) prompt.push(converted);
 }
@@ -78,7 +78,7 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
   const context: AssistantContext = {
     rules,
     own: true,
-    held: [],
+    heldImages: [],
     ids: createCallIdMap(rules.dialect.callIds),
     metadata: new Map(),
   };
@@ -93,7 +93,7 @@ export function toPrompt(messages: readonly Message[], rules: PromptRules): Lang
     leading = false;
     pushMessage(prompt, message, context);
   }
-  if (context.held.length > 0) prompt.push(toUserMessage(context.held, rules));
+  if (context.heldImages.length > 0) prompt.push(toUserMessage(context.heldImages, rules));
   if (rules.cacheMark !== undefined) for (const index of markCachedPrefix(prompt)) mark(prompt, index, rules);
   return prompt;
 }

@@ -30,8 +30,8 @@ function toProviderTool(value: unknown): LanguageModelV3ProviderTool {
 }
 
 /** Returns the request's tools, then the provider tools in its options. */
-export function toTools(tools: ProjectedTools, own: unknown): NonNullable<LanguageModelV3CallOptions["tools"]> {
-  return [...tools.tools, ...(Array.isArray(own) ? own.map(toProviderTool) : [])];
+export function toTools(tools: ProjectedTools, custom: unknown): NonNullable<LanguageModelV3CallOptions["tools"]> {
+  return [...tools.tools, ...(Array.isArray(custom) ? custom.map(toProviderTool) : [])];
 }
 
 /** Converts the tool choice. Throws `llm.unsupported_tool_choice` if the chosen tool is not sent. */

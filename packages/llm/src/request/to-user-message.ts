@@ -30,6 +30,6 @@ export function toUserMessage(parts: readonly Part[], rules: PromptRules): Langu
   if (parts.length === 1 && only?.type === "text")
     return { role: "user", content: [{ type: "text", text: only.text.toWellFormed() }] };
   const content = parts.map((part) => toContent(part, rules));
-  const spoken = content.filter((part) => part.type !== "text" || part.text !== "");
-  return { role: "user", content: spoken.length > 0 ? spoken : content };
+  const nonEmpty = content.filter((part) => part.type !== "text" || part.text !== "");
+  return { role: "user", content: nonEmpty.length > 0 ? nonEmpty : content };
 }

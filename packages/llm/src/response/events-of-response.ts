@@ -21,15 +21,15 @@ interface Streaming {
   readonly id: string;
   readonly size: Sizes;
   /** True if the whole part had been received. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-function* eventsOfPart(part: Part, { id, size, isWhole }: Streaming): Iterable<StreamEvent> {
+function* eventsOfPart(part: Part, { id, size, isComplete }: Streaming): Iterable<StreamEvent> {
   switch (part.type) {
     case "text":
       yield { type: "text_start", textId: id };
       for (const text of piecesOf(part.text, size)) yield { type: "text_delta", textId: id, text };
-      if (isWhole) yield { type: "text_end", textId: id };
+      if (isComplete) yield { type: "text_end", textId: id };
       return;
     case "thinking":
     case "redacted_thinking":
@@ -37,13 +37,13 @@ function* eventsOfPart(part: Part, { id, size, isWhole }: Streaming): Iterable<S
       for (const text of piecesOf(part.type === "thinking" ? part.text : "", size)) {
         yield { type: "reasoning_delta", reasoningId: id, text };
       }
-      if (isWhole) yield { type: "reasoning_end", reasoningId: id };
+      if (isComplete) yield { type: "reasoning_end", reasoningId: id };
       return;
     case "tool_call":
       yield { type: "tool_call_start", callId: part.id, name: part.name };
       for (const argumentsDelta of piecesOf(part.arguments, size))
         yield { type: "tool_call_delta", callId: part.id, argumentsDelta };
-      if (isWhole) yield { type: "tool_call_end", callId: part.id, name: part.name, arguments: part.arguments };
+      if (isComplete) yield { type: "tool_call_end", callId: part.id, name: part.name, arguments: part.arguments };
       return;
     default:
       yield { type: "provider_event", event: part };
@@ -66,7 +66,7 @@ export function* eventsOfParts(parts: readonly Part[], streaming: PartsStreaming
   for (const [index, part] of parts.entries()) {
     const lengths = pieces[index] ?? [];
     const size = lengths.length === 0 ? pieceLength : lengths;
-    yield* eventsOfPart(part, { id: String(index), size, isWhole: !unfinished.includes(index) });
+    yield* eventsOfPart(part, { id: String(index), size, isComplete: !unfinished.includes(index) });
   }
 }
 

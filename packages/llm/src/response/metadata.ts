@@ -14,17 +14,17 @@ export interface MetadataCollector {
 
 /** Creates a collector for the metadata of one response part. */
 export function createMetadataCollector(family: string, namespace: string): MetadataCollector {
-  let own: Record<string, unknown> | undefined;
+  let merged: Record<string, unknown> | undefined;
   return {
     add(metadata) {
       const found = metadata?.[namespace];
       if (found === undefined) return;
       for (const [name, value] of Object.entries(found)) {
-        own ??= {};
-        if (value !== null && value !== undefined) own[name] = value;
-        else if (!(name in own)) own[name] = value;
+        merged ??= {};
+        if (value !== null && value !== undefined) merged[name] = value;
+        else if (!(name in merged)) merged[name] = value;
       }
     },
-    collected: () => (own === undefined ? undefined : { [family]: own }),
+    collected: () => (merged === undefined ? undefined : { [family]: merged }),
   };
 }

@@ -8,7 +8,7 @@ export type ResponseBlock =
       kind: "tool_call";
       id: string;
       /** Id from the provider. Empty if there is none. */
-      givenId: string;
+      providerId: string;
       name: string;
       arguments: string;
       done: boolean;
@@ -17,7 +17,7 @@ export type ResponseBlock =
        * Buffered events of a tool call with a duplicate id. They are held until it is known whether the call repeats an
        * earlier call.
        */
-      held: StreamEvent[] | undefined;
+      buffered: StreamEvent[] | undefined;
     }
   | { kind: "part"; part: Part };
 

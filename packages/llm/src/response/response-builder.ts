@@ -38,15 +38,15 @@ export interface ResponseContext {
 }
 
 type ToolBlock = Extract<ResponseBlock, { kind: "tool_call" }>;
-type SpokenBlock = Extract<ResponseBlock, { kind: "text" | "reasoning" }>;
+type TextBlock = Extract<ResponseBlock, { kind: "text" | "reasoning" }>;
 type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 const NONE: readonly StreamEvent[] = [];
 
 /** Returns the events of a tool call, or none while the call is buffered. */
-function held(block: ToolBlock, events: readonly StreamEvent[]): readonly StreamEvent[] {
-  if (block.held === undefined) return events;
-  block.held.push(...events);
+function bufferedEvents(block: ToolBlock, events: readonly StreamEvent[]): readonly StreamEvent[] {
+  if (block.buffered === undefined) return events;
+  block.buffered.push(...events);
   return NONE;
 }
 
@@ -60,9 +60,9 @@ const MAX_PROBLEM_CHARACTERS = 500;
 export class ResponseBuilder {
   readonly #context: ResponseContext;
   readonly #blocks: ResponseBlock[] = [];
-  readonly #spoken = new Map<string, SpokenBlock>();
+  readonly #textBlocks = new Map<string, TextBlock>();
   /** Content block that was opened or extended last. The next chunk nearly always belongs to this block. */
-  #latest: SpokenBlock | undefined;
+  #latest: TextBlock | undefined;
   readonly #calls = new Map<string, ToolBlock>();
   readonly #warnings: string[];
   #id: string | undefined;
@@ -137,18 +137,18 @@ export class ResponseBuilder {
     const { family, namespace } = this.#context;
     const reason = toFinishReason(finishReason, { family, hasToolCalls: this.#calls.size > 0 });
     // Explanation that Gemini sends for an invalid tool call.
-    const said = providerMetadata?.[namespace]?.["finishMessage"];
-    return reason.problem !== undefined && typeof said === "string" && said !== ""
-      ? { ...reason, problem: said.slice(0, MAX_PROBLEM_CHARACTERS) }
+    const finishMessage = providerMetadata?.[namespace]?.["finishMessage"];
+    return reason.problem !== undefined && typeof finishMessage === "string" && finishMessage !== ""
+      ? { ...reason, problem: finishMessage.slice(0, MAX_PROBLEM_CHARACTERS) }
       : reason;
   }
 
   /** Handles the finish reason. Throws a `ReportedError` if it contains a failure. */
   #end(part: FinishPart): readonly StreamEvent[] {
-    const told = part.providerMetadata?.[this.#context.namespace];
-    if (isRecord(told?.["error"])) throw new ReportedError({ error: told["error"] });
-    this.#keep(told);
-    const refusal = told?.["refusal"];
+    const metadata = part.providerMetadata?.[this.#context.namespace];
+    if (isRecord(metadata?.["error"])) throw new ReportedError({ error: metadata["error"] });
+    this.#storeMetadata(metadata);
+    const refusal = metadata?.["refusal"];
     if (typeof refusal !== "string") {
       this.#finish = part;
       return NONE;
@@ -165,9 +165,9 @@ export class ResponseBuilder {
   /**
    * Stores opaque data that later requests must send back with the tool calls, matched by order, and with the thinking.
    */
-  #keep(told: JSONObject | undefined): void {
+  #storeMetadata(metadata: JSONObject | undefined): void {
     const { namespace } = this.#context;
-    const { calls, thoughts } = told ?? {};
+    const { calls, thoughts } = metadata ?? {};
     if (Array.isArray(calls)) {
       for (const [index, block] of [...this.#calls.values()].entries()) {
         const fields = calls[index];
@@ -175,8 +175,8 @@ export class ResponseBuilder {
       }
     }
     if (!isJsonObject(thoughts)) return;
-    const spoken = this.#blocks.find((block) => block.kind === "reasoning");
-    if (spoken?.kind === "reasoning") spoken.metadata.add({ [namespace]: thoughts });
+    const reasoning = this.#blocks.find((block) => block.kind === "reasoning");
+    if (reasoning?.kind === "reasoning") reasoning.metadata.add({ [namespace]: thoughts });
     else
       this.#blocks.unshift({
         kind: "reasoning",
@@ -214,7 +214,7 @@ export class ResponseBuilder {
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
-        this.#openSpoken(part.type === "text-start" ? "text" : "reasoning", part);
+        this.#openText(part.type === "text-start" ? "text" : "reasoning", part);
         return part.type === "text-start"
           ? [{ type: "text_start", textId: part.id }]
           : [{ type: "reasoning_start", reasoningId: part.id }];
@@ -225,10 +225,10 @@ export class ResponseBuilder {
           ? [{ type: "reasoning_delta", reasoningId: part.id, text: part.delta }]
           : NONE;
       case "text-end":
-        this.#spoken.get(`text ${part.id}`)?.metadata.add(part.providerMetadata);
+        this.#textBlocks.get(`text ${part.id}`)?.metadata.add(part.providerMetadata);
         return [{ type: "text_end", textId: part.id }];
       case "reasoning-end":
-        this.#spoken.get(`reasoning ${part.id}`)?.metadata.add(part.providerMetadata);
+        this.#textBlocks.get(`reasoning ${part.id}`)?.metadata.add(part.providerMetadata);
         return [{ type: "reasoning_end", reasoningId: part.id }];
       case "tool-input-start":
         if (part.providerExecuted) return [{ type: "provider_event", event: part }];
@@ -254,13 +254,10 @@ export class ResponseBuilder {
     return collector;
   }
 
-  #openSpoken(
-    kind: "text" | "reasoning",
-    part: { id: string; providerMetadata?: SharedV3ProviderMetadata },
-  ): SpokenBlock {
-    const block: SpokenBlock = { kind, id: part.id, text: "", metadata: this.#metadata(part.providerMetadata) };
+  #openText(kind: "text" | "reasoning", part: { id: string; providerMetadata?: SharedV3ProviderMetadata }): TextBlock {
+    const block: TextBlock = { kind, id: part.id, text: "", metadata: this.#metadata(part.providerMetadata) };
     this.#blocks.push(block);
-    this.#spoken.set(`${kind} ${part.id}`, block);
+    this.#textBlocks.set(`${kind} ${part.id}`, block);
     this.#latest = block;
     return block;
   }
@@ -281,9 +278,9 @@ export class ResponseBuilder {
     return part.delta !== "";
   }
 
-  #blockOf(kind: "text" | "reasoning", part: { id: string; providerMetadata?: SharedV3ProviderMetadata }): SpokenBlock {
+  #blockOf(kind: "text" | "reasoning", part: { id: string; providerMetadata?: SharedV3ProviderMetadata }): TextBlock {
     if (this.#latest?.id === part.id && this.#latest.kind === kind) return this.#latest;
-    this.#latest = this.#spoken.get(`${kind} ${part.id}`) ?? this.#openSpoken(kind, part);
+    this.#latest = this.#textBlocks.get(`${kind} ${part.id}`) ?? this.#openText(kind, part);
     return this.#latest;
   }
 
@@ -295,12 +292,12 @@ export class ResponseBuilder {
     const block: ToolBlock = {
       kind: "tool_call",
       id: callId,
-      givenId: id,
+      providerId: id,
       name,
       arguments: "",
       done: false,
       metadata: this.#metadata(metadata),
-      held: isRepeat ? [start] : undefined,
+      buffered: isRepeat ? [start] : undefined,
     };
     this.#blocks.push(block);
     this.#calls.set(callId, block);
@@ -314,7 +311,7 @@ export class ResponseBuilder {
   #extendCall(id: string, delta: string): readonly StreamEvent[] {
     const block = this.#open.get(id);
     if (block === undefined || delta === "") return NONE;
-    return held(block, [{ type: "tool_call_delta", callId: block.id, argumentsDelta: delta }]);
+    return bufferedEvents(block, [{ type: "tool_call_delta", callId: block.id, argumentsDelta: delta }]);
   }
 
   #finishCall(part: LanguageModelV3ToolCall): readonly StreamEvent[] {
@@ -334,23 +331,25 @@ export class ResponseBuilder {
     block.metadata.add(part.providerMetadata);
     if (this.#isDropped(block)) return NONE;
     if (streamed === undefined)
-      events.push(...held(block, [{ type: "tool_call_delta", callId: block.id, argumentsDelta: block.arguments }]));
-    const whole = [...(block.held ?? []), ...events];
-    whole.push({ type: "tool_call_end", callId: block.id, name: block.name, arguments: block.arguments });
-    return whole;
+      events.push(
+        ...bufferedEvents(block, [{ type: "tool_call_delta", callId: block.id, argumentsDelta: block.arguments }]),
+      );
+    const buffered = [...(block.buffered ?? []), ...events];
+    buffered.push({ type: "tool_call_end", callId: block.id, name: block.name, arguments: block.arguments });
+    return buffered;
   }
 
   /** Returns whether a call is dropped because it exactly repeats another one under the same id. */
   #isDropped(block: ToolBlock): boolean {
     const isSame = (other: ToolBlock): boolean =>
       other !== block &&
-      other.givenId === block.givenId &&
+      other.providerId === block.providerId &&
       other.name === block.name &&
       isSameArguments(other.arguments, block.arguments);
-    if (block.held === undefined || ![...this.#calls.values()].some(isSame)) return false;
+    if (block.buffered === undefined || ![...this.#calls.values()].some(isSame)) return false;
     this.#calls.delete(block.id);
     this.#blocks.splice(this.#blocks.indexOf(block), 1);
-    this.#warnings.push(`the call ${block.givenId} of ${block.name} came twice and counts once`);
+    this.#warnings.push(`the call ${block.providerId} of ${block.name} came twice and counts once`);
     return true;
   }
 

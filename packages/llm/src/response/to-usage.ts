@@ -29,14 +29,14 @@ const REMAINING_REQUESTS = ["x-ratelimit-remaining-requests", "anthropic-ratelim
 const REMAINING_TOKENS = ["x-ratelimit-remaining-tokens", "anthropic-ratelimit-tokens-remaining"];
 const RESET = ["x-ratelimit-reset-requests", "anthropic-ratelimit-requests-reset"];
 
-function saysLimits(headers: SharedV3Headers): boolean {
+function reportsLimits(headers: SharedV3Headers): boolean {
   for (const name in headers) if (name.includes("ratelimit")) return true;
   return false;
 }
 
 /** Parses rate limits from response headers with lower-case names. */
 export function toRateLimit(headers: SharedV3Headers | undefined): RateLimitInfo | undefined {
-  if (headers === undefined || !saysLimits(headers)) return undefined;
+  if (headers === undefined || !reportsLimits(headers)) return undefined;
   const first = (names: readonly string[]): string | undefined => {
     for (const name of names) if (headers[name]) return headers[name];
     return undefined;

@@ -166,11 +166,11 @@ test("a stream is never started again after a piece was delivered [client-retry-
 
 test("whatever is asked for and however often it fails, waits keep to the policy [client-retry-2]", async () => {
   const chance = fc.double({ min: 0, max: 1, noNaN: true });
-  const asked = fc.option(fc.oneof(fc.nat(90_000), fc.constantFrom(Number.NaN, -5, Number.POSITIVE_INFINITY)), {
+  const requested = fc.option(fc.oneof(fc.nat(90_000), fc.constantFrom(Number.NaN, -5, Number.POSITIVE_INFINITY)), {
     nil: undefined,
   });
   await fc.assert(
-    fc.asyncProperty(fc.nat(6), fc.array(fc.tuple(chance, asked), { maxLength: 8 }), async (retries, failures) => {
+    fc.asyncProperty(fc.nat(6), fc.array(fc.tuple(chance, requested), { maxLength: 8 }), async (retries, failures) => {
       const chances = failures.map(([random]) => random);
       const errors = failures.map(([, retryAfterMs]) =>
         retryAfterMs === undefined ? SERVER_ERROR : new EngineError("llm.rate_limited", { retryAfterMs }),
