@@ -105,13 +105,13 @@ test("the failure of whoever is behind a server is none of its answers", async (
     [choice({ code: 502, message: "Upstream died" }), "llm.server_error", "Upstream died"],
     [choice({ code: 429, message: "Slow down" }), "llm.rate_limited", "Slow down"],
   ];
-  for (const [told, code, problem] of choices) {
+  for (const [body, code, problem] of choices) {
     const delta = { content: "" };
-    const chunks = [{ choices: [{ index: 0, delta: { content: "Hel" } }] }, { choices: [{ ...told, delta }] }];
-    const [whole, streamed] = await failuresOf((response, request) => {
+    const chunks = [{ choices: [{ index: 0, delta: { content: "Hel" } }] }, { choices: [{ ...body, delta }] }];
+    const [completed, streamed] = await failuresOf((response, request) => {
       if (request.at("stream") === true) answerSse(chunks)(response, request);
-      else answerJson({ id: "1", choices: [{ ...told, message: { role: "assistant", ...delta } }] })(response, request);
+      else answerJson({ id: "1", choices: [{ ...body, message: { role: "assistant", ...delta } }] })(response, request);
     });
-    for (const error of [whole, streamed]) expect(error).toMatchObject({ code, details: { problem } });
+    for (const error of [completed, streamed]) expect(error).toMatchObject({ code, details: { problem } });
   }
 });
