@@ -128,7 +128,7 @@ class WatchedBody {
     const pieces = [first.value];
     for (let piece = await this.read(); !piece.done; piece = await this.read()) pieces.push(piece.value);
     const body = Buffer.concat(pieces);
-    if (this.#options.rewriter?.isWhole?.(body) !== true) throw new UnstreamedResponse(body.toString());
+    if (this.#options.rewriter?.isComplete?.(body) !== true) throw new UnstreamedResponse(body.toString());
     this.#ahead.unshift(body);
   }
 

@@ -3,7 +3,7 @@ export interface BodyRewriter {
   /** Accepts bytes of the body and returns the bytes to pass on instead, possibly none. */
   add(piece: Uint8Array): Uint8Array;
   /** Returns whether a JSON text is a complete response sent instead of a stream. Absent if no stream is expected. */
-  isWhole?(body: Buffer): boolean;
+  isComplete?(body: Buffer): boolean;
   /** Returns the remaining bytes after the end of the body. */
   end(): Uint8Array;
 }
