@@ -9,9 +9,9 @@ import { listOf, temporaryFolder } from "./outcome.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
 // `pnpm test:cluster` runs more tasks, each time with another seed. CLUSTER_SEED repeats a run.
-const ASKED = process.env["CLUSTER_TASKS"];
-const TASKS = Number(ASKED ?? 60);
-const SEED = Number(process.env["CLUSTER_SEED"] ?? (ASKED === undefined ? 7 : Date.now() % 1_000_000));
+const REQUESTED_TASKS = process.env["CLUSTER_TASKS"];
+const TASKS = Number(REQUESTED_TASKS ?? 60);
+const SEED = Number(process.env["CLUSTER_SEED"] ?? (REQUESTED_TASKS === undefined ? 7 : Date.now() % 1_000_000));
 const WORKERS = 4;
 /** Average number of tasks between two faults. */
 const TASKS_PER_FAULT = Math.max(12, Math.floor(TASKS / 20));
@@ -73,12 +73,12 @@ class Cluster {
 
   async #killWorker(): Promise<void> {
     this.killed += 1;
-    const place = Math.floor(this.#chance() * this.#workers.length);
-    const child = this.#workers[place]?.process;
+    const index = Math.floor(this.#chance() * this.#workers.length);
+    const child = this.#workers[index]?.process;
     if (child === undefined) return;
     const exited = once(child, "exit");
     if (child.kill("SIGKILL")) await exited;
-    this.#workers[place] = startWorker(CHILD, ...this.#argv);
+    this.#workers[index] = startWorker(CHILD, ...this.#argv);
   }
 }
 

@@ -87,11 +87,11 @@ async function sweep(
     await cache.restore(directory, left);
     // After the crash, only closing the files still reaches the disk.
     await store.close().catch(() => undefined);
-    for (const [place, outlives] of [
+    for (const [moment, outlives] of [
       [directory, "process"],
       [left, "power"],
     ] as const) {
-      const next = openFileStore({ directory: place, owner: SURVIVOR, timer: manualClock() });
+      const next = openFileStore({ directory: moment, owner: SURVIVOR, timer: manualClock() });
       const found = await faultsOf(next, acknowledged, outlives);
       if (found.length === 0 && acknowledged.isCreated) {
         const writer = await next.acquire("run-1");

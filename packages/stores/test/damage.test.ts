@@ -39,10 +39,10 @@ async function outcomeOf(load: () => ReturnType<RunStore["load"]>): Promise<unkn
 describe("a damaged log of checkpoints", () => {
   test("cut off anywhere, it gives the checkpoint that was saved last or an error, never an older one or nothing [D2] [D3]", async () => {
     const { store, log } = await openRun();
-    const whole = await readFile(log);
-    const ends = [...whole.keys()].filter((index) => whole[index] === 0x0a);
-    for (let size = 0; size < whole.length; size += 1) {
-      await writeFile(log, whole.subarray(0, size));
+    const intact = await readFile(log);
+    const ends = [...intact.keys()].filter((index) => intact[index] === 0x0a);
+    for (let size = 0; size < intact.length; size += 1) {
+      await writeFile(log, intact.subarray(0, size));
       // A line counts if it is complete up to its closing brace; the line ending is not needed.
       const lines = ends.filter((end) => end <= size).length;
       expect([size, await outcomeOf(() => store.load("run-1"))]).toEqual([
@@ -55,9 +55,9 @@ describe("a damaged log of checkpoints", () => {
 
   test("with any changed bit it gives a classified error that names the file [D3] [engine-checkpoint-store-3]", async () => {
     const { store, log } = await openRun();
-    const whole = await readFile(log);
-    for (let index = 0; index < whole.length; index += 1) {
-      const flipped = Buffer.from(whole);
+    const intact = await readFile(log);
+    for (let index = 0; index < intact.length; index += 1) {
+      const flipped = Buffer.from(intact);
       flipped[index] = (flipped[index] ?? 0) ^ (1 << (index % 8));
       await writeFile(log, flipped);
       const error = await refusalOf(store.load("run-1"));
@@ -68,10 +68,10 @@ describe("a damaged log of checkpoints", () => {
 
   test("zeros, another run's log, a newer release's and a missing one are told apart [D3] [D11]", async () => {
     const { store, log, folder } = await openRun();
-    const whole = await readFile(log, "utf8");
-    await writeFile(log, Buffer.alloc(whole.length));
+    const intact = await readFile(log, "utf8");
+    await writeFile(log, Buffer.alloc(intact.length));
     expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.corrupt");
-    await writeFile(log, `${whole}{"kind":"whole","check":"2:0123"}\n`);
+    await writeFile(log, `${intact}{"kind":"whole","check":"2:0123"}\n`);
     expect(await outcomeOf(() => store.load("run-1"))).toBe("checkpoint.newer_format");
     expect(await readFile(log, "utf8")).toContain('"2:0123"');
     const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
@@ -87,11 +87,11 @@ describe("a damaged log of checkpoints", () => {
 
   test("it is not changed by a writer that cannot load it [D3]", async () => {
     const { store, log } = await openRun();
-    const whole = await readFile(log);
+    const intact = await readFile(log);
     for (const damaged of [
-      whole.subarray(0, 20),
+      intact.subarray(0, 20),
       Buffer.alloc(50),
-      Buffer.concat([whole.subarray(0, -1), Buffer.from("?")]),
+      Buffer.concat([intact.subarray(0, -1), Buffer.from("?")]),
     ]) {
       await writeFile(log, damaged);
       for (const takeOver of [false, true]) {
@@ -107,11 +107,11 @@ describe("a damaged log of checkpoints", () => {
   test("a half-written line at its end is cut off by the next writer and missed by nobody [D2]", async () => {
     for (const damage of ["torn", "unended"]) {
       const { store, log } = await openRun();
-      const whole = await readFile(log);
+      const intact = await readFile(log);
       // Simulates a writer that died while it saved a fourth checkpoint.
-      const torn = Buffer.concat([whole, whole.subarray(whole.lastIndexOf(0x0a, -2) + 1, -60)]);
+      const torn = Buffer.concat([intact, intact.subarray(intact.lastIndexOf(0x0a, -2) + 1, -60)]);
       const newest = 3;
-      await writeFile(log, damage === "torn" ? torn : whole.subarray(0, -1));
+      await writeFile(log, damage === "torn" ? torn : intact.subarray(0, -1));
       const writer = await store.acquire("run-1");
       const loaded = await writer.load();
       expect(loaded?.board.vars["values"]).toHaveLength(newest);
@@ -208,11 +208,11 @@ describe("checkpoints alone in files", () => {
     const store = openFileCheckpointStore({ directory });
     await store.save(sampleCheckpoint("run-1", 1));
     const path = join(directory, "run-1.jsonl");
-    const whole = await readFile(path);
-    for (let index = 0; index < whole.length; index += 1) {
-      await writeFile(path, whole.subarray(0, index));
+    const intact = await readFile(path);
+    for (let index = 0; index < intact.length; index += 1) {
+      await writeFile(path, intact.subarray(0, index));
       expect(await codeOf(store.load("run-1"))).toBe("checkpoint.corrupt");
-      const flipped = Buffer.from(whole);
+      const flipped = Buffer.from(intact);
       flipped[index] = (flipped[index] ?? 0) ^ (1 << (index % 8));
       await writeFile(path, flipped);
       expect(CORRUPT).toContain(await codeOf(store.load("run-1")));
@@ -225,13 +225,13 @@ describe("files of another run, of a newer release and of nobody", () => {
     const { store, folder } = await openRun();
     const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
     const request = join(folder, "request.json");
-    const whole = await readFile(request);
+    const intact = await readFile(request);
     await writeFile(request, await readFile(join(other.folder, "request.json")));
     const refusal = await refusalOf(store.acquire("run-1"));
     expect([refusal.code, refusal.details["path"]]).toEqual(["run.malformed_record", request]);
     expect(refusal.message).toContain("it is the request of the run run-2");
     expect((await store.show("run-1")).problems.map(({ code }) => code)).toEqual(["run.malformed_record"]);
-    await writeFile(request, whole);
+    await writeFile(request, intact);
 
     const named = sampleEvents(1, 2).map(({ seq, text }) => ({ seq, text: text.replace("{}", '{"run_id":"run-2"}') }));
     await other.append(named);
@@ -259,15 +259,15 @@ describe("files of another run, of a newer release and of nobody", () => {
     const { store, folder } = await openRun();
     for (const name of ["run.json", "request.json", "report.json"]) {
       const path = join(folder, name);
-      const whole = await readFile(path, "utf8");
-      await writeFile(path, whole.replace('"checksum": "1:', '"checksum": "7:'));
+      const intact = await readFile(path, "utf8");
+      await writeFile(path, intact.replace('"checksum": "1:', '"checksum": "7:'));
       const [problem] = (await store.show("run-1")).problems;
       expect([problem?.code, problem?.details["path"], problem?.details["format"]]).toEqual([
         "store.newer_format",
         path,
         7,
       ]);
-      await writeFile(path, whole);
+      await writeFile(path, intact);
     }
   });
 
@@ -292,7 +292,7 @@ describe("checkpoints that were saved and are gone", () => {
   test("all of them, an older copy of their log, and a whole run folder that is older are errors [D2] [D3]", async () => {
     const { store, folder, log } = await openRun();
     const checkpoints = join(folder, "checkpoints");
-    const whole = await readFile(log);
+    const intact = await readFile(log);
     await rm(checkpoints, { recursive: true });
     const refusal = await refusalOf(store.load("run-1"));
     expect([refusal.code, refusal.details["path"]]).toEqual(["checkpoint.lost", checkpoints]);
@@ -302,7 +302,7 @@ describe("checkpoints that were saved and are gone", () => {
     await first.release();
 
     await mkdir(checkpoints);
-    await writeFile(log, whole);
+    await writeFile(log, intact);
     const copy = `${folder}.copy`;
     await cp(folder, copy, { recursive: true });
     const writer = await store.acquire("run-1");
@@ -336,15 +336,15 @@ describe("checkpoints that were saved and are gone", () => {
     const { store, folder } = await openRun();
     const watermarks = join(folder, "../../watermarks");
     const path = join(watermarks, "run-1");
-    const whole = await readFile(path, "utf8");
+    const intact = await readFile(path, "utf8");
     const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
     for (const value of [1, 2, 3, 4, 5]) await other.save(sampleCheckpoint("run-2", value));
     await other.release();
     for (const content of [
       "",
       "\n",
-      whole.slice(0, 30),
-      whole.replace("3", "9"),
+      intact.slice(0, 30),
+      intact.replace("3", "9"),
       await readFile(join(watermarks, "run-2")),
     ]) {
       await writeFile(path, content);

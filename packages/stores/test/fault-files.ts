@@ -76,7 +76,7 @@ export function volatileFiles(): VolatileFiles {
   const contents = new Map<number, Buffer>();
   const names = new Map<number, Map<string, number>>();
 
-  function keepContent(file: StoreFile, inode: number): StoreFile {
+  function storeContent(file: StoreFile, inode: number): StoreFile {
     return {
       ...file,
       sync: async () => {
@@ -107,7 +107,7 @@ export function volatileFiles(): VolatileFiles {
       const inode = await inodeOf(path);
       if (mode === "new") contents.set(inode, Buffer.alloc(0));
       paths.set(inode, path);
-      return keepContent(file, inode);
+      return storeContent(file, inode);
     },
     rename: async (from, to) => {
       await NODE_FILES.rename(from, to);

@@ -143,7 +143,7 @@ describe("a writer of whom nothing is known", () => {
 
 describe("a takeover", () => {
   test("that was cut off at any operation is finished by the next writer [D2] [D6] [D8]", async () => {
-    for (let boundary = 0, isWhole = false; !isWhole; boundary += 1) {
+    for (let boundary = 0, isComplete = false; !isComplete; boundary += 1) {
       const directory = await temporaryFolder();
       const old = await open(directory, "first").create(sampleRecord("run-1"), SAMPLE_REQUEST);
       await old.append(sampleEvents(1, 3));
@@ -153,7 +153,7 @@ describe("a takeover", () => {
         if (name !== "close" && done++ >= boundary) throw new Error("the process was killed");
       });
       const second = open(directory, "second", { files });
-      isWhole = await second.acquire("run-1", { takeOver: true }).then(
+      isComplete = await second.acquire("run-1", { takeOver: true }).then(
         () => true,
         () => false,
       );

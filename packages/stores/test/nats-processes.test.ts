@@ -12,12 +12,12 @@ const broker = useBroker();
 const RETRY_TIMEOUT_MS = 60_000;
 
 /** A store of the test, and the arguments with which another process opens it. */
-interface Place {
+interface Cluster {
   readonly argv: readonly [servers: string, name: string, filesDirectory: string];
   open(): Promise<RunStore>;
 }
 
-async function createPlace(skip: (condition: boolean, note?: string) => void): Promise<Place> {
+async function createCluster(skip: (condition: boolean, note?: string) => void): Promise<Cluster> {
   skip(brokerProblem !== undefined, brokerProblem);
   const { server, createName } = broker();
   const [name, filesDirectory] = [createName(), await temporaryFolder()];
@@ -34,16 +34,16 @@ async function createPlace(skip: (condition: boolean, note?: string) => void): P
 test(
   "whatever the moment at which a process is killed, what it was told is kept can be loaded [D1] [D2] [D8]",
   async ({ skip }) => {
-    const place = await createPlace(skip);
-    const store = await place.open();
+    const cluster = await createCluster(skip);
+    const store = await cluster.open();
     await (await store.create(sampleRecord("run-1"), SAMPLE_REQUEST)).release();
     for (const steps of [1, 7, 40]) {
-      const worker = startWorker(CHILD, ...place.argv);
-      worker.tell("acquire run-1");
-      worker.tell("work 100000");
+      const worker = startWorker(CHILD, ...cluster.argv);
+      worker.send("acquire run-1");
+      worker.send("work 100000");
       const acknowledged = await killAfter(worker, steps);
       // Opens the store as another process would.
-      const next = await place.open();
+      const next = await cluster.open();
       const [iteration, seq] = [Number(acknowledged["iteration"]), Number(acknowledged["seq"])];
       const loaded = await next.load("run-1");
       expect(loaded?.iteration).toBeGreaterThanOrEqual(iteration);
@@ -65,13 +65,13 @@ test(
 test(
   "two processes write runs of their own at the same time, and neither acquires the other's [D6]",
   async ({ skip }) => {
-    const place = await createPlace(skip);
-    const store = await place.open();
-    const workers = [startWorker(CHILD, ...place.argv), startWorker(CHILD, ...place.argv)];
+    const cluster = await createCluster(skip);
+    const store = await cluster.open();
+    const workers = [startWorker(CHILD, ...cluster.argv), startWorker(CHILD, ...cluster.argv)];
     await Promise.all(
       workers.map(async (worker, index) => {
-        worker.tell(`create run-${index}`);
-        worker.tell("work 40");
+        worker.send(`create run-${index}`);
+        worker.send("work 40");
         expect(await worker.next()).toEqual({ done: "create" });
         for (let step = 1; step <= 40; step += 1) expect(await worker.next()).toEqual({ iteration: step, seq: step });
         expect(await worker.next()).toEqual({ done: "work" });
@@ -83,7 +83,7 @@ test(
       expect(await codeOf(store.delete(runId))).toBe("run.leased");
     }
     expect(await store.collectGarbage({ before: Date.now() + 1e9, includeResumable: true })).toEqual([]);
-    for (const worker of workers) worker.tell("release");
+    for (const worker of workers) worker.send("release");
     for (const worker of workers) expect(await worker.next()).toEqual({ done: "release" });
     for (const runId of ["run-0", "run-1"]) expect((await store.acquire(runId)).epoch).toBe(2);
   },
@@ -93,16 +93,16 @@ test(
 test(
   "a process that stood still while its run was taken over is refused when it wakes [D6]",
   async ({ skip }) => {
-    const place = await createPlace(skip);
-    const store = await place.open();
-    const worker = startWorker(CHILD, ...place.argv);
-    worker.tell("create run-1");
+    const cluster = await createCluster(skip);
+    const store = await cluster.open();
+    const worker = startWorker(CHILD, ...cluster.argv);
+    worker.send("create run-1");
     expect(await worker.next()).toEqual({ done: "create" });
     worker.process.kill("SIGSTOP");
     const writer = await store.acquire("run-1");
     expect(writer.epoch).toBe(2);
     await writer.save(sampleCheckpoint("run-1", "new", { iteration: 100 }));
-    worker.tell("work 1");
+    worker.send("work 1");
     worker.process.kill("SIGCONT");
     expect(await worker.next()).toEqual({ failed: "store.stale_epoch" });
     expect((await store.load("run-1"))?.iteration).toBe(100);

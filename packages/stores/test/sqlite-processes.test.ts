@@ -24,8 +24,8 @@ test(
     await (await store.create(sampleRecord("run-1"), SAMPLE_REQUEST)).release();
     for (const steps of [1, 7, 40, 150]) {
       const worker = startWorker(CHILD, path);
-      worker.tell("acquire run-1");
-      worker.tell("work 100000");
+      worker.send("acquire run-1");
+      worker.send("work 100000");
       const acknowledged = await killAfter(worker, steps);
       // Opens the database as another process would.
       const next = await openStore(path);
@@ -55,8 +55,8 @@ test(
     const workers = [startWorker(CHILD, path), startWorker(CHILD, path)];
     await Promise.all(
       workers.map(async (worker, index) => {
-        worker.tell(`create run-${index}`);
-        worker.tell("work 40");
+        worker.send(`create run-${index}`);
+        worker.send("work 40");
         expect(await worker.next()).toEqual({ done: "create" });
         for (let step = 1; step <= 40; step += 1) expect(await worker.next()).toEqual({ iteration: step, seq: step });
         expect(await worker.next()).toEqual({ done: "work" });
@@ -68,7 +68,7 @@ test(
       expect(await codeOf(store.delete(runId))).toBe("run.leased");
     }
     expect(await store.collectGarbage({ before: Date.now() + 1e9, includeResumable: true })).toEqual([]);
-    for (const worker of workers) worker.tell("release");
+    for (const worker of workers) worker.send("release");
     for (const worker of workers) expect(await worker.next()).toEqual({ done: "release" });
     for (const runId of ["run-0", "run-1"]) expect((await store.acquire(runId)).epoch).toBe(2);
   },
@@ -81,13 +81,13 @@ test(
     const path = join(await temporaryFolder(), "runs.db");
     const store = await openStore(path);
     const worker = startWorker(CHILD, path);
-    worker.tell("create run-1");
+    worker.send("create run-1");
     expect(await worker.next()).toEqual({ done: "create" });
     worker.process.kill("SIGSTOP");
     const writer = await store.acquire("run-1");
     expect(writer.epoch).toBe(2);
     await writer.save(sampleCheckpoint("run-1", "new", { iteration: 100 }));
-    worker.tell("work 1");
+    worker.send("work 1");
     worker.process.kill("SIGCONT");
     expect(await worker.next()).toEqual({ failed: "store.stale_epoch" });
     expect((await store.load("run-1"))?.iteration).toBe(100);

@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 export interface WorkerProcess {
   readonly process: ChildProcess;
   /** Tells it to do something. */
-  tell(command: string): void;
+  send(command: string): void;
   /** The next line that it prints. */
   next(): Promise<Record<string, unknown>>;
 }
@@ -22,7 +22,7 @@ export function startWorker(program: URL, ...argv: readonly string[]): WorkerPro
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     process: child,
-    tell: (command) => void child.stdin.write(`${command}\n`),
+    send: (command) => void child.stdin.write(`${command}\n`),
     next: async () => {
       const { value, done } = await lines.next();
       return done === true ? { ended: true } : JSON.parse(value);

@@ -230,21 +230,21 @@ describe("checkpoints", () => {
     const board = createBoard();
     const items = Array.from({ length: 3000 }, (_, index) => ({ index, text: "x".repeat(300) }));
     board.setVar("list", items);
-    const rewrite = (place: number, text: string): void =>
+    const rewrite = (index: number, text: string): void =>
       board.updateSliceVarItem(
         "list",
-        (item) => Object(item).index === place,
-        () => ({ index: place, text }),
+        (item) => Object(item).index === index,
+        () => ({ index: index, text }),
       );
     const snapshots = [board.snapshot()];
     for (let step = 0; step < 50; step += 1) {
-      for (const place of [0, 1500, 2999]) rewrite(place, `${step}`.padEnd(300));
+      for (const index of [0, 1500, 2999]) rewrite(index, `${step}`.padEnd(300));
       snapshots.push(board.snapshot());
     }
     const small = await logOf(snapshots);
     expect(small.bases).toBe(1);
     expect(small.bytes).toBeLessThan(3000 * 340 + 50 * 3 * 500);
-    for (const place of [0, 1500, 2999]) rewrite(place, "y".repeat(200_000));
+    for (const index of [0, 1500, 2999]) rewrite(index, "y".repeat(200_000));
     snapshots.push(board.snapshot());
     const { lines } = await logOf(snapshots);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(700_000);

@@ -50,8 +50,8 @@ class LogReader {
   }
 
   corrupt(problem: string, cause?: unknown): EngineError {
-    const place = this.#line === 0 ? problem : `line ${this.#line}: ${problem}`;
-    return new EngineError("checkpoint.corrupt", { path: this.#source.path, problem: place }, { cause });
+    const position = this.#line === 0 ? problem : `line ${this.#line}: ${problem}`;
+    return new EngineError("checkpoint.corrupt", { path: this.#source.path, problem: position }, { cause });
   }
 
   read(line: string | Uint8Array): void {

@@ -5,36 +5,38 @@ const SEAL_BYTES = lineSeal(Buffer.of()).length;
 /** Maximum size of one character in UTF-8, in bytes. */
 const CHARACTER_BYTES = 4;
 /** Maximum size, in bytes, of a buffer that is kept for reuse. */
-const KEPT_BYTES = 64 * 1024;
+const RETAINED_BYTES = 64 * 1024;
 
 /** Converts log lines to bytes. The buffer is reused, because allocating a buffer takes longer than filling it. */
 export class LineBytes {
-  #place: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
 
   /**
    * Returns the bytes of a log line with its checksum. `body` is the JSON text of a record without the closing brace.
    * The next call may overwrite the returned bytes.
    */
   seal(body: string): Buffer {
-    const room = this.#place.length - SEAL_BYTES;
-    const size = body.length > room ? room : this.#place.write(body, 0, room, "utf8");
+    const room = this.#buffer.length - SEAL_BYTES;
+    const size = body.length > room ? room : this.#buffer.write(body, 0, room, "utf8");
     // If the buffer is (almost) full, the text may not have fitted.
     if (size > room - CHARACTER_BYTES) return this.#sealElsewhere(body);
-    return end(this.#place, size);
+    return end(this.#buffer, size);
   }
 
   #sealElsewhere(body: string): Buffer {
     const size = Buffer.byteLength(body);
     const bytes = size + SEAL_BYTES + CHARACTER_BYTES;
-    const place = Buffer.allocUnsafeSlow(bytes > KEPT_BYTES ? bytes : Math.min(bytes + (bytes >> 1), KEPT_BYTES));
-    place.write(body, "utf8");
-    if (bytes <= KEPT_BYTES) this.#place = place;
-    return end(place, size);
+    const buffer = Buffer.allocUnsafeSlow(
+      bytes > RETAINED_BYTES ? bytes : Math.min(bytes + (bytes >> 1), RETAINED_BYTES),
+    );
+    buffer.write(body, "utf8");
+    if (bytes <= RETAINED_BYTES) this.#buffer = buffer;
+    return end(buffer, size);
   }
 }
 
-function end(place: Buffer, size: number): Buffer {
-  return place.subarray(0, size + place.write(lineSeal(place.subarray(0, size)), size, "latin1"));
+function end(buffer: Buffer, size: number): Buffer {
+  return buffer.subarray(0, size + buffer.write(lineSeal(buffer.subarray(0, size)), size, "latin1"));
 }
 
 /** Returns a copy of a line without its line ending. */

@@ -38,7 +38,7 @@ function corrupt(path: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("checkpoint.corrupt", { path, problem }, { cause });
 }
 
-function* wholeLines(bytes: Buffer, path: string): Generator<Buffer, void, undefined> {
+function* completeLines(bytes: Buffer, path: string): Generator<Buffer, void, undefined> {
   let start = 0;
   for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, start)) {
     yield bytes.subarray(start, at);
@@ -107,7 +107,7 @@ export function openFileCheckpointStore({
         throw corrupt(path, messageOf(error), error);
       });
       if (bytes === undefined) return undefined;
-      return (await decodeCheckpoint(wholeLines(bytes, path), { runId: execId, path })).checkpoint;
+      return (await decodeCheckpoint(completeLines(bytes, path), { runId: execId, path })).checkpoint;
     },
     list: async () => {
       await assertSafeFolder({ directory: folder, content: folder });
@@ -115,8 +115,8 @@ export function openFileCheckpointStore({
         if (systemCodeOf(error) === "ENOENT") return [];
         throw corrupt(folder, messageOf(error), error);
       });
-      const kept = names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith("."));
-      return kept.map((name) => name.slice(0, -SUFFIX.length)).sort();
+      const stored = names.filter((name) => name.endsWith(SUFFIX) && !name.startsWith("."));
+      return stored.map((name) => name.slice(0, -SUFFIX.length)).sort();
     },
     delete: (execId) =>
       inOrder(execId, async (name) => {

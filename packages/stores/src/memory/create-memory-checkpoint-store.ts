@@ -12,7 +12,7 @@ export type MemoryCheckpointStore = CheckpointStore & CheckpointLister & Checkpo
  * See engine: CheckpointStore.
  */
 export function createMemoryCheckpointStore(): MemoryCheckpointStore {
-  const kept = new Map<string, { order: number; lines: readonly Uint8Array[] }>();
+  const checkpoints = new Map<string, { order: number; lines: readonly Uint8Array[] }>();
   let calls = 0;
   return {
     save: async (checkpoint) => {
@@ -21,18 +21,18 @@ export function createMemoryCheckpointStore(): MemoryCheckpointStore {
       const order = calls;
       const { lines } = await createCheckpointEncoder(checkpoint.execId).encode(checkpoint);
       // If an earlier save takes longer than a later one, it must not replace the later checkpoint.
-      if ((kept.get(checkpoint.execId)?.order ?? 0) < order)
-        kept.set(checkpoint.execId, { order, lines: lines.map(withoutLineEnd) });
+      if ((checkpoints.get(checkpoint.execId)?.order ?? 0) < order)
+        checkpoints.set(checkpoint.execId, { order, lines: lines.map(withoutLineEnd) });
     },
     load: async (execId) => {
       assertRunId(execId);
-      const found = kept.get(execId);
+      const found = checkpoints.get(execId);
       if (found === undefined) return undefined;
       return (await decodeCheckpoint(found.lines, { runId: execId, path: `memory:${execId}` })).checkpoint;
     },
-    list: async () => [...kept.keys()].sort(),
+    list: async () => [...checkpoints.keys()].sort(),
     delete: async (execId) => {
-      kept.delete(execId);
+      checkpoints.delete(execId);
     },
   };
 }

@@ -44,7 +44,7 @@ export function createMemoryWriter(run: MemoryRun, { record, request, now }: Mem
   const { runId, epoch, folder } = run;
   const lost = new AbortController();
   const checkpoints = createCheckpoints(run, epoch);
-  let kept = record;
+  let stored = record;
   run.onLost = () => lost.abort();
 
   function write<T>(act: () => T): T {
@@ -52,9 +52,9 @@ export function createMemoryWriter(run: MemoryRun, { record, request, now }: Mem
     run.writtenMs = now();
     return act();
   }
-  function keep(changes: Partial<RunRecord>): void {
-    kept = { ...kept, ...changes, run_id: runId, format: kept.format };
-    run.record = sealDocument(kept);
+  function store(changes: Partial<RunRecord>): void {
+    stored = { ...stored, ...changes, run_id: runId, format: stored.format };
+    run.record = sealDocument(stored);
   }
   function append(events: readonly EventText[]): void {
     let seq = run.events.length;
@@ -76,18 +76,18 @@ export function createMemoryWriter(run: MemoryRun, { record, request, now }: Mem
     signal: lost.signal,
     ...checkpoints,
     get record() {
-      return kept;
+      return stored;
     },
     get lastSeq() {
       return run.events.length;
     },
     append: async (events) => write(() => append(events)),
     events: (afterSeq = 0) => eventsOf(run, afterSeq),
-    update: async (changes) => write(() => keep(changes)),
+    update: async (changes) => write(() => store(changes)),
     finish: async (report: SessionReport, changes) => {
       write(() => {
         run.report = sealDocument(report);
-        keep(changes);
+        store(changes);
       });
       release();
     },

@@ -44,14 +44,14 @@ const MAX_LOGS = 256;
 class SavedLog {
   readonly inTurn: Serial = createSerial();
   readonly #broker: Broker;
-  readonly #place: CheckpointLocation;
+  readonly #location: CheckpointLocation;
   readonly #encoder: CheckpointEncoder;
   #subject: FencedSubject | undefined;
 
-  constructor(broker: Broker, place: CheckpointLocation) {
+  constructor(broker: Broker, location: CheckpointLocation) {
     this.#broker = broker;
-    this.#place = place;
-    this.#encoder = createCheckpointEncoder(place.runId);
+    this.#location = location;
+    this.#encoder = createCheckpointEncoder(location.runId);
   }
 
   async save(checkpoint: Checkpoint): Promise<void> {
@@ -59,7 +59,7 @@ class SavedLog {
       this.#subject ??= await this.#begin();
       const writing = { encoder: this.#encoder, subject: this.#subject, checkpoint };
       try {
-        await writeCheckpoint(this.#broker, writing, { place: this.#place, epoch: 0 });
+        await writeCheckpoint(this.#broker, writing, { location: this.#location, epoch: 0 });
         return;
       } catch (error) {
         if (!(error instanceof WriteConflict)) throw error;
@@ -70,7 +70,7 @@ class SavedLog {
   }
 
   async #begin(): Promise<FencedSubject> {
-    const { stream, checkpoints: subject, path } = this.#place;
+    const { stream, checkpoints: subject, path } = this.#location;
     const last = (await lastMessage(this.#broker, { stream, subject }))?.sequence ?? 0;
     this.#encoder.restart();
     return new FencedSubject(this.#broker, { stream, subject, path, writerId: randomUUID(), last });

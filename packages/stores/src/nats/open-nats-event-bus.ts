@@ -111,12 +111,12 @@ class LocalDelivery {
     const envelope = parseEnvelope(message);
     // The publisher may have stopped waiting in the meantime.
     if (envelope === undefined || publication?.signal?.aborted === true) return publication?.settle({});
-    const taken = this.#bus.publish(envelope, { signal: publication?.signal }).then(
+    const published = this.#bus.publish(envelope, { signal: publication?.signal }).then(
       () => publication?.settle({}),
       (error: unknown) => publication?.settle({ error }),
     );
-    this.#waiting.add(taken);
-    void taken.finally(() => this.#waiting.delete(taken));
+    this.#waiting.add(published);
+    void published.finally(() => this.#waiting.delete(published));
     if (this.#waiting.size >= MAX_WAITING) await Promise.race(this.#waiting);
   }
 
@@ -130,8 +130,8 @@ class LocalDelivery {
 async function openReader(broker: Broker, stream: string, filter: string): Promise<Consumer> {
   return await broker.ask(async () => {
     const { state } = await broker.jsm.streams.info(stream);
-    const behind = { deliver_policy: "by_start_sequence", opt_start_seq: state.last_seq + 1 } as const;
-    return await broker.js.consumers.get(stream, { filter_subjects: filter, ...behind });
+    const position = { deliver_policy: "by_start_sequence", opt_start_seq: state.last_seq + 1 } as const;
+    return await broker.js.consumers.get(stream, { filter_subjects: filter, ...position });
   });
 }
 
@@ -168,7 +168,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
   }
   const reading = read().finally(() => delivery.close());
 
-  function tell(envelope: Envelope): void {
+  function deliver(envelope: Envelope): void {
     try {
       observer?.onPublish?.(envelope);
     } catch {
@@ -179,7 +179,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
     assertSubject(envelope.subject);
     if (isClosed) throw new EngineError("bus.closed");
     if (signal?.aborted === true) throw errorOfSignal(signal);
-    tell(envelope);
+    deliver(envelope);
     const messageId = randomUUID();
     const back = delivery.expect(messageId, signal);
     // Avoids an unhandled rejection: the caller may stop waiting before the envelope was sent.
@@ -211,7 +211,7 @@ function createBus({ broker, name, pattern, observer, messages }: BusParts): Nat
   };
   return {
     publish,
-    subscribe: (asked, options) => local.subscribe(asked, options),
+    subscribe: (pattern, options) => local.subscribe(pattern, options),
     close,
     closed,
     [Symbol.asyncDispose]: async () => {

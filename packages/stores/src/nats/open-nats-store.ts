@@ -114,14 +114,14 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
     list: () => listRuns(context),
     show: (runId) => showRun(context, runId),
     events: async function* (runId, afterSeq = 0) {
-      const place = locationOf(context, runId);
-      await findMeta(context, place);
-      yield* storedEvents(broker, place, afterSeq);
+      const location = locationOf(context, runId);
+      await findMeta(context, location);
+      yield* storedEvents(broker, location, afterSeq);
     },
     load: async (runId) => {
-      const place = locationOf(context, runId);
-      const record = await recordOf(context, place, await findMeta(context, place));
-      return (await loadNewest(broker, place, watermarkOf(place, record)))?.checkpoint;
+      const location = locationOf(context, runId);
+      const record = await recordOf(context, location, await findMeta(context, location));
+      return (await loadNewest(broker, location, watermarkOf(location, record)))?.checkpoint;
     },
     delete: (runId) => deleteRun(context, keeper, { runId }),
     collectGarbage: (garbage) => collectGarbage(context, keeper, garbage),
@@ -135,29 +135,33 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<RunStore
 async function createRun(
   context: NatsContext,
   keeper: LeaseRegistry,
-  asked: { record: RunRecord; request: RunRequest },
+  documents: { record: RunRecord; request: RunRequest },
 ): Promise<RunWriter> {
-  const { record, request } = structuredClone(asked);
+  const { record, request } = structuredClone(documents);
   const { broker, owner } = context;
   const runId = record.run_id;
-  const place = locationOf(context, runId);
-  const before = await readMeta(context, place);
+  const location = locationOf(context, runId);
+  const before = await readMeta(context, location);
   if (before !== undefined && !before.isDeleted) throw new EngineError("run.conflict", { runId });
   // Removes remaining data of a deleted run with the same id, because the deletion may have been interrupted.
-  if (before !== undefined) await clearRun(context, place);
+  if (before !== undefined) await clearRun(context, location);
   const epoch = (before?.epoch ?? 0) + 1;
   await broker.ask(() => sendHeartbeat(context));
-  const kept = { request: await storeDocument(context, place, sealRunRequest(runId, request)), report: "" };
-  const state = { epoch, owner: owner.token, ...kept };
-  const entry = await metaEntry(context, place, { body: sealDocument(record), state });
-  const { stream, meta: subject, path } = place;
+  const stored = { request: await storeDocument(context, location, sealRunRequest(runId, request)), report: "" };
+  const state = { epoch, owner: owner.token, ...stored };
+  const entry = await metaEntry(context, location, { body: sealDocument(record), state });
+  const { stream, meta: subject, path } = location;
   const last = before?.message.sequence ?? 0;
   const first = new FencedSubject(broker, { stream, subject, path, writerId: randomUUID(), last });
-  const made = await first.append(entry).catch((error: unknown) => {
+  const appended = await first.append(entry).catch((error: unknown) => {
     if (error instanceof WriteConflict) throw new EngineError("run.conflict", { runId });
     throw error;
   });
-  return await openRunWriter(context, keeper.hold({ place, epoch, last: made }), { record, request, kept });
+  return await openRunWriter(context, keeper.hold({ location: location, epoch, last: appended }), {
+    record,
+    request,
+    stored: stored,
+  });
 }
 
 async function acquireRun(
@@ -166,16 +170,16 @@ async function acquireRun(
   { runId, ...options }: AcquireOptions & { runId: string },
 ): Promise<RunWriter> {
   options.signal?.throwIfAborted();
-  const place = locationOf(context, runId);
-  const { lease: taken, meta } = await takeLease(context, place, options);
+  const location = locationOf(context, runId);
+  const { lease: taken, meta } = await takeLease(context, location, options);
   const lease = keeper.hold(taken);
   try {
-    const [record, request] = [await recordOf(context, place, meta), await requestOf(context, place, meta)];
-    const kept = { request: meta.request, report: meta.report };
-    return await openRunWriter(context, lease, { record, request, kept });
+    const [record, request] = [await recordOf(context, location, meta), await requestOf(context, location, meta)];
+    const stored = { request: meta.request, report: meta.report };
+    return await openRunWriter(context, lease, { record, request, stored: stored });
   } catch (error) {
     const state = { epoch: lease.epoch, request: meta.request, report: meta.report };
-    const entry = await metaEntry(context, place, { body: meta.message, state });
+    const entry = await metaEntry(context, location, { body: meta.message, state });
     await lease.meta.append(entry).catch(() => undefined);
     lease.forget();
     throw error;

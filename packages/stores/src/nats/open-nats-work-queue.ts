@@ -107,10 +107,14 @@ async function openQueue(options: NatsWorkQueueOptions): Promise<QueueParts> {
  * Resolves with true if the worker of a task sends no heartbeats. The number of checks decides, not the elapsed time,
  * because this machine may have been asleep.
  */
-async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedTask, place: number): Promise<boolean> {
+async function isAbandoned(
+  { broker, queue, leaseMs }: QueueParts,
+  task: QueuedTask,
+  sequence: number,
+): Promise<boolean> {
   for (let look = 0; look < HEARTBEAT_CHECKS; look += 1) {
     await broker.timer.sleep(leaseMs / HEARTBEAT_CHECKS, { isBackground: true });
-    if ((await findState(broker, queue, task)).place !== place) return false;
+    if ((await findState(broker, queue, task)).sequence !== sequence) return false;
   }
   return true;
 }
@@ -121,13 +125,22 @@ async function isAbandoned({ broker, queue, leaseMs }: QueueParts, task: QueuedT
  */
 async function begin(
   { broker, queue, worker }: QueueParts,
-  { task, message, before, behind }: { task: QueuedTask; message: TaskMessage; before: number; behind: number },
+  {
+    task,
+    message,
+    before,
+    afterSequence,
+  }: { task: QueuedTask; message: TaskMessage; before: number; afterSequence: number },
 ): Promise<TakenTask | undefined> {
   const { group, id } = task;
   const [attempt, delivery] = [before + 1, message.deliveries];
   const begun = { group, id, kind: "begun", attempt, worker, delivery } as const;
-  const place = await putState(broker, queue, { state: begun, behind, messageId: randomUUID() });
-  return place === undefined ? undefined : { task, attempt, begun, place, message };
+  const sequence = await putState(broker, queue, {
+    state: begun,
+    afterSequence: afterSequence,
+    messageId: randomUUID(),
+  });
+  return sequence === undefined ? undefined : { task, attempt, begun, sequence: sequence, message };
 }
 
 /**
@@ -142,11 +155,12 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
     return undefined;
   }
   // A stored state is rare on first delivery and is not read: if there is one, the broker rejects the write.
-  const first = message.deliveries === 1 ? await begin(parts, { task, message, before: 0, behind: 0 }) : undefined;
+  const first =
+    message.deliveries === 1 ? await begin(parts, { task, message, before: 0, afterSequence: 0 }) : undefined;
   if (first !== undefined) return first;
   const { group, id } = task;
   for (;;) {
-    const { state, place: behind } = await findState(broker, queue, task);
+    const { state, sequence: afterSequence } = await findState(broker, queue, task);
     if (recordIn(state) !== undefined) {
       message.ack();
       return undefined;
@@ -164,14 +178,14 @@ async function claim(parts: QueueParts, message: TaskMessage): Promise<TakenTask
         body: undefined,
         task: task.body,
       } as const;
-      await putState(broker, queue, { state: dead, behind, messageId: randomUUID() });
+      await putState(broker, queue, { state: dead, afterSequence: afterSequence, messageId: randomUUID() });
       continue;
     }
     // The broker has forgotten that it delivered the task, and another worker is still working on it.
     if (state?.kind === "begun" && message.deliveries <= state.delivery) {
-      if (!(await isAbandoned(parts, task, behind))) return undefined;
+      if (!(await isAbandoned(parts, task, afterSequence))) return undefined;
     }
-    const taken = await begin(parts, { task, message, before, behind });
+    const taken = await begin(parts, { task, message, before, afterSequence });
     if (taken !== undefined) return taken;
   }
 }

@@ -95,10 +95,10 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     return true;
   }
 
-  async function keep(encoded: EncodedCheckpoint): Promise<boolean> {
+  async function store(encoded: EncodedCheckpoint): Promise<boolean> {
     const lines = encoded.lines.map((line) => line.subarray(0, -1));
     const isBase = encoded.kind === "base";
-    const kept = await database.write((run) => {
+    const stored = await database.write((run) => {
       const key = options.claim(run);
       const last = lastLineOf(run, { key, path: options.path });
       // Another process has saved a checkpoint since the last one of this writer.
@@ -108,8 +108,8 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
       if (isBase) run("beginLog").run([key, last + 1]);
       return { key, line: last + lines.length };
     }, "power");
-    if (kept === undefined) return false;
-    accept(encoded, kept);
+    if (stored === undefined) return false;
+    accept(encoded, stored);
     // The removal runs in the background; no caller waits for it.
     if (isBase && written > SUPERSEDED_BYTES) void removeSuperseded();
     for (const line of lines) written += line.length;
@@ -123,9 +123,9 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     await trim(database, end.key).catch(() => undefined);
   }
 
-  async function keepInTurn(checkpoint: Checkpoint, encoding: Encoding): Promise<void> {
+  async function storeInOrder(checkpoint: Checkpoint, encoding: Encoding): Promise<void> {
     let encoded = await encoding;
-    while (!(await keep(encoded))) {
+    while (!(await store(encoded))) {
       encoder.restart();
       encoded = await encoder.encode(checkpoint);
     }
@@ -137,7 +137,7 @@ export function createCheckpointLog(database: Database, options: CheckpointLogOp
     if (encoding !== undefined && !(encoding instanceof Promise) && appendNow(encoding)) return;
     waiting += 1;
     try {
-      await inTurn(() => keepInTurn(checkpoint, encoding ?? encoder.encode(checkpoint)));
+      await inTurn(() => storeInOrder(checkpoint, encoding ?? encoder.encode(checkpoint)));
     } finally {
       waiting -= 1;
     }

@@ -25,15 +25,20 @@ const CREATION = [
 export async function createDatabaseFile(libsql: Libsql, path: string): Promise<void> {
   await assertNoRemains(path);
   const folder = dirname(path);
-  const firstMade = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const firstCreated = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   const temporary = `${path}.${randomBytes(8).toString("hex")}.new`;
   try {
     await (await open(temporary, "wx", FILE_MODE)).close();
     libsql.fill(temporary, CREATION);
-    await putInPlace(temporary, path);
-    for (let made = folder; ; made = dirname(made)) {
-      await syncFolder(made);
-      if (firstMade === undefined || made === dirname(firstMade) || made === dirname(made)) break;
+    await publishFile(temporary, path);
+    for (let folderToSync = folder; ; folderToSync = dirname(folderToSync)) {
+      await syncFolder(folderToSync);
+      if (
+        firstCreated === undefined ||
+        folderToSync === dirname(firstCreated) ||
+        folderToSync === dirname(folderToSync)
+      )
+        break;
     }
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) await rm(temporary + suffix, { force: true });
@@ -50,12 +55,12 @@ async function assertNoRemains(path: string): Promise<void> {
   throw new EngineError("store.malformed", { path, problem: `it is missing, and only its log ${log} is left` });
 }
 
-async function putInPlace(temporary: string, path: string): Promise<void> {
+async function publishFile(temporary: string, path: string): Promise<void> {
   try {
     // A hard link, unlike a rename, does not replace a database that another process has just created.
     await link(temporary, path);
   } catch (error) {
-    if (await isThere(path)) return;
+    if (await exists(path)) return;
     // This file system does not support hard links.
     await rename(temporary, path).catch(() => {
       throw error;
@@ -63,7 +68,7 @@ async function putInPlace(temporary: string, path: string): Promise<void> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

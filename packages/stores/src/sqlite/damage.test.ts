@@ -220,13 +220,13 @@ describe("a record that was damaged", () => {
 
 test("wherever a byte of the file is changed, a run is loaded as it was saved or with an error [D3]", async () => {
   const path = await filledDatabase();
-  const whole = await readFile(path);
+  const intact = await readFile(path);
   const expected = (await (await open(path)).load("run-1"))?.board.vars;
   const folder = await temporaryFolder();
-  for (let position = 0; position < whole.length; position += 331) {
+  for (let position = 0; position < intact.length; position += 331) {
     const copy = join(folder, String(position), "runs.db");
     await mkdir(join(folder, String(position)));
-    const bytes = Buffer.from(whole);
+    const bytes = Buffer.from(intact);
     bytes[position] = (bytes[position] ?? 0) ^ 0x55;
     await writeFile(copy, bytes);
     const outcome = await openSqliteStore({ path: copy })

@@ -116,9 +116,9 @@ export class LeaseRegistry {
     const watched = [...this.#held];
     await database.write((run) => run("beat").run([owner.token, now()]), "process");
     const rows = await database.read((get) => get("leasesOf").all([owner.token]));
-    const mine = new Map(rows.map(([key, epoch]) => [key, epoch]));
+    const ownEpochs = new Map(rows.map(([key, epoch]) => [key, epoch]));
     for (const { lease, lose } of watched) {
-      if (mine.get(lease.key) !== lease.epoch) lose();
+      if (ownEpochs.get(lease.key) !== lease.epoch) lose();
     }
   }
 }

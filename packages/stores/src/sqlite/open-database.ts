@@ -61,7 +61,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await assertSafeFolder({ directory: dirname(path), content: path });
   const libsql = await loadLibsql();
   try {
-    if (!(await isDatabaseThere(path))) await createDatabaseFile(libsql, path);
+    if (!(await databaseExists(path))) await createDatabaseFile(libsql, path);
     const reader = await openReader(libsql, options);
     const reads = prepareReads(reader);
     const connection = libsql.openWriter(path);
@@ -92,7 +92,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function isDatabaseThere(path: string): Promise<boolean> {
+async function databaseExists(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;

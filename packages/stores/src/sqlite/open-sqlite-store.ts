@@ -117,12 +117,12 @@ async function createRun(
   const [recordBody, requestBody] = [sealed(record), Buffer.from(sealRunRequest(runId, request))];
   await makeFolder(context, runId);
   const key = await database.write((run) => {
-    const [made] = run("insertRun").get([runId, owner.token, now(), recordBody]) ?? [];
-    if (typeof made !== "number") throw new EngineError("run.conflict", { runId });
-    run("insertLog").run([made]);
-    run("putDocument").run([made, "request", requestBody]);
+    const [inserted] = run("insertRun").get([runId, owner.token, now(), recordBody]) ?? [];
+    if (typeof inserted !== "number") throw new EngineError("run.conflict", { runId });
+    run("insertLog").run([inserted]);
+    run("putDocument").run([inserted, "request", requestBody]);
     run("beat").run([owner.token, now()]);
-    return made;
+    return inserted;
   }, "power");
   // A watermark (recorded progress) that already exists belongs to an earlier run with the same id.
   removeWatermark(watermarkOf(context, runId));

@@ -94,8 +94,8 @@ async function oldRuns(context: SqliteContext, options: GarbageOptions): Promise
       const read = await parseRunRecord(record, sourceOf(context, runId)).catch(() => undefined);
       if (read === undefined) continue;
       const endedAt = read.finished_at === undefined ? activeAt : Date.parse(read.finished_at);
-      const isKept = RESUMABLE_RUN_STATUSES.includes(read.status) && options.includeResumable !== true;
-      if (endedAt < options.before && !isKept) old.push({ runId, epoch });
+      const isRetained = RESUMABLE_RUN_STATUSES.includes(read.status) && options.includeResumable !== true;
+      if (endedAt < options.before && !isRetained) old.push({ runId, epoch });
     }
   }
   return old;

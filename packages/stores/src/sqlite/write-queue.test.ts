@@ -10,7 +10,7 @@ import { WriteQueue } from "./write-queue.ts";
 /** A fake connection that stores the changes of a transaction when it is committed. */
 interface FakeConnection extends WriteConnection {
   readonly log: string[];
-  readonly kept: string[];
+  readonly stored: string[];
   /** Adds a text inside the current transaction. */
   put(text: string): void;
 }
@@ -20,7 +20,7 @@ interface FakeConnection extends WriteConnection {
  */
 function fakeConnection(failures: Readonly<Record<string, Error[]>> = {}): FakeConnection {
   const log: string[] = [];
-  const kept: string[] = [];
+  const stored: string[] = [];
   const open: string[] = [];
   const fail = (sql: string): void => {
     const failure = failures[sql]?.shift();
@@ -28,12 +28,12 @@ function fakeConnection(failures: Readonly<Record<string, Error[]>> = {}): FakeC
   };
   return {
     log,
-    kept,
+    stored,
     put: (text) => void open.push(text),
     exec: async (sql) => {
       log.push(sql);
       fail(sql);
-      if (sql.startsWith("COMMIT")) kept.push(...open);
+      if (sql.startsWith("COMMIT")) stored.push(...open);
       if (sql.startsWith("COMMIT") || sql === "ROLLBACK") open.length = 0;
     },
     prepare: async (sql) => ({
@@ -62,7 +62,7 @@ test("what many ask for at the same time is kept with one flush", async () => {
   const queue = await over(connection);
   const texts = Array.from({ length: 100 }, (_, index) => `text ${index}`);
   await Promise.all(texts.map((text) => queue.write(() => connection.put(text), "power")));
-  expect(connection.kept).toEqual(texts);
+  expect(connection.stored).toEqual(texts);
   expect(connection.log).toEqual(["BEGIN", "COMMIT"]);
 });
 
@@ -74,7 +74,7 @@ test("one hundred who go on as soon as they may share their flushes [D2]", async
       for (let step = 0; step < 10; step += 1) await queue.write(() => connection.put("step"), "power");
     }),
   );
-  expect(connection.kept).toHaveLength(1_000);
+  expect(connection.stored).toHaveLength(1_000);
   expect(connection.log.filter((entry) => entry === "COMMIT").length).toBeLessThanOrEqual(200);
 });
 
@@ -94,8 +94,8 @@ test("only what has to survive the loss of power is flushed", async () => {
 test("nobody is told that something is kept before it is [D2]", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
-  const keptWhenTold = await queue.write(() => connection.put("one"), "power").then(() => [...connection.kept]);
-  expect(keptWhenTold).toEqual(["one"]);
+  const storedWhenResolved = await queue.write(() => connection.put("one"), "power").then(() => [...connection.stored]);
+  expect(storedWhenResolved).toEqual(["one"]);
 });
 
 test("work that throws takes nothing else with it", async () => {
@@ -108,7 +108,7 @@ test("work that throws takes nothing else with it", async () => {
   const others = ["before", "after"].map((text) => queue.write(() => connection.put(text), "power"));
   expect((await refusalOf(refused)).code).toBe("store.stale_epoch");
   await Promise.all(others);
-  expect(connection.kept).toEqual(["before", "after"]);
+  expect(connection.stored).toEqual(["before", "after"]);
 });
 
 test("a failed commit fails those whose work it was, and the next one is kept", async () => {
@@ -121,14 +121,14 @@ test("a failed commit fails those whose work it was, and the next one is kept", 
     ["second", "third"].map((text) => queue.write(() => connection.put(text), "power")),
   );
   expect(two.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
-  expect(connection.kept).toEqual(["second", "third"]);
+  expect(connection.stored).toEqual(["second", "third"]);
 });
 
 test("while another process writes the queue waits, but not for ever", async () => {
   const connection = fakeConnection({ BEGIN: [busy(), busy(), busy()] });
   const queue = await over(connection);
   await queue.write(() => connection.put("late"), "power");
-  expect(connection.kept).toEqual(["late"]);
+  expect(connection.stored).toEqual(["late"]);
   const stuck = fakeConnection({ BEGIN: [busy()] });
   const impatient = await over(stuck, 0);
   const refusal = await refusalOf(impatient.write(() => stuck.put("never"), "power"));
@@ -186,7 +186,7 @@ test("a log that cannot be brought into the database keeps nobody from writing",
   await Promise.all(Array.from({ length: 1_000 }, () => queue.write(() => connection.put("text"), "power")));
   await queue.write(() => connection.put("last"), "power");
   expect(connection.log).toContain("PRAGMA wal_checkpoint(PASSIVE)");
-  expect(connection.kept).toHaveLength(1_001);
+  expect(connection.stored).toHaveLength(1_001);
 });
 
 test("what fails at once fails by itself", async () => {
@@ -199,7 +199,7 @@ test("what fails at once fails by itself", async () => {
   const { code, cause } = await refusalOf(insertNow());
   expect([code, cause]).toEqual(["run.store_failed", full]);
   await queue.write(() => connection.put("next"), "power");
-  expect(connection.kept).toEqual(["next"]);
+  expect(connection.stored).toEqual(["next"]);
   await queue.close();
   expect((await refusalOf(insertNow())).code).toBe("run.store_failed");
 });
@@ -215,7 +215,7 @@ test("a statement that another process kept from being done is ended before the 
   await queue.write(() => connection.put("last"), "power");
   const ends = ["INSERT null", "INSERT null", "INSERT null"];
   expect(connection.log).toEqual(["INSERT text", ...ends, "BEGIN", "COMMIT", "BEGIN", "COMMIT"]);
-  expect(connection.kept).toEqual(["later", "last"]);
+  expect(connection.stored).toEqual(["later", "last"]);
 });
 
 test("with the real library, what met another writer is kept once, and all that follows too", async () => {
@@ -252,6 +252,6 @@ test("closing keeps what waits and refuses what comes later", async () => {
   const waiting = queue.write(() => connection.put("last"), "power");
   await queue.close();
   await waiting;
-  expect([connection.kept, connection.log.at(-1)]).toEqual([["last"], "CLOSE"]);
+  expect([connection.stored, connection.log.at(-1)]).toEqual([["last"], "CLOSE"]);
   expect((await refusalOf(queue.write(() => connection.put("late"), "power"))).code).toBe("run.store_failed");
 });

@@ -131,7 +131,7 @@ export class WriteQueue {
     for (;;) {
       if (this.#logPages >= LOG_PAGES) await this.#emptyLog();
       if (this.#waiting.length === 0) break;
-      const settled = await this.#keepWhatWaits();
+      const settled = await this.#writePending();
       // If only one session is active, it may request more work in this turn.
       const isAlone = settled.length === 1 && this.#waiting.length === 0;
       if (isAlone) this.#working = undefined;
@@ -152,31 +152,31 @@ export class WriteQueue {
   /**
    * Commits pending work and returns the functions to call after the commit. Rejects the promises of work that failed.
    */
-  async #keepWhatWaits(): Promise<readonly (() => void)[]> {
+  async #writePending(): Promise<readonly (() => void)[]> {
     const batch: Job[] = [];
     const durability = this.#waiting.some((job) => job.durability === "power") ? "power" : "process";
     try {
-      return await this.#keep(durability, () => this.#attemptWhatFits(batch));
+      return await this.#commit(durability, () => this.#attemptBatch(batch));
     } catch (error) {
       const failed = batch.length === 0 ? this.#waiting.splice(0) : batch;
-      if (batch.length > 1) await this.#keepOneByOne(batch);
+      if (batch.length > 1) await this.#writeOneByOne(batch);
       else for (const job of failed) job.reject(toWriteFailure(error, this.#options.path));
       return [];
     }
   }
 
   /** Commits each job in a separate transaction, so that the failure of one does not affect the others. */
-  async #keepOneByOne(jobs: readonly Job[]): Promise<void> {
+  async #writeOneByOne(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       try {
-        for (const settle of await this.#keep(job.durability, () => [job.attempt()])) settle();
+        for (const settle of await this.#commit(job.durability, () => [job.attempt()])) settle();
       } catch (error) {
         job.reject(toWriteFailure(error, this.#options.path));
       }
     }
   }
 
-  #attemptWhatFits(batch: Job[]): (() => void)[] {
+  #attemptBatch(batch: Job[]): (() => void)[] {
     const settled: (() => void)[] = [];
     const end = performance.now() + SLICE_MS;
     for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
@@ -192,7 +192,7 @@ export class WriteQueue {
    * Runs one transaction with the requested durability. Between transactions, the connection is configured to flush
    * with every commit.
    */
-  async #keep(durability: Durability, attempt: () => (() => void)[]): Promise<(() => void)[]> {
+  async #commit(durability: Durability, attempt: () => (() => void)[]): Promise<(() => void)[]> {
     const isFlushed = durability === "power";
     try {
       if (!isFlushed) await this.#connection.exec("PRAGMA synchronous=NORMAL");

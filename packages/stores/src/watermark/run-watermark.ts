@@ -66,10 +66,17 @@ export interface CheckpointsLocation {
  * Throws `checkpoint.lost` if the newest stored checkpoint is older than the one that the watermark records. Contract:
  * the watermark was read before the checkpoint. See store promises D2, D3.
  */
-export function assertReaches({ checkpoint }: Progress, number: number | undefined, place: CheckpointsLocation): void {
+export function assertReaches(
+  { checkpoint }: Progress,
+  number: number | undefined,
+  location: CheckpointsLocation,
+): void {
   if ((number ?? 0) >= checkpoint) return;
   const newest = number === undefined ? "no checkpoint is stored" : `the newest stored checkpoint is number ${number}`;
-  throw new EngineError("checkpoint.lost", { ...place, problem: `checkpoint ${checkpoint} was saved, but ${newest}` });
+  throw new EngineError("checkpoint.lost", {
+    ...location,
+    problem: `checkpoint ${checkpoint} was saved, but ${newest}`,
+  });
 }
 
 /**
@@ -95,11 +102,11 @@ export class WatermarkWriter {
    * the previous one. If the watermark already has the same or a higher epoch, the run was therefore replaced by an
    * older copy.
    */
-  assertLatest(place: CheckpointsLocation): void {
+  assertLatest(location: CheckpointsLocation): void {
     const { epoch } = this.#before;
     if (epoch < this.#epoch) return;
     const problem = `the stored run is older than what was done: it was opened ${this.#epoch - 1} times, and events were stored after it was opened ${epoch} times`;
-    throw new EngineError("checkpoint.lost", { ...place, problem });
+    throw new EngineError("checkpoint.lost", { ...location, problem });
   }
 
   /** Records that this writer has begun to store events. */

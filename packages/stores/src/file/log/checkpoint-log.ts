@@ -32,13 +32,13 @@ export class CheckpointLog {
   #log: AppendLog | undefined;
   #isBegun = false;
 
-  constructor(context: StoreContext, lease: HeldLease, kept: StoredSegments & { watermark: WatermarkWriter }) {
+  constructor(context: StoreContext, lease: HeldLease, segments: StoredSegments & { watermark: WatermarkWriter }) {
     this.#context = context;
-    this.#watermark = kept.watermark;
+    this.#watermark = segments.watermark;
     this.#lease = lease;
     this.#encoder = createCheckpointEncoder(lease.runId);
-    this.#segments = [...kept.segments];
-    this.#foundSize = kept.size;
+    this.#segments = [...segments.segments];
+    this.#foundSize = segments.size;
   }
 
   /**
@@ -127,20 +127,20 @@ export class CheckpointLog {
     const checkpoints = join(folder, RUN_FILES.checkpoints);
     // The folder is created together with its first log. A folder without logs is therefore damaged.
     const isFirst = !existsSync(checkpoints);
-    const made = join(lease, `${RUN_FILES.checkpoints}-${segment}`);
-    if (isFirst) await files.makeFolder(made);
-    const temporary = join(isFirst ? made : lease, `${segment}.jsonl`);
+    const created = join(lease, `${RUN_FILES.checkpoints}-${segment}`);
+    if (isFirst) await files.makeFolder(created);
+    const temporary = join(isFirst ? created : lease, `${segment}.jsonl`);
     const file = await files.open(temporary, "new");
     try {
       const size = await writeLines(file, lines);
       await file.sync();
-      if (isFirst) await files.syncFolder(made);
-      await files.rename(isFirst ? made : temporary, isFirst ? checkpoints : segmentPath(folder, segment));
+      if (isFirst) await files.syncFolder(created);
+      await files.rename(isFirst ? created : temporary, isFirst ? checkpoints : segmentPath(folder, segment));
       await files.syncFolder(isFirst ? folder : checkpoints);
       return { file, size };
     } catch (error) {
       await file.close().catch(() => undefined);
-      await files.removeTree(isFirst ? made : temporary).catch(() => undefined);
+      await files.removeTree(isFirst ? created : temporary).catch(() => undefined);
       throw error;
     }
   }

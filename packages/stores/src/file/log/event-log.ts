@@ -76,7 +76,7 @@ export function createEventLog(
     const broken = log;
     log = undefined;
     await broken?.close();
-    bytes = await prepareLog(path, { files, copyIn: lease.path, keepsDamage: false });
+    bytes = await prepareLog(path, { files, copyIn: lease.path, retainsDamage: false });
     isBroken = false;
   }
   async function opened(): Promise<AppendLog> {
@@ -176,14 +176,14 @@ export async function* readEvents(
   const path = join(folder, RUN_FILES.events);
   let position = afterSeq;
   let damage: EngineError | undefined;
-  let isWhole = false;
-  while (!isWhole) {
+  let isComplete = false;
+  while (!isComplete) {
     const isSettled = await beginRead(context, folder);
-    isWhole = true;
+    isComplete = true;
     try {
       for await (const { before, lines } of lineBatches(path, { runId, afterSeq: position })) {
-        isWhole = isSettled();
-        if (!isWhole) break;
+        isComplete = isSettled();
+        if (!isComplete) break;
         for (const [index, line] of lines.entries()) {
           const number = before + index + 1;
           const parsed = parseEventLine(line, runId);

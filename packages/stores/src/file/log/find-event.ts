@@ -64,13 +64,13 @@ export async function findEvent(
   file: FileHandle,
   { runId, afterSeq }: { runId: string; afterSeq: number },
 ): Promise<LogPosition> {
-  let place: LogPosition = { offset: 0, lines: 0 };
+  let position: LogPosition = { offset: 0, lines: 0 };
   let limit = afterSeq === 0 ? 0 : (await file.stat()).size;
-  while (limit - place.offset > WINDOW_BYTES) {
-    const offset = Math.floor((place.offset + limit) / 2);
+  while (limit - position.offset > WINDOW_BYTES) {
+    const offset = Math.floor((position.offset + limit) / 2);
     const found = await nextEvent(file, { runId, offset, limit });
     if (found === undefined || found.seq > afterSeq) limit = offset;
-    else place = { offset: found.offset, lines: found.seq - 1 };
+    else position = { offset: found.offset, lines: found.seq - 1 };
   }
-  return place;
+  return position;
 }

@@ -16,7 +16,7 @@ export type TailKind = "none" | "whole" | "damaged" | "torn";
 export interface LogTail {
   readonly kind: TailKind;
   /** Number of bytes up to and including the last line ending. */
-  readonly wholeBytes: number;
+  readonly completeBytes: number;
   /** Size of the file, in bytes. */
   readonly size: number;
 }
@@ -55,7 +55,7 @@ export async function* linesBackwards(file: FileHandle): AsyncGenerator<Buffer, 
 export async function readLogTail(file: FileHandle): Promise<LogTail> {
   const { size } = await file.stat();
   for await (const bytes of linesBackwards(file)) {
-    return { kind: tailKind(bytes), wholeBytes: size - bytes.length, size };
+    return { kind: tailKind(bytes), completeBytes: size - bytes.length, size };
   }
-  return { kind: "none", wholeBytes: 0, size };
+  return { kind: "none", completeBytes: 0, size };
 }

@@ -25,21 +25,21 @@ export interface PrepareLogOptions {
    * True to leave a damaged last line as it is, so that readers detect the damage. False to append a line ending, so
    * that lines appended later are readable.
    */
-  readonly keepsDamage: boolean;
+  readonly retainsDamage: boolean;
 }
 
 /** Returns how many bytes of a log stay, and whether a line ending is appended. */
-function repairOf({ kind, wholeBytes, size }: LogTail, keepsDamage: boolean): { bytes: number; addsEnd: boolean } {
+function repairOf({ kind, completeBytes, size }: LogTail, retainsDamage: boolean): { bytes: number; addsEnd: boolean } {
   switch (kind) {
     case "none":
       return { bytes: size, addsEnd: false };
     case "whole":
       return { bytes: size, addsEnd: true };
     case "damaged":
-      return { bytes: size, addsEnd: !keepsDamage };
+      return { bytes: size, addsEnd: !retainsDamage };
     case "torn":
       // If readers must detect damage, a log without a single complete line is not truncated.
-      return { bytes: keepsDamage && wholeBytes === 0 ? size : wholeBytes, addsEnd: false };
+      return { bytes: retainsDamage && completeBytes === 0 ? size : completeBytes, addsEnd: false };
   }
 }
 
@@ -56,7 +56,7 @@ export async function prepareLog(path: string, options: PrepareLogOptions): Prom
   try {
     for (let tries = 1; ; tries += 1) {
       const tail = await readLogTail(source);
-      const repair = repairOf(tail, options.keepsDamage);
+      const repair = repairOf(tail, options.retainsDamage);
       if (options.copyIn !== undefined) {
         const endedAt = await copyLog({ source, path, copyIn: options.copyIn, ...repair }, options.files);
         // The previous writer truncated the log, removing data that it could not acknowledge, so the copy is repeated.

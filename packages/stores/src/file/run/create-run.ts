@@ -15,7 +15,7 @@ import { runPath, type StoreContext } from "./store-context.ts";
 
 const FIRST_EPOCH = 1;
 /** System error codes of a failed rename that mean that the target already exists. */
-const TAKEN_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
+const EXISTS_CODES: readonly (string | undefined)[] = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM"];
 
 async function writeFile(files: StoreFiles, path: string, content: string): Promise<void> {
   const file = await files.open(path, "new");
@@ -58,24 +58,24 @@ export async function createRunFolder(
   const { files, runs, owner } = context;
   const runId = record.run_id;
   const folder = runPath(context, runId);
-  const made = join(runs, `${NEW_PREFIX}${owner.token}-${randomBytes(6).toString("hex")}`);
+  const newFolder = join(runs, `${NEW_PREFIX}${owner.token}-${randomBytes(6).toString("hex")}`);
   await assertSafeFolder({ ...context, content: context.runs });
   try {
     await makeFolders(files, runs);
     const found = await lstat(folder).catch(() => undefined);
     if (found !== undefined) throw conflict(runId);
-    await fillFolder(context, made, { record, request });
-    await files.rename(made, folder).catch((error: unknown) => {
-      throw TAKEN_CODES.includes(systemCodeOf(error)) ? conflict(runId, error) : error;
+    await fillFolder(context, newFolder, { record, request });
+    await files.rename(newFolder, folder).catch((error: unknown) => {
+      throw EXISTS_CODES.includes(systemCodeOf(error)) ? conflict(runId, error) : error;
     });
   } catch (error) {
-    await files.removeTree(made).catch(() => undefined);
+    await files.removeTree(newFolder).catch(() => undefined);
     throw toStoreFailure(error, folder);
   }
   await files.syncFolder(runs).catch(async (error: unknown) => {
     // Creating the run has failed. Its folder is removed, so that the run id can be used again.
-    await files.rename(folder, made).catch(() => undefined);
-    await files.removeTree(made).catch(() => undefined);
+    await files.rename(folder, newFolder).catch(() => undefined);
+    await files.removeTree(newFolder).catch(() => undefined);
     throw toStoreFailure(error, folder);
   });
   return { runId, epoch: FIRST_EPOCH, folder };

@@ -91,14 +91,14 @@ export async function listRuns(context: StoreContext): Promise<ListedRun[]> {
 }
 
 /** Resolves with the stored documents of one run. Damaged documents are reported as problems in the result. */
-export async function showRun(context: StoreContext, place: RunLocation): Promise<StoredRun> {
+export async function showRun(context: StoreContext, location: RunLocation): Promise<StoredRun> {
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {
-    problems.push(toProblem(error, place.folder));
+    problems.push(toProblem(error, location.folder));
   };
-  const record = await readRecord(place).catch(note);
-  const request = await readRequest(place).catch(note);
-  const report = await readReport(place).catch(note);
-  const lease = await readLease(context, place.folder).catch(note);
-  return { ...place, record, request, report, lease, problems };
+  const record = await readRecord(location).catch(note);
+  const request = await readRequest(location).catch(note);
+  const report = await readReport(location).catch(note);
+  const lease = await readLease(context, location.folder).catch(note);
+  return { ...location, record, request, report, lease, problems };
 }

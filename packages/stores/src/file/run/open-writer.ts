@@ -35,8 +35,8 @@ export async function createWriter(
   const watermark = new WatermarkWriter(watermarkOf(context, lease.runId), lease.epoch);
   const checkpoints = new CheckpointLog(context, lease, { segments: [], size: 0, watermark });
   // Record and request are copied, because the caller may change them.
-  const kept = structuredClone({ record, request });
-  return createRunWriter(context, { lease, events, checkpoints, watermark, ...kept }, onReleased);
+  const stored = structuredClone({ record, request });
+  return createRunWriter(context, { lease, events, checkpoints, watermark, ...stored }, onReleased);
 }
 
 /** State of the logs when a writer starts. */
@@ -55,12 +55,12 @@ async function prepareLogs(
 ): Promise<PreparedLogs> {
   const copyIn = isAlone ? undefined : leasePath(folder, { epoch, token: owner.token, isTaking: true });
   const path = join(folder, RUN_FILES.events);
-  const size = await prepareLog(path, { files, copyIn, keepsDamage: false });
+  const size = await prepareLog(path, { files, copyIn, retainsDamage: false });
   // Unreadable checkpoint logs are left unchanged. The error is reported when checkpoints are loaded.
   const segments = (await listSegments(folder).catch(() => undefined)) ?? [];
   const newest = segmentPath(folder, segments.at(-1) ?? 1);
   const hasLog = segments.length > 0 && existsSync(newest);
-  const checkpointSize = hasLog ? await prepareLog(newest, { files, copyIn, keepsDamage: true }) : 0;
+  const checkpointSize = hasLog ? await prepareLog(newest, { files, copyIn, retainsDamage: true }) : 0;
   const lastSeq = await readLastSeq({ path, runId });
   return { events: { path, size, lastSeq }, checkpoints: { segments, size: checkpointSize } };
 }

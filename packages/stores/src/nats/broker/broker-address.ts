@@ -39,10 +39,10 @@ function credentialsOf({ env, workingDirectory }: BrokerUser): BrokerCredentials
   return { user, password: hidden(password) };
 }
 
-function tlsOf({ env, workingDirectory }: BrokerUser, isAsked: boolean): BrokerTls | undefined {
+function tlsOf({ env, workingDirectory }: BrokerUser, isTlsRequested: boolean): BrokerTls | undefined {
   const { NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key } = env;
   const isSet = (path: string | undefined): path is string => path !== undefined && path !== "";
-  if (!isAsked && ![ca, cert, key].some(isSet)) return undefined;
+  if (!isTlsRequested && ![ca, cert, key].some(isSet)) return undefined;
   return {
     ...(isSet(ca) ? { caFile: resolve(workingDirectory, ca) } : {}),
     ...(isSet(cert) ? { certFile: resolve(workingDirectory, cert) } : {}),

@@ -33,7 +33,7 @@ export interface Broker {
    * Like `ask`, but for writes. Writes are handled separately, because a broker with a full disk still responds to
    * reads.
    */
-  keep<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  retry<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Closes the connection after pending messages were sent. Repeated calls are allowed. */
   close(): Promise<void>;
 }
@@ -123,7 +123,7 @@ function createAsk(
   { address, retryTimeoutMs }: { address: string; retryTimeoutMs: number },
 ): Broker["ask"] {
   let failing: { sinceMs: number; lastMs: number } | undefined;
-  function hasPatience(begunMs: number): boolean {
+  function canRetry(begunMs: number): boolean {
     const nowMs = timer.monotonic();
     const isOngoing = failing !== undefined && nowMs - failing.lastMs < retryTimeoutMs;
     failing = { sinceMs: isOngoing && failing !== undefined ? failing.sinceMs : nowMs, lastMs: nowMs };
@@ -139,7 +139,7 @@ function createAsk(
       } catch (error) {
         const isOver = !isTransient(error);
         if (isOver) failing = undefined;
-        if (isOver || !hasPatience(begunMs)) throw toBrokerFailure(error, address);
+        if (isOver || !canRetry(begunMs)) throw toBrokerFailure(error, address);
       }
       await timer.sleep(PAUSE_MS, { signal });
     }
@@ -165,8 +165,8 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
   const ask = createAsk(timer, { address, retryTimeoutMs });
   const asking = { timeout: ANSWER_MS };
   // Another server of the cluster may have JetStream, so the call is retried, but for a shorter time.
-  const mayKeep = connection.info?.jetstream === true;
-  const opening = mayKeep
+  const hasJetStream = connection.info?.jetstream === true;
+  const opening = hasJetStream
     ? ask
     : createAsk(timer, { address, retryTimeoutMs: Math.min(retryTimeoutMs, WITHOUT_STREAMS_MS) });
   const jsm = await opening(() => jetstreamManager(connection, asking)).catch(async (error: unknown) => {
@@ -181,7 +181,7 @@ export async function openBroker(options: BrokerOptions, timer: StoreTimer = SYS
     jsm,
     timer,
     ask,
-    keep: createAsk(timer, { address, retryTimeoutMs }),
+    retry: createAsk(timer, { address, retryTimeoutMs }),
     close: () => {
       closed ??= connection.drain().catch(() => connection.close());
       return closed;

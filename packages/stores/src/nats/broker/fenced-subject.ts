@@ -80,27 +80,27 @@ export class FencedSubject {
       expect: { lastSubjectSequence: this.#last },
     };
     try {
-      const { seq } = await this.#broker.keep(() => js.publish(subject, entry.data, options));
-      return this.#keep(seq);
+      const { seq } = await this.#broker.retry(() => js.publish(subject, entry.data, options));
+      return this.#recordSequence(seq);
     } catch (error) {
-      if (isWriteConflict(error)) return this.#keep(await this.#ownPlace(messageId));
+      if (isWriteConflict(error)) return this.#recordSequence(await this.#ownSequence(messageId));
       // The broker may still store this message, so it is sent again before the next message.
       this.#unanswered = attempt;
       throw toStoreFailure(error, path);
     }
   }
 
-  #keep(place: number): number {
+  #recordSequence(sequence: number): number {
     this.#unanswered = undefined;
-    this.#last = place;
-    return place;
+    this.#last = sequence;
+    return sequence;
   }
 
   /**
    * Searches the stored messages for the one with this id. Needed if the message was stored so long ago that the broker
    * no longer detects the duplicate id.
    */
-  async #ownPlace(messageId: string): Promise<number> {
+  async #ownSequence(messageId: string): Promise<number> {
     const found = await lastMessage(this.#broker, this.#options);
     if (found?.header(HEADERS.messageId) === messageId) return found.sequence;
     this.#unanswered = undefined;
@@ -112,7 +112,7 @@ export class FencedSubject {
 export async function headersOf(headers: Entry["headers"]): Promise<MsgHdrs> {
   // The import takes no time, because the module was loaded when the connection was opened.
   const { headers: createHeaders } = await import("@nats-io/transport-node");
-  const made = createHeaders();
-  for (const [name, value] of Object.entries(headers)) if (value !== "") made.set(name, value);
-  return made;
+  const created = createHeaders();
+  for (const [name, value] of Object.entries(headers)) if (value !== "") created.set(name, value);
+  return created;
 }

@@ -36,17 +36,17 @@ interface StoredParts {
 }
 
 /** Stores a message body in parts, under a new unique key. */
-export async function storeParts(broker: Broker, place: PartsLocation, data: Uint8Array): Promise<StoredParts> {
+export async function storeParts(broker: Broker, location: PartsLocation, data: Uint8Array): Promise<StoredParts> {
   const key = randomUUID();
   const size = partBytesOf(broker);
-  const subject = `${place.subject}.${key}`;
+  const subject = `${location.subject}.${key}`;
   let [count, first] = [0, 0];
   for (let start = 0; start < data.length; start += size) {
     count += 1;
     const part = data.subarray(start, start + size);
     // If a part is sent again under the same id, it is stored only once.
     const options = { msgID: `${key}.${count}` };
-    const { seq } = await broker.keep(() => broker.js.publish(subject, part, options));
+    const { seq } = await broker.retry(() => broker.js.publish(subject, part, options));
     if (count === 1) first = seq;
   }
   return { name: `${key}/${count}`, first };
@@ -55,19 +55,23 @@ export async function storeParts(broker: Broker, place: PartsLocation, data: Uin
 /**
  * Returns the message to write for a body. A small body is part of the message; a large one is first stored in parts.
  */
-export async function entryOf(broker: Broker, place: PartsLocation, entry: Entry): Promise<PartedEntry> {
+export async function entryOf(broker: Broker, location: PartsLocation, entry: Entry): Promise<PartedEntry> {
   const data = typeof entry.data === "string" ? Buffer.from(entry.data) : entry.data;
   if (data.length <= partBytesOf(broker)) return { ...entry, data };
-  const { name, first } = await storeParts(broker, place, data);
+  const { name, first } = await storeParts(broker, location, data);
   return { data: new Uint8Array(), headers: { ...entry.headers, [HEADERS.parts]: name }, firstPart: first };
 }
 
 /** Resolves with a message body that was stored in parts. `undefined` if parts are missing. */
-export async function readParts(broker: Broker, place: PartsLocation, name: string): Promise<Uint8Array | undefined> {
+export async function readParts(
+  broker: Broker,
+  location: PartsLocation,
+  name: string,
+): Promise<Uint8Array | undefined> {
   const [, key = "", count] = /^([0-9a-f-]{36})\/(\d{1,9})$/.exec(name) ?? [];
   if (count === undefined) return undefined;
   const parts: Uint8Array[] = [];
-  for await (const part of readMessages(broker, { stream: place.stream, subject: `${place.subject}.${key}` })) {
+  for await (const part of readMessages(broker, { stream: location.stream, subject: `${location.subject}.${key}` })) {
     parts.push(part.data);
   }
   return parts.length === Number(count) ? Buffer.concat(parts) : undefined;
@@ -76,9 +80,9 @@ export async function readParts(broker: Broker, place: PartsLocation, name: stri
 /** Resolves with the body of a message; `undefined` if parts of it are missing. */
 export async function bodyOf(
   broker: Broker,
-  place: PartsLocation,
+  location: PartsLocation,
   message: Pick<StoredMessage, "data" | "header">,
 ): Promise<Uint8Array | undefined> {
   const name = message.header(HEADERS.parts);
-  return name === "" ? message.data : await readParts(broker, place, name);
+  return name === "" ? message.data : await readParts(broker, location, name);
 }

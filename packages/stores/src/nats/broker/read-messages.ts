@@ -64,8 +64,8 @@ export async function* readMessages(
 ): AsyncGenerator<StoredMessage, void, undefined> {
   let last = 0;
   for (;;) {
-    const again = last === 0 ? options : { ...options, from: last + 1 };
-    const reader = await openReader(broker, again);
+    const resumed = last === 0 ? options : { ...options, from: last + 1 };
+    const reader = await openReader(broker, resumed);
     if (reader === undefined) return;
     try {
       for (;;) {

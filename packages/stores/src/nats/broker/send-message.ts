@@ -42,7 +42,7 @@ export async function sendMessage(
     ...(last === undefined ? {} : { expect: { lastSubjectSequence: last } }),
   };
   try {
-    const { seq } = await broker.keep(() => broker.js.publish(subject, data, options), signal);
+    const { seq } = await broker.retry(() => broker.js.publish(subject, data, options), signal);
     return { kind: "kept", sequence: seq };
   } catch (error) {
     if (isWriteConflict(error)) return { kind: "overtaken" };

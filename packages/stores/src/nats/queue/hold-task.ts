@@ -11,7 +11,7 @@ export interface TakenTask {
   readonly attempt: number;
   /** Stored state of the current attempt, and its sequence number. */
   readonly begun: TaskState;
-  readonly place: number;
+  readonly sequence: number;
   readonly message: TaskMessage;
 }
 
@@ -40,7 +40,7 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   const { group, id } = task;
   const lost = new AbortController();
   const inTurn = createSerial();
-  let { place } = taken;
+  let { sequence } = taken;
   let isOver = false;
   const lostError = (): EngineError => new EngineError("queue.lease_lost", { taskId: id, attempt });
 
@@ -52,9 +52,9 @@ export function holdTask(holder: TaskHolder, taken: TakenTask): HeldTask {
   /** Stores the next state of the task. Rejects with `queue.lease_lost` if another worker has stored a state since. */
   async function put(state: TaskState): Promise<void> {
     if (isOver) throw lostError();
-    const kept = await putState(broker, queue, { state, behind: place, messageId: randomUUID() });
-    if (kept === undefined) throw lose();
-    place = kept;
+    const stored = await putState(broker, queue, { state, afterSequence: sequence, messageId: randomUUID() });
+    if (stored === undefined) throw lose();
+    sequence = stored;
   }
   async function beat(): Promise<void> {
     if (isOver) return;

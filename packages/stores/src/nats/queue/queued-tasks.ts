@@ -45,10 +45,14 @@ export async function requeueTask(
   { group, id }: Pick<QueuedTask, "group" | "id">,
 ): Promise<boolean> {
   const { broker, queue, worker } = holder;
-  const { state, place: behind } = await findState(broker, queue, { group, id });
+  const { state, sequence: afterSequence } = await findState(broker, queue, { group, id });
   if (state?.kind !== "dead") return false;
-  const again = { group, id, kind: "given_back", attempt: 0, worker, problem: state.problem ?? "" } as const;
-  if ((await putState(broker, queue, { state: again, behind, messageId: randomUUID() })) === undefined) return false;
+  const requeued = { group, id, kind: "given_back", attempt: 0, worker, problem: state.problem ?? "" } as const;
+  if (
+    (await putState(broker, queue, { state: requeued, afterSequence: afterSequence, messageId: randomUUID() })) ===
+    undefined
+  )
+    return false;
   // The record of the dead task is already replaced. If this process dies now, the task can be added again.
   await addTask(holder, { group, id, body: state.task }, undefined);
   return true;

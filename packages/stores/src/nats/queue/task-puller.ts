@@ -32,14 +32,14 @@ const NO_MESSAGE = [404, 408];
  * Number of words in the reply subject of a message from an older server. In newer servers, the delivery count is at
  * another position in the subject.
  */
-const OLD_WORDS = 9;
-const [OLD_PLACE, NEW_PLACE] = [4, 6];
+const OLD_TOKENS = 9;
+const [OLD_INDEX, NEW_INDEX] = [4, 6];
 
 function toTaskMessage(message: Msg): TaskMessage {
-  const words = (message.reply ?? "").split(".");
+  const tokens = (message.reply ?? "").split(".");
   return {
     data: message.data,
-    deliveries: Number(words[words.length === OLD_WORDS ? OLD_PLACE : NEW_PLACE]),
+    deliveries: Number(tokens[tokens.length === OLD_TOKENS ? OLD_INDEX : NEW_INDEX]),
     ack: () => void message.respond("+ACK"),
     working: () => void message.respond("+WPI"),
     nak: (delayMs = 0) => {
@@ -75,8 +75,8 @@ export class TaskPuller {
       const settle = (pulled: Pulled): void => {
         clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener("abort", stop);
-        const place = this.#waiting.indexOf(settle);
-        if (place >= 0) this.#waiting.splice(place, 1);
+        const index = this.#waiting.indexOf(settle);
+        if (index >= 0) this.#waiting.splice(index, 1);
         resolve(pulled);
       };
       const stop = (): void => settle("none");

@@ -127,7 +127,7 @@ export function recordIn(state: TaskState | undefined): TaskRecord | undefined {
 /** Stored state of a task, and the sequence number of its message. The number is 0 if there is no state. */
 export interface FoundState {
   readonly state: TaskState | undefined;
-  readonly place: number;
+  readonly sequence: number;
 }
 
 /** Resolves with the stored state of a task. */
@@ -138,14 +138,14 @@ export async function findState(
 ): Promise<FoundState> {
   const subject = stateSubject(queue, group, id);
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });
-  return { state: found && (await readState(broker, queue, found)), place: found?.sequence ?? 0 };
+  return { state: found && (await readState(broker, queue, found)), sequence: found?.sequence ?? 0 };
 }
 
 /** A change of a task's stored state. */
 export interface StateChange {
   readonly state: TaskState;
   /** Sequence number of the state that this change replaces. 0: the task has no state yet. */
-  readonly behind: number;
+  readonly afterSequence: number;
   /** Unique id of this change. If the change is sent again under the same id, it is stored only once. */
   readonly messageId: string;
 }
@@ -157,12 +157,12 @@ export interface StateChange {
 export async function putState(
   broker: Broker,
   queue: QueueStreams,
-  { state, behind, messageId }: StateChange,
+  { state, afterSequence, messageId }: StateChange,
 ): Promise<number | undefined> {
   const subject = stateSubject(queue, state.group, state.id);
   const parts = { stream: queue.partStream, subject: partSubject(queue, subject) };
   const entry = await entryOf(broker, parts, { data: JSON.stringify(state), headers: {} });
-  const sent = await sendMessage(broker, { subject, ...entry, messageId, last: behind });
+  const sent = await sendMessage(broker, { subject, ...entry, messageId, last: afterSequence });
   if (sent.kind === "kept") return sent.sequence;
   // This state may be stored already, so long ago that the broker no longer detects the duplicate message id.
   const found = await lastMessage(broker, { stream: queue.stateStream, subject });

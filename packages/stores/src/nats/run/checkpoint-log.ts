@@ -42,17 +42,17 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
 /** Resolves with the lines of a checkpoint log. `undefined` if the log was rewritten while it was read. */
 async function readLines(
   broker: Broker,
-  place: CheckpointLocation,
+  location: CheckpointLocation,
 ): Promise<{ lines: Uint8Array[]; number: number } | undefined> {
   const messages: StoredMessage[] = [];
-  for await (const message of readMessages(broker, { stream: place.stream, subject: place.checkpoints })) {
+  for await (const message of readMessages(broker, { stream: location.stream, subject: location.checkpoints })) {
     // A complete checkpoint replaces all messages before it.
     if (message.header(HEADERS.kind) === "base") messages.length = 0;
     messages.push(message);
   }
   const lines: Uint8Array[] = [];
   for (const message of messages) {
-    const body = await bodyOf(broker, place.checkpointParts, message);
+    const body = await bodyOf(broker, location.checkpointParts, message);
     if (body === undefined) return undefined;
     lines.push(...linesOf(body));
   }
@@ -65,15 +65,15 @@ async function readLines(
  */
 export async function readCheckpoint(
   broker: Broker,
-  place: CheckpointLocation,
+  location: CheckpointLocation,
 ): Promise<DecodedCheckpoint | undefined> {
   for (let reading = 0; reading < READINGS; reading += 1) {
-    const read = await readLines(broker, place);
+    const read = await readLines(broker, location);
     if (read === undefined) continue;
     if (read.lines.length === 0 && read.number === 0) return undefined;
-    return await decodeCheckpoint(read.lines, place);
+    return await decodeCheckpoint(read.lines, location);
   }
-  throw new EngineError("checkpoint.corrupt", { path: place.path, problem: "parts of it are missing" });
+  throw new EngineError("checkpoint.corrupt", { path: location.path, problem: "parts of it are missing" });
 }
 
 /**
@@ -82,19 +82,19 @@ export async function readCheckpoint(
  */
 export async function loadNewest(
   broker: Broker,
-  place: CheckpointLocation,
+  location: CheckpointLocation,
   options: WatermarkOptions,
 ): Promise<DecodedCheckpoint | undefined> {
   // The watermark (recorded progress) is read before the log, because an active writer could raise it in between.
   const before = readWatermark(options);
-  const decoded = await readCheckpoint(broker, place);
-  assertReaches(before, decoded?.number, place);
+  const decoded = await readCheckpoint(broker, location);
+  assertReaches(before, decoded?.number, location);
   return decoded;
 }
 
 /** Subjects, encoder and settings for writing the checkpoint log of a run. */
 export interface CheckpointWriting {
-  readonly place: CheckpointLocation;
+  readonly location: CheckpointLocation;
   /** Epoch of the writer. 0 in stores without leases. */
   readonly epoch: number;
 }
@@ -103,12 +103,12 @@ export interface CheckpointWriting {
 export async function writeCheckpoint(
   broker: Broker,
   { encoder, subject, checkpoint }: { encoder: CheckpointEncoder; subject: FencedSubject; checkpoint: Checkpoint },
-  { place, epoch }: CheckpointWriting,
+  { location, epoch }: CheckpointWriting,
 ): Promise<number> {
   const encoded = await encoder.encode(checkpoint);
   const { kind, number } = encoded;
   const headers = { [HEADERS.epoch]: String(epoch), [HEADERS.kind]: kind, [HEADERS.number]: String(number) };
-  const entry = await entryOf(broker, place.checkpointParts, { data: Buffer.concat(encoded.lines), headers });
+  const entry = await entryOf(broker, location.checkpointParts, { data: Buffer.concat(encoded.lines), headers });
   let written: number;
   try {
     written = await subject.append(entry);
@@ -118,7 +118,7 @@ export async function writeCheckpoint(
     throw error;
   }
   encoder.accept(encoded);
-  if (kind === "base") await clearBefore(broker, place, { message: written, part: entry.firstPart ?? written });
+  if (kind === "base") await clearBefore(broker, location, { message: written, part: entry.firstPart ?? written });
   return number;
 }
 
@@ -149,19 +149,19 @@ export function createCheckpointLog(
   lease: HeldLease,
   { subject, watermark, options }: FencedLog & { watermark: WatermarkWriter; options: WatermarkOptions },
 ): CheckpointLog {
-  const { place, epoch, runId } = { ...lease, runId: lease.place.runId };
+  const { location, epoch, runId } = { ...lease, runId: lease.location.runId };
   const encoder = createCheckpointEncoder(runId);
   const inTurn = createSerial();
   let isBegun = false;
 
   async function save(checkpoint: Checkpoint): Promise<void> {
-    watermark.raise(await writeCheckpoint(broker, { encoder, subject, checkpoint }, { place, epoch }));
+    watermark.raise(await writeCheckpoint(broker, { encoder, subject, checkpoint }, { location, epoch }));
     isBegun = true;
   }
   async function load(): Promise<Checkpoint | undefined> {
     await lease.confirm();
-    watermark.assertLatest(place);
-    const decoded = await loadNewest(broker, place, options);
+    watermark.assertLatest(location);
+    const decoded = await loadNewest(broker, location, options);
     if (decoded !== undefined && !isBegun) encoder.continueFrom(decoded);
     return decoded?.checkpoint;
   }

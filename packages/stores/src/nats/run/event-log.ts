@@ -24,7 +24,7 @@ export interface EventLog {
 
 /** Creates the object that writes the events of a run. This process must hold the run's lease. */
 export function createEventLog(broker: Broker, lease: HeldLease, { number, subject }: FencedLog): EventLog {
-  const { place, epoch } = lease;
+  const { location, epoch } = lease;
   const inTurn = createSerial();
   let lastSeq = number;
   // Events that were sent without receiving a response. If the caller appends them again, they are stored only once.
@@ -33,31 +33,31 @@ export function createEventLog(broker: Broker, lease: HeldLease, { number, subje
   /**
    * If the response to the last write was lost, waits for its outcome. Returns those events that are not stored yet.
    */
-  async function withoutKept(events: readonly EventText[]): Promise<readonly EventText[]> {
+  async function withoutStored(events: readonly EventText[]): Promise<readonly EventText[]> {
     const settled = await subject.settle();
     const before = settled === undefined || settled !== unanswered?.entry ? [] : unanswered.events;
     unanswered = undefined;
     lastSeq = before.at(-1)?.seq ?? lastSeq;
-    const isKept = (event: EventText): boolean =>
+    const isStored = (event: EventText): boolean =>
       before.some(({ seq, text }) => seq === event.seq && text === event.text);
     const isRepeated = before.every((event, index) => {
-      const again = events[index];
-      return again !== undefined && again.seq === event.seq && again.text === event.text;
+      const repeated = events[index];
+      return repeated !== undefined && repeated.seq === event.seq && repeated.text === event.text;
     });
-    return isRepeated ? events.filter((event) => !isKept(event)) : events;
+    return isRepeated ? events.filter((event) => !isStored(event)) : events;
   }
 
-  async function append(asked: readonly EventText[]): Promise<void> {
-    const events = await withoutKept(asked);
+  async function append(requested: readonly EventText[]): Promise<void> {
+    const events = await withoutStored(requested);
     let last = lastSeq;
     for (const event of events) {
       const problem = problemOfEvent(event, last);
-      if (problem !== undefined) throw malformedRecord(place.path, problem);
+      if (problem !== undefined) throw malformedRecord(location.path, problem);
       last = event.seq;
     }
     if (events.length === 0) return await lease.confirm();
     const headers = { [HEADERS.epoch]: String(epoch), [HEADERS.number]: String(last) };
-    const entry = await entryOf(broker, place.eventParts, { data: events.map(eventLine).join(""), headers });
+    const entry = await entryOf(broker, location.eventParts, { data: events.map(eventLine).join(""), headers });
     unanswered = { entry, events };
     await subject.append(entry);
     unanswered = undefined;
@@ -82,20 +82,20 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
 
 /** Parses log lines of events in order, and remembers the first damaged line. */
 class EventReader {
-  readonly #place: RunLocation;
+  readonly #location: RunLocation;
   readonly #afterSeq: number;
   #lastSeq: number;
   damage: EngineError | undefined;
 
-  constructor(place: RunLocation, afterSeq: number) {
-    this.#place = place;
+  constructor(location: RunLocation, afterSeq: number) {
+    this.#location = location;
     this.#afterSeq = afterSeq;
     this.#lastSeq = afterSeq;
   }
 
   *read(lines: Uint8Array): Generator<Envelope, void, undefined> {
     for (const line of linesOf(lines)) {
-      const parsed = parseEventLine(line, this.#place.runId);
+      const parsed = parseEventLine(line, this.#location.runId);
       if (parsed.kind === "damaged") {
         this.note(`the event behind event ${this.#lastSeq}: ${parsed.problem}`);
         continue;
@@ -114,7 +114,7 @@ class EventReader {
   }
 
   note(problem: string): void {
-    this.damage ??= malformedRecord(this.#place.path, problem);
+    this.damage ??= malformedRecord(this.#location.path, problem);
   }
 }
 
@@ -148,18 +148,18 @@ async function sequenceAfter(broker: Broker, subject: StreamSubject, afterSeq: n
  */
 export async function* storedEvents(
   broker: Broker,
-  place: RunLocation,
+  location: RunLocation,
   afterSeq: number,
 ): AsyncGenerator<Envelope, void, undefined> {
-  const reader = new EventReader(place, afterSeq);
-  const subject = { stream: place.stream, subject: place.events };
+  const reader = new EventReader(location, afterSeq);
+  const subject = { stream: location.stream, subject: location.events };
   const from = afterSeq === 0 ? 1 : await sequenceAfter(broker, subject, afterSeq);
   if (from === undefined) return;
   let number = 0;
   for await (const message of readMessages(broker, { ...subject, from })) {
     number = numberIn(message, HEADERS.number);
     if (number <= afterSeq) continue;
-    const body = await bodyOf(broker, place.eventParts, message);
+    const body = await bodyOf(broker, location.eventParts, message);
     if (body === undefined) reader.note(`parts of the events up to ${number} are missing`);
     else yield* reader.read(body);
   }

@@ -10,7 +10,7 @@ const HEARTBEATS_PER_LEASE = 3;
 
 /** An acquired lease. */
 export interface AcquiredLease {
-  readonly place: RunLocation;
+  readonly location: RunLocation;
   readonly epoch: number;
   /** Sequence number of the message with which the lease was acquired. */
   readonly last: number;
@@ -28,7 +28,7 @@ export interface FencedLog {
 
 /** The exclusive right of this process to write to a run, until another process takes it over. */
 export interface HeldLease {
-  readonly place: RunLocation;
+  readonly location: RunLocation;
   readonly epoch: number;
   /** Signal that aborts when this process loses the lease. */
   readonly signal: AbortSignal;
@@ -68,17 +68,17 @@ export class LeaseRegistry {
   }
 
   /** Starts to send heartbeats for a lease that was just acquired, and to check whether it is lost. */
-  hold({ place, epoch, last }: AcquiredLease): HeldLease {
+  hold({ location, epoch, last }: AcquiredLease): HeldLease {
     const lost = new AbortController();
     const writerId = randomUUID();
-    const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: place.runId, epoch });
-    const subjectOf = (name: RunSubject, behind: number): FencedSubject =>
+    const stale = (): EngineError => new EngineError("store.stale_epoch", { runId: location.runId, epoch });
+    const subjectOf = (name: RunSubject, afterSequence: number): FencedSubject =>
       new FencedSubject(this.#context.broker, {
-        stream: place.stream,
-        subject: place[name],
-        path: place.path,
+        stream: location.stream,
+        subject: location[name],
+        path: location.path,
         writerId: `${writerId}.${name}`,
-        last: behind,
+        last: afterSequence,
       });
     const forget = (): void => this.#forget(lease);
     const lose = (): void => {
@@ -100,19 +100,19 @@ export class LeaseRegistry {
     };
     const confirm = async (): Promise<void> => {
       checkHeld();
-      if (await this.#isHeld(place, epoch)) return;
+      if (await this.#isHeld(location, epoch)) return;
       lose();
       throw stale();
     };
     const fence = (name: "events" | "checkpoints"): Promise<FencedLog> =>
-      guard(() => markSubject(this.#context, { place, name, epoch, subjectOf }));
+      guard(() => markSubject(this.#context, { location, name, epoch, subjectOf }));
     const meta = subjectOf("meta", last);
     const held: Held = { lose, release: async () => undefined };
     const onClose = (release: () => Promise<void>): void => {
       held.release = release;
     };
     const right = { checkHeld, confirm, fence, guard, onClose, forget };
-    const lease: HeldLease = { place, epoch, signal: lost.signal, meta, ...right };
+    const lease: HeldLease = { location, epoch, signal: lost.signal, meta, ...right };
     this.#held.set(lease, held);
     if (this.#ended === undefined) this.#beginToBeat();
     return lease;
@@ -123,8 +123,8 @@ export class LeaseRegistry {
     await Promise.allSettled([...this.#held.values()].map(({ release }) => release()));
   }
 
-  async #isHeld(place: RunLocation, epoch: number): Promise<boolean> {
-    const meta = await readMeta(this.#context, place);
+  async #isHeld(location: RunLocation, epoch: number): Promise<boolean> {
+    const meta = await readMeta(this.#context, location);
     return meta?.epoch === epoch && meta.owner === this.#context.owner.token && !meta.isDeleted;
   }
 
@@ -148,8 +148,8 @@ export class LeaseRegistry {
       await broker.timer.sleep(leaseMs / HEARTBEATS_PER_LEASE, { signal, isBackground: true });
       // A failed heartbeat is ignored, because the broker may be available again at the next one.
       await sendHeartbeat(this.#context).catch(() => undefined);
-      for (const [{ place, epoch }, { lose }] of [...this.#held]) {
-        if (!(await this.#isHeld(place, epoch).catch(() => true))) lose();
+      for (const [{ location, epoch }, { lose }] of [...this.#held]) {
+        if (!(await this.#isHeld(location, epoch).catch(() => true))) lose();
       }
     }
   }
@@ -171,10 +171,10 @@ export async function heartbeatOf({ broker, name }: NatsContext, token: string):
 
 /** Options for excluding writers of earlier epochs from a subject. */
 interface Marking {
-  readonly place: RunLocation;
+  readonly location: RunLocation;
   readonly name: "events" | "checkpoints";
   readonly epoch: number;
-  subjectOf(name: RunSubject, behind: number): FencedSubject;
+  subjectOf(name: RunSubject, afterSequence: number): FencedSubject;
 }
 
 /**
@@ -182,9 +182,9 @@ interface Marking {
  * a later epoch has already written one.
  */
 async function markSubject({ broker }: NatsContext, marking: Marking): Promise<FencedLog> {
-  const { place, name, epoch, subjectOf } = marking;
+  const { location, name, epoch, subjectOf } = marking;
   for (;;) {
-    const before = await lastMessage(broker, { stream: place.stream, subject: place[name] });
+    const before = await lastMessage(broker, { stream: location.stream, subject: location[name] });
     if (numberIn(before, HEADERS.epoch) > epoch) throw new WriteConflict();
     const number = numberIn(before, HEADERS.number);
     const mark: Entry = {

@@ -18,7 +18,7 @@ export interface WriterState {
   readonly record: RunRecord;
   readonly request: RunRequest;
   /** References to the run's request and report, which are stored as separate messages. */
-  readonly kept: Pick<MetaState, "request" | "report">;
+  readonly stored: Pick<MetaState, "request" | "report">;
 }
 
 /** Creates the folder for files of the run. Rejects with `run.store_failed`. */
@@ -38,38 +38,38 @@ export async function removeFolder(folder: string): Promise<void> {
 /** Opens the writer of a run whose lease is held. Rejects with `store.stale_epoch` or `run.store_failed`. */
 export async function openRunWriter(context: NatsContext, lease: HeldLease, found: WriterState): Promise<RunWriter> {
   const { broker, owner } = context;
-  const { place, epoch } = lease;
+  const { location, epoch } = lease;
   // From here on, the previous writer can no longer write events and checkpoints.
   const [eventFence, checkpointFence] = await Promise.all([lease.fence("events"), lease.fence("checkpoints")]);
   const events = createEventLog(broker, lease, eventFence);
-  await makeFolder(place.folder);
-  const options = watermarkOf(place, found.record);
+  await makeFolder(location.folder);
+  const options = watermarkOf(location, found.record);
   const watermark = new WatermarkWriter(options, epoch);
   const checkpoints = createCheckpointLog(broker, lease, { ...checkpointFence, watermark, options });
   const inRecord = createSerial();
   // The record is copied, because the caller may change the original.
   const { request, ...first } = structuredClone(found);
-  let { record } = first;
-  let kept = first.kept;
+  let { record, stored } = first;
 
   /** Stores changes of the run's record. If the stored record names no owner, this also releases the lease. */
   async function change(
     changes: Partial<RunRecord>,
     state: Partial<MetaState> = { owner: owner.token },
   ): Promise<void> {
-    const next = { ...record, ...changes, run_id: place.runId, format: record.format };
-    const entry = await metaEntry(context, place, { body: sealDocument(next), state: { ...kept, ...state, epoch } });
+    const next = { ...record, ...changes, run_id: location.runId, format: record.format };
+    const document = { body: sealDocument(next), state: { ...stored, ...state, epoch } };
+    const entry = await metaEntry(context, location, document);
     await lease.guard(() => lease.meta.append(entry));
     record = next;
-    kept = { ...kept, report: state.report ?? kept.report };
+    stored = { ...stored, report: state.report ?? stored.report };
   }
 
   async function finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void> {
     lease.checkHeld();
     // The report is stored before the record that refers to it. Without this record, the report is ignored.
-    await change(changes, { report: await storeDocument(context, place, sealDocument(report)) });
+    await change(changes, { report: await storeDocument(context, location, sealDocument(report)) });
     lease.forget();
-    await forgetRecords(context, place, lease.meta.last).catch(() => undefined);
+    await forgetRecords(context, location, lease.meta.last).catch(() => undefined);
   }
 
   async function release(): Promise<void> {
@@ -78,7 +78,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
     } catch {
       return;
     }
-    const entry = await metaEntry(context, place, { body: sealDocument(record), state: { ...kept, epoch } });
+    const entry = await metaEntry(context, location, { body: sealDocument(record), state: { ...stored, epoch } });
     await lease.meta.append(entry).catch((error: unknown) => {
       // Another process has taken over the lease, so there is nothing to release.
       if (!(error instanceof WriteConflict)) throw error;
@@ -95,10 +95,10 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
   const closeWriter = (): Promise<void> => last(release);
   lease.onClose(closeWriter);
   return {
-    runId: place.runId,
+    runId: location.runId,
     epoch,
-    folder: place.folder,
-    checkpointsAt: place.path,
+    folder: location.folder,
+    checkpointsAt: location.path,
     get record() {
       return { ...record };
     },
@@ -111,7 +111,7 @@ export async function openRunWriter(context: NatsContext, lease: HeldLease, foun
       await events.append(added);
       watermark.begin();
     },
-    events: (afterSeq = 0) => storedEvents(broker, place, afterSeq),
+    events: (afterSeq = 0) => storedEvents(broker, location, afterSeq),
     save: checkpoints.save,
     load: checkpoints.load,
     update: (changes) => inRecord(() => change(changes)),

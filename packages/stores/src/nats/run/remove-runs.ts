@@ -25,18 +25,18 @@ export async function clearRun({ broker }: NatsContext, { stream, rest }: RunLoc
  * write again. Rejects with `run.leased`, `run.not_found`, `run.invalid_id` or `run.store_failed`.
  */
 export async function deleteRun(context: NatsContext, keeper: LeaseRegistry, { runId, epoch }: Removal): Promise<void> {
-  const place = locationOf(context, runId);
-  const { lease: taken } = await takeLease(context, place, { failFast: true, ifEpoch: epoch });
+  const location = locationOf(context, runId);
+  const { lease: taken } = await takeLease(context, location, { failFast: true, ifEpoch: epoch });
   const lease = keeper.hold(taken);
   try {
     // Files are removed before the record: later, they could belong to a new run with the same id.
-    await removeFolder(place.folder);
+    await removeFolder(location.folder);
     await lease.guard(() => lease.meta.append(deletedEntry(lease.epoch)));
-    await forgetRecords(context, place, lease.meta.last);
+    await forgetRecords(context, location, lease.meta.last);
   } finally {
     lease.forget();
   }
-  await clearRun(context, place);
+  await clearRun(context, location);
 }
 
 /**
@@ -74,11 +74,11 @@ async function forgetName(
   { meta, before }: { meta: RunMeta; before: number },
 ): Promise<void> {
   if (meta.message.storedAt >= before) return;
-  const place = locationOf(context, runId);
+  const location = locationOf(context, runId);
   const { jsm } = context.broker;
-  await clearRun(context, place);
+  await clearRun(context, location);
   await context.broker.ask(() =>
-    jsm.streams.purge(place.stream, { filter: place.meta, seq: meta.message.sequence + 1 }),
+    jsm.streams.purge(location.stream, { filter: location.meta, seq: meta.message.sequence + 1 }),
   );
 }
 

@@ -47,17 +47,17 @@ export function toMeta(message: StoredMessage): RunMeta {
  * Resolves with the record and lease of a run, even if the run was deleted. `undefined` if no run with this id ever
  * existed.
  */
-export async function readMeta({ broker }: NatsContext, place: RunLocation): Promise<RunMeta | undefined> {
-  const message = await lastMessage(broker, { stream: place.stream, subject: place.meta });
+export async function readMeta({ broker }: NatsContext, location: RunLocation): Promise<RunMeta | undefined> {
+  const message = await lastMessage(broker, { stream: location.stream, subject: location.meta });
   return message === undefined ? undefined : toMeta(message);
 }
 
 /** Resolves with record and lease of a run. Rejects with `run.not_found`. */
-export async function findMeta(context: NatsContext, place: RunLocation): Promise<RunMeta> {
-  const meta = await readMeta(context, place);
+export async function findMeta(context: NatsContext, location: RunLocation): Promise<RunMeta> {
+  const meta = await readMeta(context, location);
   if (meta !== undefined && !meta.isDeleted) return meta;
   throw new EngineError("run.not_found", {
-    runId: place.runId,
+    runId: location.runId,
     stateDirectory: `${context.broker.address} (${context.name})`,
   });
 }
@@ -68,7 +68,7 @@ export async function findMeta(context: NatsContext, place: RunLocation): Promis
  */
 export async function metaEntry(
   { broker }: NatsContext,
-  place: RunLocation,
+  location: RunLocation,
   { body, state }: { body: string | StoredMessage; state: MetaState },
 ): Promise<Entry> {
   const { epoch, owner = "", request, report } = state;
@@ -78,7 +78,7 @@ export async function metaEntry(
     [HEADERS.request]: request,
     [HEADERS.report]: report,
   };
-  if (typeof body === "string") return await entryOf(broker, place.documentParts, { data: body, headers });
+  if (typeof body === "string") return await entryOf(broker, location.documentParts, { data: body, headers });
   return { data: body.data, headers: { ...headers, [HEADERS.parts]: body.header(HEADERS.parts) } };
 }
 
@@ -90,38 +90,42 @@ export function deletedEntry(epoch: number): Entry {
 /**
  * Stores a document of a run, such as its report. Resolves with a reference, which must be stored in the run's record.
  */
-export async function storeDocument({ broker }: NatsContext, place: RunLocation, text: string): Promise<string> {
-  return (await storeParts(broker, place.documentParts, Buffer.from(text))).name;
+export async function storeDocument({ broker }: NatsContext, location: RunLocation, text: string): Promise<string> {
+  return (await storeParts(broker, location.documentParts, Buffer.from(text))).name;
 }
 
 /** Resolves with the record of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
-export async function recordOf({ broker }: NatsContext, place: RunLocation, { message }: RunMeta): Promise<RunRecord> {
-  const body = await bodyOf(broker, place.documentParts, message);
-  if (body === undefined) throw malformedRecord(place.path, "parts of its record are missing");
-  return await parseRunRecord(body, place);
+export async function recordOf(
+  { broker }: NatsContext,
+  location: RunLocation,
+  { message }: RunMeta,
+): Promise<RunRecord> {
+  const body = await bodyOf(broker, location.documentParts, message);
+  if (body === undefined) throw malformedRecord(location.path, "parts of its record are missing");
+  return await parseRunRecord(body, location);
 }
 
 /** Resolves with the request of a run. Rejects with `run.malformed_record` or `store.newer_format`. */
 export async function requestOf(
   { broker }: NatsContext,
-  place: RunLocation,
+  location: RunLocation,
   { request }: RunMeta,
 ): Promise<RunRequest> {
-  const body = await readParts(broker, place.documentParts, request);
-  if (body === undefined) throw malformedRecord(place.path, "its request is missing");
-  return await parseRunRequest(body, place);
+  const body = await readParts(broker, location.documentParts, request);
+  if (body === undefined) throw malformedRecord(location.path, "its request is missing");
+  return await parseRunRequest(body, location);
 }
 
 /** Resolves with the report of a run. `undefined` if its first attempt has not ended yet. Rejects like `requestOf`. */
 export async function reportOf(
   { broker }: NatsContext,
-  place: RunLocation,
+  location: RunLocation,
   { report }: RunMeta,
 ): Promise<SessionReport | undefined> {
   if (report === "") return undefined;
-  const body = await readParts(broker, place.documentParts, report);
-  if (body === undefined) throw malformedRecord(place.path, "its report is missing");
-  return await parseSessionReport(body, place);
+  const body = await readParts(broker, location.documentParts, report);
+  if (body === undefined) throw malformedRecord(location.path, "its report is missing");
+  return await parseSessionReport(body, location);
 }
 
 /** Returns the state of a run's lease as far as it is known without waiting for heartbeats. */
@@ -136,8 +140,8 @@ export function leaseOf({ owner }: NatsContext, meta: RunMeta): RunLease {
 export async function forgetRecords(
   { broker }: NatsContext,
   { stream, meta }: RunLocation,
-  place: number,
+  sequence: number,
 ): Promise<void> {
   // There is no message before the first. Some servers also interpret the sequence number 1 as "remove everything".
-  if (place > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: place }));
+  if (sequence > 1) await broker.ask(() => broker.jsm.streams.purge(stream, { filter: meta, seq: sequence }));
 }

@@ -21,14 +21,14 @@ export async function listRuns(context: NatsContext): Promise<ListedRun[]> {
 }
 
 async function listRun(context: NatsContext, runId: string, meta: RunMeta): Promise<{ run: ListedRun; date: string }> {
-  const place = locationOf(context, runId);
+  const location = locationOf(context, runId);
   try {
-    const record: RunRecord = await recordOf(context, place, meta);
-    const run = { runId, location: place.path, record, lease: leaseOf(context, meta) };
+    const record: RunRecord = await recordOf(context, location, meta);
+    const run = { runId, location: location.path, record, lease: leaseOf(context, meta) };
     return { run, date: `${record.created_at} ${runId}` };
   } catch (error) {
     const date = `${new Date(meta.message.storedAt).toISOString()} ${runId}`;
-    return { run: { runId, location: place.path, problem: toEngineError(error) }, date };
+    return { run: { runId, location: location.path, problem: toEngineError(error) }, date };
   }
 }
 
@@ -38,18 +38,18 @@ function compareTexts(left: string, right: string): number {
 
 /** Resolves with one run and its documents. Rejects with `run.not_found` or `run.invalid_id`. */
 export async function showRun(context: NatsContext, runId: string): Promise<StoredRun> {
-  const place = locationOf(context, runId);
-  const meta = await findMeta(context, place);
+  const location = locationOf(context, runId);
+  const meta = await findMeta(context, location);
   const problems: EngineError[] = [];
   const note = (error: unknown): undefined => {
     problems.push(toEngineError(error));
   };
   return {
     runId,
-    folder: place.folder,
-    record: await recordOf(context, place, meta).catch(note),
-    request: await requestOf(context, place, meta).catch(note),
-    report: await reportOf(context, place, meta).catch(note),
+    folder: location.folder,
+    record: await recordOf(context, location, meta).catch(note),
+    request: await requestOf(context, location, meta).catch(note),
+    report: await reportOf(context, location, meta).catch(note),
     lease: leaseOf(context, meta),
     problems,
   };

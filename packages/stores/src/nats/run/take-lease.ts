@@ -30,7 +30,7 @@ export interface Takeover {
 async function isAbandoned(
   context: NatsContext,
   meta: RunMeta,
-  options: TakeOptions & { place: RunLocation },
+  options: TakeOptions & { location: RunLocation },
 ): Promise<boolean> {
   const token = meta.owner ?? "";
   const beat = await heartbeatOf(context, token);
@@ -39,7 +39,7 @@ async function isAbandoned(
     if (liveness === "dead" || look === HEARTBEAT_CHECKS) return true;
     if (options.failFast === true && liveness === "alive") return false;
     await context.broker.timer.sleep(context.leaseMs / HEARTBEAT_CHECKS, { signal: options.signal });
-    const now = await findMeta(context, options.place);
+    const now = await findMeta(context, options.location);
     // Another process has acquired the lease since it was read. The next attempt reads the lease again.
     if (now.message.sequence !== meta.message.sequence && now.owner !== meta.owner) return true;
     if (now.message.sequence !== meta.message.sequence || (await heartbeatOf(context, token)) !== beat) return false;
@@ -50,9 +50,9 @@ async function isAbandoned(
 async function assertFree(
   context: NatsContext,
   meta: RunMeta,
-  options: TakeOptions & { place: RunLocation },
+  options: TakeOptions & { location: RunLocation },
 ): Promise<void> {
-  const { runId } = options.place;
+  const { runId } = options.location;
   if (options.ifEpoch !== undefined && meta.epoch !== options.ifEpoch) {
     throw new EngineError("run.leased", { runId, owner: "lately" });
   }
@@ -67,19 +67,19 @@ async function assertFree(
  */
 export async function takeLease(
   context: NatsContext,
-  place: RunLocation,
+  location: RunLocation,
   options: TakeOptions = {},
 ): Promise<Takeover> {
   for (;;) {
-    const meta = await findMeta(context, place);
-    await assertFree(context, meta, { ...options, place });
+    const meta = await findMeta(context, location);
+    await assertFree(context, meta, { ...options, location: location });
     const epoch = meta.epoch + 1;
     const state = { epoch, owner: context.owner.token, request: meta.request, report: meta.report };
-    const entry = await metaEntry(context, place, { body: meta.message, state });
+    const entry = await metaEntry(context, location, { body: meta.message, state });
     const subject = new FencedSubject(context.broker, {
-      stream: place.stream,
-      subject: place.meta,
-      path: place.path,
+      stream: location.stream,
+      subject: location.meta,
+      path: location.path,
       writerId: randomUUID(),
       last: meta.message.sequence,
     });
@@ -87,7 +87,7 @@ export async function takeLease(
     await context.broker.ask(() => sendHeartbeat(context));
     try {
       const last = await subject.append(entry);
-      return { lease: { place, epoch, last }, meta };
+      return { lease: { location, epoch, last }, meta };
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
     }
