@@ -143,9 +143,9 @@ describe.concurrent.each(LANGUAGES)("a sample engine in $language", ({ language,
       ...{ final_message: "***REDACTED*** or ***REDACTED***", stderr: "***REDACTED***\n" },
       ...{ transcript: [{ content: "***REDACTED***" }], artifacts: { logs: "***REDACTED***" } },
     });
-    const told = JSON.stringify([result, host.envelopes]);
+    const recorded = JSON.stringify([result, host.envelopes]);
     for (const secret of [KEY, Buffer.from(KEY).toString("base64"), KEY.slice(0, 9), KEY.slice(9)]) {
-      expect(told).not.toContain(secret);
+      expect(recorded).not.toContain(secret);
     }
   });
 });

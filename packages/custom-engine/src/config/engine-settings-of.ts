@@ -30,14 +30,14 @@ export function engineSettingsOf(document: unknown): EngineSettings {
   if (!isRecord(engine)) return { document };
   const agent = EVALUATION_AGENTS.get(engine["name"]);
   const unread = agent === undefined ? EVALUATION_ENGINE_SETTINGS : [...EVALUATION_ENGINE_SETTINGS, "custom"];
-  const own = unread.filter((name) => Object.hasOwn(engine, name));
+  const engineKeys = unread.filter((name) => Object.hasOwn(engine, name));
   const ignored = [
     ...Object.keys(others).filter((name) => name !== "schema_version"),
-    ...own.map((name) => `engine.${name}`),
+    ...engineKeys.map((name) => `engine.${name}`),
   ];
   const named = agent === undefined ? engine : { ...engine, name: agent };
-  const kept = Object.fromEntries(Object.entries(named).filter(([name]) => !own.includes(name)));
-  if (ignored.length === 0) return { document: { engine: kept } };
+  const remaining = Object.fromEntries(Object.entries(named).filter(([name]) => !engineKeys.includes(name)));
+  if (ignored.length === 0) return { document: { engine: remaining } };
   const warning = `The file is an evaluation; only its engine is used. Ignored: ${ignored.join(", ")}.`;
-  return { document: { engine: kept }, warning };
+  return { document: { engine: remaining }, warning };
 }

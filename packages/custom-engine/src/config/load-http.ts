@@ -4,7 +4,7 @@ import type { Template } from "../template/template.ts";
 import { type ConfigReader, EXPOSED, PRIVATE } from "./config-reader.ts";
 import type { HttpConfig, RequestFiles } from "./custom-engine-config.ts";
 import type { CustomBlock, HttpBlock, RequestFilesBlock } from "./engine-block.ts";
-import { leavesRoot } from "./problem-of-path.ts";
+import { isOutsideRoot } from "./problem-of-path.ts";
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** HTTP headers that the transport sets itself and that a configuration must not set. */
@@ -95,7 +95,7 @@ function readFile(file: RequestFilesBlock, index: number, reader: ConfigReader):
   else if (path.trim() === "") reader.fail(field, " is required");
   else if (path.startsWith("/") || path.includes("\\"))
     reader.fail(field, `: "${path}" must be relative to the workspace, with /`);
-  else if (path.split("/").includes("..") || leavesRoot(path)) reader.fail(field, `: "${path}" must not contain ..`);
+  else if (path.split("/").includes("..") || isOutsideRoot(path)) reader.fail(field, `: "${path}" must not contain ..`);
   return { path: path.replace(/^(?:\.\/+)+/u, ""), isRequired: file.required ?? true };
 }
 

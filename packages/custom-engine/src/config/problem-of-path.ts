@@ -6,16 +6,16 @@ import type { Template } from "../template/template.ts";
  */
 export function problemOfPath(template: Template): string | undefined {
   const [first] = template;
-  const isWhole = template.length <= 1 && first?.kind !== "reference";
+  const isLiteral = template.length <= 1 && first?.kind !== "reference";
   const text = first?.kind === "literal" ? first.text : "";
   if (template.some((token) => token.kind === "literal" && token.text.includes("\0")))
     return "it contains a NUL character";
-  if (isWhole && text.trim() === "") return "it is empty";
-  return isWhole && leavesRoot(text) ? `path "${text.slice(0, 200)}" escapes the runtime workspace` : undefined;
+  if (isLiteral && text.trim() === "") return "it is empty";
+  return isLiteral && isOutsideRoot(text) ? `path "${text.slice(0, 200)}" escapes the runtime workspace` : undefined;
 }
 
 /** Returns true if a relative path leads outside the folder to which it is relative. */
-export function leavesRoot(path: string): boolean {
+export function isOutsideRoot(path: string): boolean {
   if (path.startsWith("/")) return false;
   let depth = 0;
   for (const step of path.split(/[\\/]/u)) {

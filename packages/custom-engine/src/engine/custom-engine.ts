@@ -185,8 +185,8 @@ async function callOnce(job: Job, { state, messages, isLast }: PlannedCall): Pro
   const prepared = await job.transport.prepare({ ...call, signal: interrupts.signal });
   storeBoardKeys(board, prepared);
   if (!state.isCalling) await storeState(job, { ...state, isCalling: true });
-  const asked = messages.findLast(({ role }) => role === "user")?.content ?? "";
-  events.publish("user_input", { content: call.masker.mask(asked) });
+  const prompt = messages.findLast(({ role }) => role === "user")?.content ?? "";
+  events.publish("user_input", { content: call.masker.mask(prompt) });
   const started = performance.now();
   let settled: CallOutcome;
   try {
@@ -232,12 +232,18 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  * and time bounds.
  */
 function limitsOf({ config, input, startedMs }: Job, { usedMs }: ConversationState): Limits {
-  const own = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;
+  const configuredMs = config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000;
   const { timeout_seconds: seconds = 0 } = input;
-  if (seconds === 0) return { timeoutMs: own === undefined ? undefined : Math.min(own, MAX_TIMEOUT_MS), isCase: false };
+  if (seconds === 0)
+    return {
+      timeoutMs: configuredMs === undefined ? undefined : Math.min(configuredMs, MAX_TIMEOUT_MS),
+      isCase: false,
+    };
   const ofThis = usedMs === 0 ? performance.now() - startedMs : 0;
-  const left = Math.min(MAX_TIMEOUT_MS, Math.max(1, Math.ceil(seconds * 1000 - usedMs - ofThis)));
-  return own !== undefined && own < left ? { timeoutMs: own, isCase: false } : { timeoutMs: left, isCase: true };
+  const remainingMs = Math.min(MAX_TIMEOUT_MS, Math.max(1, Math.ceil(seconds * 1000 - usedMs - ofThis)));
+  return configuredMs !== undefined && configuredMs < remainingMs
+    ? { timeoutMs: configuredMs, isCase: false }
+    : { timeoutMs: remainingMs, isCase: true };
 }
 
 interface CallContext {
@@ -249,11 +255,11 @@ interface CallContext {
 function createCall(job: Job, { state, messages, limits }: CallContext): { call: Call; events: EventPublisher } {
   const { config, environment, input, run, host, options } = job;
   const { apiKey } = job;
-  const made = createCallInput({
+  const callInput = createCallInput({
     ...{ config, input, messages, apiKey, sessionId: state.sessionId, workspace: environment.workingDirectory },
     timeoutSeconds: limits.timeoutMs === undefined ? 0 : Math.ceil(limits.timeoutMs / 1000),
   });
-  const secrets = secretsOfCall(job, made.values);
+  const secrets = secretsOfCall(job, callInput.values);
   const masker = maskerOf(secrets, state.sessionId);
   const events = createEventPublisher(
     host,
@@ -268,7 +274,7 @@ function createCall(job: Job, { state, messages, limits }: CallContext): { call:
     masker,
   );
   const call: Call = {
-    ...made,
+    ...callInput,
     ...{ config, environment, secrets, masker, signal: run.signal },
     ...(limits.timeoutMs === undefined ? {} : { timeoutMs: limits.timeoutMs }),
     listener: {

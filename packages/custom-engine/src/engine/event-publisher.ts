@@ -26,7 +26,7 @@ export interface EventPublisher {
 export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker: Masker): EventPublisher {
   const streams = { stdout: masker.stream(), stderr: masker.stream() };
   const waiting = { stdout: "", stderr: "" };
-  let left = 0;
+  let remaining = 0;
   let queue: Promise<void> = Promise.resolve();
 
   function publish<T extends EventType>(type: T, data: EventPayloads[T]): void {
@@ -41,12 +41,12 @@ export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker:
       // Failures are ignored here, because the host records a publish failure.
     }
   }
-  function say(stream: "stdout" | "stderr", text: string): void {
+  function emitOutput(stream: "stdout" | "stderr", text: string): void {
     if (text === "") return;
     const isEmpty = waiting.stdout === "" && waiting.stderr === "";
     const room = MAX_WAITING_CHARS - waiting[stream].length;
     waiting[stream] += text.slice(0, room);
-    left += Math.max(0, text.length - room);
+    remaining += Math.max(0, text.length - room);
     // A flush is queued only for the first output. When it runs, it publishes all output that has arrived until then.
     if (isEmpty) queue = queue.then(flush);
   }
@@ -55,17 +55,17 @@ export function createEventPublisher(host: Host, marks: EnvelopeOptions, masker:
       const content = waiting[stream];
       waiting[stream] = "";
       if (content === "") continue;
-      const data = { type: "engine_output", stream, content, ...(left === 0 ? {} : { left_out: left }) };
-      left = 0;
+      const data = { type: "engine_output", stream, content, ...(remaining === 0 ? {} : { left_out: remaining }) };
+      remaining = 0;
       await hand(createEnvelope<EventType>("stream_delta", data, marks));
     }
   }
   return {
     publish,
-    output: (stream, text) => say(stream, streams[stream].write(text)),
+    output: (stream, text) => emitOutput(stream, streams[stream].write(text)),
     async settled() {
-      say("stdout", streams.stdout.end());
-      say("stderr", streams.stderr.end());
+      emitOutput("stdout", streams.stdout.end());
+      emitOutput("stderr", streams.stderr.end());
       await queue;
     },
   };

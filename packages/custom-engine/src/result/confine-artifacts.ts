@@ -27,17 +27,26 @@ export async function confineArtifacts(
   const rules = { call, engineFiles: new Set(engineFiles), dropped };
   const confined: SessionArtifacts = { ...texts };
   if (files !== undefined) {
-    const places = files.map(({ name, path, url }, index) => ({ name, path, url, field: `artifacts.files[${index}]` }));
-    confined.files = await kept(files, places, rules);
+    const locations = files.map(({ name, path, url }, index) => ({
+      name,
+      path,
+      url,
+      field: `artifacts.files[${index}]`,
+    }));
+    confined.files = await kept(files, locations, rules);
   }
   if (generated !== undefined) {
-    const places = generated.map((path, index) => ({ name: path, path, field: `artifacts.generated_files[${index}]` }));
-    confined.generated_files = await kept(generated, places, rules);
+    const locations = generated.map((path, index) => ({
+      name: path,
+      path,
+      field: `artifacts.generated_files[${index}]`,
+    }));
+    confined.generated_files = await kept(generated, locations, rules);
   }
   return { result: { ...result, artifacts: confined }, dropped };
 }
 
-interface Place {
+interface ArtifactLocation {
   readonly name: string;
   readonly field: string;
   readonly path?: string | undefined;
@@ -63,39 +72,39 @@ const MAX_REPORTED = 100;
 /** Number of artifacts that are checked concurrently. */
 const CONCURRENCY = 32;
 
-async function kept<T>(items: readonly T[], places: readonly Place[], rules: Rules): Promise<T[]> {
+async function kept<T>(items: readonly T[], locations: readonly ArtifactLocation[], rules: Rules): Promise<T[]> {
   const { listener } = rules.call;
-  const left: T[] = [];
-  let told = 0;
+  const allowed: T[] = [];
+  let warned = 0;
   for (let start = 0; start < Math.min(items.length, MAX_ENTRIES); start += CONCURRENCY) {
-    const some = places.slice(start, Math.min(start + CONCURRENCY, MAX_ENTRIES));
-    const problems = await Promise.all(some.map((place) => problemOf(place, rules)));
+    const some = locations.slice(start, Math.min(start + CONCURRENCY, MAX_ENTRIES));
+    const problems = await Promise.all(some.map((location) => problemOf(location, rules)));
     for (const [offset, item] of items.slice(start, start + some.length).entries()) {
       const problem = problems[offset];
-      if (problem === undefined) left.push(item);
-      else if (told < MAX_REPORTED) tell(some[offset], problem, rules);
-      if (problem !== undefined) told += 1;
+      if (problem === undefined) allowed.push(item);
+      else if (warned < MAX_REPORTED) warn(some[offset], problem, rules);
+      if (problem !== undefined) warned += 1;
     }
   }
-  if (told > MAX_REPORTED)
-    listener.notify("artifact_dropped", `${told - MAX_REPORTED} more artifacts were dropped for such reasons`);
+  if (warned > MAX_REPORTED)
+    listener.notify("artifact_dropped", `${warned - MAX_REPORTED} more artifacts were dropped for such reasons`);
   if (items.length > MAX_ENTRIES) {
     listener.notify(
       "artifact_dropped",
       `${items.length - MAX_ENTRIES} more artifacts: only ${MAX_ENTRIES} are looked at`,
     );
   }
-  return left;
+  return allowed;
 }
 
-function tell(place: Place | undefined, problem: string, { call, dropped }: Rules): void {
-  if (place === undefined) return;
-  const reason = `${place.field}: ${problem}`;
-  dropped.push({ name: call.masker.mask(place.name.slice(0, 200)), dropped: reason });
+function warn(location: ArtifactLocation | undefined, problem: string, { call, dropped }: Rules): void {
+  if (location === undefined) return;
+  const reason = `${location.field}: ${problem}`;
+  dropped.push({ name: call.masker.mask(location.name.slice(0, 200)), dropped: reason });
   call.listener.notify("artifact_dropped", reason);
 }
 
-async function problemOf({ path, url }: Place, { call, engineFiles }: Rules): Promise<string | undefined> {
+async function problemOf({ path, url }: ArtifactLocation, { call, engineFiles }: Rules): Promise<string | undefined> {
   if (url !== undefined) {
     if (call.masker.mask(url) !== url) return "its url embeds the API key; skipping download";
     if (!/^https?:\/\//iu.test(url)) return "its url is not http(s)";
@@ -118,20 +127,20 @@ async function problemOf({ path, url }: Place, { call, engineFiles }: Rules): Pr
  * archive reports them.
  */
 async function isOutside(path: string, environment: ExecutionEnvironment): Promise<boolean> {
-  const found = await placeOf(path, environment);
+  const found = await relationOf(path, environment);
   if (found !== "missing") return found === "outside";
   const root = `${environment.workingDirectory}/`;
   const steps = (path.startsWith(root) ? path.slice(root.length) : path).split("/");
   if (steps[0] === "") return false;
   // Folders are checked from the top down, because nothing exists below a missing folder.
   for (let count = 1; count < steps.length; count += 1) {
-    const parent = await placeOf(steps.slice(0, count).join("/"), environment);
+    const parent = await relationOf(steps.slice(0, count).join("/"), environment);
     if (parent !== "inside") return parent === "outside";
   }
   return false;
 }
 
-async function placeOf(path: string, environment: ExecutionEnvironment): Promise<"inside" | "outside" | "missing"> {
+async function relationOf(path: string, environment: ExecutionEnvironment): Promise<"inside" | "outside" | "missing"> {
   try {
     await environment.stat(path);
     return "inside";

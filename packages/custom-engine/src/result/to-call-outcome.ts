@@ -49,27 +49,31 @@ function readResult(answer: TransportResponse, call: Call): CallOutcome {
     return { result: { ...result, ...diagnostics, ...(isDenied ? { exit_code: exitCode } : {}) }, error: failure };
   } catch (problem) {
     if (!EngineError.is(problem)) throw problem;
-    return { result: resultOfNothing(answer, call), error: failure ?? exitError(answer, call) ?? problem };
+    return { result: emptyResult(answer, call), error: failure ?? exitError(answer, call) ?? problem };
   }
 }
 
 /** Returns the error of a failed process. It explains more than an error about the missing response. */
 function exitError({ exitCode, endsByCode, stderr }: TransportResponse, { masker }: Call): EngineError | undefined {
   if (endsByCode !== true || exitCode === 0) return undefined;
-  const said = stderr.trim().split("\n").at(-1) ?? "";
-  const problem = `custom engine command exited ${exitCode}${said === "" ? "" : `: ${maskExcerpt(said, 500, masker)}`}`;
+  const lastLine = stderr.trim().split("\n").at(-1) ?? "";
+  const problem = `custom engine command exited ${exitCode}${lastLine === "" ? "" : `: ${maskExcerpt(lastLine, 500, masker)}`}`;
   return new EngineError("transport.failed", { problem });
 }
 
-function resultOfNothing({ text, exitCode, stderr, failure }: TransportResponse, { masker }: Call): SessionResult {
+function emptyResult({ text, exitCode, stderr, failure }: TransportResponse, { masker }: Call): SessionResult {
   if (failure?.code === "transport.timeout") {
-    const words = `No result: the engine was stopped after ${String(failure.details["timeoutMs"])} ms, and this one was synthesized.`;
-    return { exit_code: TIMED_OUT, final_message: "", stderr: stderr === "" ? words : `${stderr.trimEnd()}\n${words}` };
+    const summary = `No result: the engine was stopped after ${String(failure.details["timeoutMs"])} ms, and this one was synthesized.`;
+    return {
+      exit_code: TIMED_OUT,
+      final_message: "",
+      stderr: stderr === "" ? summary : `${stderr.trimEnd()}\n${summary}`,
+    };
   }
   // An unreadable response comes first, because it is the most useful for finding the cause.
   const beginning = maskExcerpt(text.trim(), MAX_SHOWN_CHARS, masker);
-  const isTold = beginning === "" || stderr.startsWith(beginning);
-  const shown = isTold ? "" : `The engine answered: ${beginning}`;
+  const isRepeated = beginning === "" || stderr.startsWith(beginning);
+  const shown = isRepeated ? "" : `The engine answered: ${beginning}`;
   const diagnostics = [stderr.trimEnd(), shown].filter((part) => part !== "").join("\n");
   return { exit_code: exitCode === 0 ? 1 : exitCode, final_message: "", stderr: diagnostics };
 }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { answerBytes, type CallBehaviour, type ReceivedCall, type TransportFactory } from "@switchyard/testkit";
 import { type CallLog, createCallLog } from "./call-log.ts";
-import { asMap, configureEngine, openTransportPlace } from "./transport-place.ts";
+import { asMap, configureEngine, openTransportEnvironment } from "./transport-place.ts";
 
 /** Header that a credential is handed over by. */
 const CREDENTIAL = "x-contract-credential";
@@ -15,10 +15,10 @@ export const openHttpTransport: TransportFactory = async (setting) => {
   const server = await openService(log);
   const origin = originOf(server);
   if (setting.behaviour.isAbsent === true) await close(server);
-  const place = await openTransportPlace(setting);
+  const opened = await openTransportEnvironment(setting);
   const dispose = async (): Promise<void> => {
     await close(server);
-    await place.dispose();
+    await opened.dispose();
   };
   try {
     const { path = "/v1/run", headers, ...http } = setting.carrier;
@@ -29,7 +29,7 @@ export const openHttpTransport: TransportFactory = async (setting) => {
       http: { url: `${origin}${String(path)}`, headers: sent, ...http },
     });
     const { received, whenReceived, whenOver } = log;
-    return { engine, environment: place.environment, received: () => received, whenReceived, whenOver, dispose };
+    return { engine, environment: opened.environment, received: () => received, whenReceived, whenOver, dispose };
   } catch (error) {
     await dispose();
     throw error;

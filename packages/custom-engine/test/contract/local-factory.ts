@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { answerBytes, type CallBehaviour, type ReceivedCall, type TransportFactory } from "@switchyard/testkit";
 import { type CallLog, createCallLog } from "./call-log.ts";
-import { asMap, configureEngine, openTransportPlace } from "./transport-place.ts";
+import { asMap, configureEngine, openTransportEnvironment } from "./transport-place.ts";
 
 const PROGRAM = fileURLToPath(new URL("engine-program.mjs", import.meta.url));
 /** Variable that a credential is handed over by. */
@@ -13,23 +13,23 @@ const CREDENTIAL = "CONTRACT_CREDENTIAL";
 export const openLocalTransport: TransportFactory = async (setting) => {
   const log = createCallLog(setting.behaviour);
   const desk = await openDesk(log);
-  const place = await openTransportPlace(setting);
+  const opened = await openTransportEnvironment(setting);
   const dispose = async (): Promise<void> => {
-    await place.dispose();
+    await opened.dispose();
     desk.close();
   };
   try {
     const { credential, custom, carrier, behaviour } = setting;
     const { args, ...local } = carrier;
-    const own = { command: process.execPath, args: [PROGRAM, portOf(desk), "${input_file}", "${output_file}"] };
+    const config = { command: process.execPath, args: [PROGRAM, portOf(desk), "${input_file}", "${output_file}"] };
     const absent = behaviour.isAbsent === true ? { command: "no-such-command-anywhere" } : {};
     const env = { ...asMap(custom["env"]), ...(credential === undefined ? {} : { [CREDENTIAL]: credential }) };
     const engine = configureEngine(setting, {
-      ...{ transport: "local", local: { ...own, ...absent, ...local, args: [...own.args, ...listOf(args)] } },
+      ...{ transport: "local", local: { ...config, ...absent, ...local, args: [...config.args, ...listOf(args)] } },
       ...(Object.keys(env).length === 0 ? {} : { env }),
     });
     const { received, whenReceived, whenOver } = log;
-    return { engine, environment: place.environment, received: () => received, whenReceived, whenOver, dispose };
+    return { engine, environment: opened.environment, received: () => received, whenReceived, whenOver, dispose };
   } catch (error) {
     await dispose();
     throw error;
@@ -59,8 +59,8 @@ async function openDesk(log: CallLog): Promise<Server> {
   return server;
 }
 
-function toCall(told: unknown): ReceivedCall {
-  const { payload, args, cwd, inputFile, variables } = asMap(told);
+function toCall(parsed: unknown): ReceivedCall {
+  const { payload, args, cwd, inputFile, variables } = asMap(parsed);
   const texts = Object.entries(asMap(variables)).map(([name, value]) => [name, String(value)]);
   const command = {
     ...{ args: listOf(args).map(String), cwd: String(cwd), inputFile: String(inputFile) },

@@ -10,13 +10,13 @@ import { createCustomEngine, loadEngineConfig } from "../../src/index.ts";
 const KILL_GRACE_MS = 300;
 
 /** An empty workspace on this machine, and the environment of it. */
-export interface TransportPlace {
+export interface TransportEnvironment {
   readonly environment: ExecutionEnvironment;
   dispose(): Promise<void>;
 }
 
 /** Makes a place, whose host has the variables of a setting. */
-export async function openTransportPlace({ variables }: TransportSetting): Promise<TransportPlace> {
+export async function openTransportEnvironment({ variables }: TransportSetting): Promise<TransportEnvironment> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "transport-")));
   const root = join(folder, "workspace");
   await mkdir(root);

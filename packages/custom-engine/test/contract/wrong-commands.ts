@@ -7,9 +7,9 @@ import {
   custom,
   isMap,
   listOf,
+  reported,
   results,
   retold,
-  told,
   type WrongTransport,
 } from "./wrong-transport.ts";
 
@@ -86,7 +86,7 @@ export const wrongStarting: readonly WrongTransport[] = [
 ];
 
 /** Transports that take the result of a command from the wrong place. */
-export const wrongPlaces: readonly WrongTransport[] = [
+export const wrongEnvironments: readonly WrongTransport[] = [
   {
     fault: "the output file is not read",
     noticedBy: ["local-transport/output-file", "local-transport/output-file-stale", "local-transport/output-is-input"],
@@ -188,6 +188,6 @@ export const wrongPlaces: readonly WrongTransport[] = [
   {
     fault: "the first message is lost in a file",
     noticedBy: ["local-transport/input-file"],
-    factory: butLocal({ received: told((input, sent) => ({ ...input, messages: sent.messages.slice(1) })) }),
+    factory: butLocal({ received: reported((input, sent) => ({ ...input, messages: sent.messages.slice(1) })) }),
   },
 ];

@@ -7,8 +7,8 @@ import {
   custom,
   DEAF,
   NEVER,
+  reported,
   results,
-  told,
   type WrongTransport,
 } from "./wrong-transport.ts";
 
@@ -166,13 +166,13 @@ export const wrongConversing: readonly WrongTransport[] = [
   {
     fault: "the id of a conversation is not handed on",
     noticedBy: ["transport/stateful-turns"],
-    factory: but({ received: told((input) => ({ ...input, session_id: undefined })) }),
+    factory: but({ received: reported((input) => ({ ...input, session_id: undefined })) }),
   },
   {
     fault: "ids are masked like secrets",
     noticedBy: ["transport/stateful-same-id"],
     factory: but({
-      received: told(({ session_id: id, ...input }) => ({
+      received: reported(({ session_id: id, ...input }) => ({
         ...{ ...input, session_id: String(id).startsWith("conversation-") ? "***REDACTED***" : id },
       })),
     }),

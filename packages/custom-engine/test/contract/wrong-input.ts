@@ -1,16 +1,16 @@
 import { EngineError, type SessionMessage } from "@switchyard/contracts";
-import { but, carrier, custom, isMap, retold, told, type WrongTransport } from "./wrong-transport.ts";
+import { but, carrier, custom, isMap, reported, retold, type WrongTransport } from "./wrong-transport.ts";
 
 function contents(change: (content: string) => string): (messages: readonly SessionMessage[]) => SessionMessage[] {
   return (messages) => messages.map(({ role, content }) => ({ role, content: change(content) }));
 }
 
 function remembering(): WrongTransport["factory"] {
-  const said: SessionMessage[] = [];
+  const messages: SessionMessage[] = [];
   return but({
     input: (input) => {
-      said.push(...input.messages);
-      return { ...input, messages: [...said] };
+      messages.push(...input.messages);
+      return { ...input, messages: [...messages] };
     },
   });
 }
@@ -22,7 +22,7 @@ function continuing(): WrongTransport["factory"] {
       runs += 1;
       return input;
     },
-    received: told((input) => (runs > 1 ? { ...input, session_id: "of another" } : input)),
+    received: reported((input) => (runs > 1 ? { ...input, session_id: "of another" } : input)),
   });
 }
 
@@ -72,18 +72,18 @@ export const wrongInput: readonly WrongTransport[] = [
   {
     fault: "what is empty is sent",
     noticedBy: ["transport/input-left-out", "transport/input-message"],
-    factory: but({ received: told((input) => ({ case_id: "", kwargs: {}, ...input })) }),
+    factory: but({ received: reported((input) => ({ case_id: "", kwargs: {}, ...input })) }),
   },
   {
     fault: "the workspace is what the session claims",
     noticedBy: ["transport/input-workspace", "transport/input-message"],
-    factory: but({ received: told((input, { workspace }) => ({ ...input, workspace })) }),
+    factory: but({ received: reported((input, { workspace }) => ({ ...input, workspace })) }),
   },
   {
     fault: "names are written in camel case",
     noticedBy: ["transport/input-all-fields", "transport/input-timeout"],
     factory: but({
-      received: told(({ timeout_seconds: timeoutSeconds, case_id: caseId, ...input }) => ({
+      received: reported(({ timeout_seconds: timeoutSeconds, case_id: caseId, ...input }) => ({
         ...{ ...input, timeoutSeconds, caseId },
       })),
     }),
@@ -126,7 +126,7 @@ export const wrongParameters: readonly WrongTransport[] = [
     fault: "what looks like a number is sent as one",
     noticedBy: ["transport/kwargs-texts"],
     factory: but({
-      received: told(({ kwargs, ...input }) => ({
+      received: reported(({ kwargs, ...input }) => ({
         ...input,
         kwargs: retold(kwargs, (text) => text.replace('"20"', "20")),
       })),
@@ -141,14 +141,14 @@ export const wrongParameters: readonly WrongTransport[] = [
       "transport/input-model",
     ],
     factory: but({
-      received: told(({ kwargs, ...input }) => ({ ...input, kwargs: isMap(kwargs) ? unrendered(kwargs) : kwargs })),
+      received: reported(({ kwargs, ...input }) => ({ ...input, kwargs: isMap(kwargs) ? unrendered(kwargs) : kwargs })),
     }),
   },
   {
     fault: "the prompt of several turns is the last one",
     noticedBy: ["transport/kwargs-prompt-of-several"],
     factory: but({
-      received: told((input, { messages }) =>
+      received: reported((input, { messages }) =>
         retold(input, (text) => text.replace("<>", `<${messages.at(-1)?.content}>`)),
       ),
     }),
@@ -157,7 +157,7 @@ export const wrongParameters: readonly WrongTransport[] = [
     fault: "parameters of the session are references like configured ones",
     noticedBy: ["transport/kwargs-of-session"],
     factory: but({
-      received: told((input) => retold(input, (text) => text.replace("${CONTRACT_WORD}", "no"))),
+      received: reported((input) => retold(input, (text) => text.replace("${CONTRACT_WORD}", "no"))),
     }),
   },
   {

@@ -65,15 +65,15 @@ export interface Changes {
 
 /** A transport that keeps the contract but for some changes: of services, whose calls take less time. */
 export function but(changes: Changes, factory: TransportFactory = openHttpTransport): TransportFactory {
-  return async (asked) => {
-    const wanted = changes.setting?.(asked) ?? asked;
+  return async (requested) => {
+    const wanted = changes.setting?.(requested) ?? requested;
     const { behaviour } = wanted;
     const calls = behaviour.calls.map((call) => changes.call?.(call) ?? call);
     const setting = { ...wanted, behaviour: { ...behaviour, calls } };
     try {
-      return wrap(await factory(setting), changes, asked);
+      return wrap(await factory(setting), changes, requested);
     } catch (error) {
-      throw changes.refusal?.(error, asked) ?? error;
+      throw changes.refusal?.(error, requested) ?? error;
     }
   };
 }
@@ -96,8 +96,8 @@ function wrap(right: TransportSubject, changes: Changes, setting: TransportSetti
         changes.execute?.(right.engine, run, { host: watched.host, board }) ??
           right.engine.execute(run, watched.host, board),
       );
-      const came = { result: board.get(SESSION_RESULT), error, warnings: watched.warnings() };
-      const { result, error: failure } = { ...came, ...changes.outcome?.(came, setting) };
+      const outcome = { result: board.get(SESSION_RESULT), error, warnings: watched.warnings() };
+      const { result, error: failure } = { ...outcome, ...changes.outcome?.(outcome, setting) };
       if (result !== undefined) board.set(SESSION_RESULT, result);
       if (failure !== undefined) throw failure;
       return board;
@@ -142,7 +142,7 @@ export function retold<T>(value: T, change: (text: string) => string): T {
 }
 
 /** Changes of the SessionInput that the engine got. */
-export function told(
+export function reported(
   change: (input: Record<string, unknown>, sent: SessionInput) => unknown,
 ): NonNullable<Changes["received"]> {
   return (call, sent) => ({ ...call, payload: JSON.stringify(change(JSON.parse(call.payload), sent)) });

@@ -1,6 +1,6 @@
 import { httpTransportContract, localTransportContract, runContract, transportContract } from "@switchyard/testkit";
 import { describe, test } from "vitest";
-import { wrongPlaces, wrongStarting } from "./wrong-commands.ts";
+import { wrongEnvironments, wrongStarting } from "./wrong-commands.ts";
 import { wrongConversing, wrongEnding, wrongFailing } from "./wrong-endings.ts";
 import { wrongCredentials, wrongInput, wrongParameters, wrongSettings } from "./wrong-input.ts";
 import { wrongArtifacts, wrongFilling, wrongMasking, wrongReading } from "./wrong-results.ts";
@@ -20,7 +20,7 @@ const WRONG: readonly WrongTransport[] = [
   ...wrongEnding,
   ...wrongConversing,
   ...wrongStarting,
-  ...wrongPlaces,
+  ...wrongEnvironments,
   ...wrongRequests,
   ...wrongUploads,
 ];

@@ -96,12 +96,12 @@ async function runCommand(command: RenderedCommand, call: Call): Promise<Transpo
   if (output !== undefined && !isShared) await removeStaleOutput(output, call);
   await makeFiles(command, written, environment);
   const flooded = new AbortController();
-  const heard = listenTo(call, output === undefined ? () => flooded.abort() : undefined);
+  const listening = listenTo(call, output === undefined ? () => flooded.abort() : undefined);
   const result = await execute(command, call, {
     signal: AbortSignal.any([call.signal, flooded.signal]),
-    onOutput: heard.onOutput,
+    onOutput: listening.onOutput,
   });
-  const { isFlooded, stderr } = heard.ended();
+  const { isFlooded, stderr } = listening.ended();
   const failure = failureOf(result, call, output === undefined && isFlooded);
   const found =
     output === undefined ? undefined : await readOutputFile(output, environment, isShared ? written : undefined);

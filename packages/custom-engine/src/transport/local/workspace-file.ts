@@ -1,5 +1,5 @@
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
-import { leavesRoot } from "../../config/problem-of-path.ts";
+import { isOutsideRoot } from "../../config/problem-of-path.ts";
 
 /** A resolved path of the configuration. */
 export interface WorkspacePath {
@@ -22,7 +22,7 @@ export function workspacePath(
   if (written.includes("\0"))
     throw new EngineError("config.invalid", { field, problem: "it contains a NUL character" });
   if (written.startsWith("/") || /^[A-Za-z]:[\\/]/u.test(written)) return { field, path: written };
-  if (leavesRoot(written)) throw escapes(written, field);
+  if (isOutsideRoot(written)) throw escapes(written, field);
   const steps = written.split("/").filter((step) => step !== "" && step !== ".");
   const root = workingDirectory.endsWith("/") ? workingDirectory : `${workingDirectory}/`;
   return { field, path: steps.length === 0 ? workingDirectory : root + steps.join("/") };
@@ -57,6 +57,9 @@ export function toPathError(error: unknown, { path, field }: WorkspacePath): unk
   if (EngineError.is(error, "environment.path_outside_workspace")) return escapes(path, field);
   // Errors about the file are reported as errors of the configuration field.
   // Errors of the environment itself are passed on unchanged.
-  const isOfPlace = !EngineError.is(error) || !error.code.startsWith("environment.") || error.class === "not_available";
-  return isOfPlace ? error : new EngineError("config.invalid", { field, problem: error.message }, { cause: error });
+  const isEnvironmentError =
+    !EngineError.is(error) || !error.code.startsWith("environment.") || error.class === "not_available";
+  return isEnvironmentError
+    ? error
+    : new EngineError("config.invalid", { field, problem: error.message }, { cause: error });
 }
