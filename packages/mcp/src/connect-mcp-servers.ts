@@ -7,7 +7,7 @@ import type { EnvironmentRecord } from "./config/resolve-server-config.ts";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { SYSTEM_TIMER, type Timer } from "./connection/timer.ts";
 import type { McpConnections } from "./mcp-connections.ts";
-import type { McpSignIns } from "./sign-in/mcp-sign-in.ts";
+import type { McpLogins } from "./sign-in/mcp-sign-in.ts";
 import { serverLabels } from "./tool/tool-names.ts";
 
 /** Options for connecting to servers. */
@@ -29,7 +29,7 @@ export interface ConnectOptions {
   /** Performs the HTTP requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Stored sign-ins to HTTP servers, which are used and refreshed. `undefined`: no sign-ins. */
-  readonly signIns?: McpSignIns | undefined;
+  readonly logins?: McpLogins | undefined;
   /** Called with tokens before their first use, so that writers of events and reports can mask them. */
   readonly onSecret?: ((secret: Secret) => void) | undefined;
   /** Waits between attempts. Default: the process's timer. */
@@ -99,7 +99,7 @@ export async function connectMcpServers(options: ConnectOptions): Promise<McpCon
   const context = {
     ...{ environment, env, masker, timer },
     fetch: options.fetch ?? globalThis.fetch,
-    signIns: options.signIns,
+    logins: options.logins,
     onSecret: (value: string): void => {
       masker.add([value]);
       options.onSecret?.(secret(value));

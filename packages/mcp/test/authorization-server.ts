@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { McpSignIn, McpSignIns } from "../src/index.ts";
+import type { McpLogin, McpLogins } from "../src/index.ts";
 import { type Handler, type HttpServer, startHttp, streamableToolbox } from "./http-servers.ts";
 
 /** Authorization server for tests, with a simulated person who always grants access. */
@@ -134,12 +134,12 @@ export async function startProtected(authorization: AuthorizationServer): Promis
 }
 
 /** Creates a store that holds sign-ins in memory. */
-export function memorySignIns(): McpSignIns & { readonly kept: Map<string, McpSignIn> } {
-  const kept = new Map<string, McpSignIn>();
+export function memoryLogins(): McpLogins & { readonly stored: Map<string, McpLogin> } {
+  const stored = new Map<string, McpLogin>();
   return {
-    kept,
-    load: async (address) => kept.get(address),
-    save: async (address, signIn) => void kept.set(address, signIn),
-    remove: async (address) => kept.delete(address),
+    stored,
+    load: async (address) => stored.get(address),
+    save: async (address, login) => void stored.set(address, login),
+    remove: async (address) => stored.delete(address),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { signInToServer } from "../src/index.ts";
-import { memorySignIns } from "./authorization-server.ts";
+import { loginToServer } from "../src/index.ts";
+import { memoryLogins } from "./authorization-server.ts";
 import { clientScenarios, runClientScenario, type ScenarioServer } from "./conformance.ts";
 import { openServers } from "./open-servers.ts";
 
@@ -20,18 +20,18 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
 async function useServer(name: string, { url, ...client }: ScenarioServer): Promise<void> {
   const grant = name.includes("client-credentials") ? "client_credentials" : "authorization_code";
   const config = { url, ...(client.clientId === undefined ? {} : { oauth: { grant, ...client } as const }) };
-  const signIns = memorySignIns();
+  const logins = memoryLogins();
   {
-    await using first = await openServers({ box: config }, { signIns });
+    await using first = await openServers({ box: config }, { logins });
     const [status] = first.connections.servers();
     if (status?.state === "ready") return await callAll(first);
     if (!status?.problem?.includes("requires authentication")) throw new Error(status?.problem ?? "it is not ready");
   }
-  await signInToServer("box", {
-    ...{ config, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+  await loginToServer("box", {
+    ...{ config, logins, signal: AbortSignal.timeout(WAIT_MS) },
     onAddress: (address) => void fetch(address).then((page) => page.body?.cancel()),
   });
-  await using again = await openServers({ box: config }, { signIns });
+  await using again = await openServers({ box: config }, { logins });
   await callAll(again);
 }
 

@@ -1,7 +1,7 @@
 import type { Secret } from "@switchyard/secrets";
 import { expect, test } from "vitest";
-import { parseMcpConfig, signInToServer } from "../src/index.ts";
-import { memorySignIns, startAuthorizationServer, startProtected } from "./authorization-server.ts";
+import { loginToServer, parseMcpConfig } from "../src/index.ts";
+import { memoryLogins, startAuthorizationServer, startProtected } from "./authorization-server.ts";
 import { failureOf, openServers } from "./open-servers.ts";
 
 const WAIT_MS = 60_000;
@@ -9,29 +9,29 @@ const WAIT_MS = 60_000;
 test("a person signs in once, and from then on every run has access, refreshed where it has expired", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
-  const signIns = memorySignIns();
+  const logins = memoryLogins();
   const pages: Promise<number>[] = [];
-  await signInToServer("box", {
-    ...{ config: { url: box.url }, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+  await loginToServer("box", {
+    ...{ config: { url: box.url }, logins, signal: AbortSignal.timeout(WAIT_MS) },
     onAddress: (address) => void pages.push(authorization.allow(address)),
   });
   expect(await Promise.all(pages)).toEqual([200]);
-  expect([...signIns.kept.keys()]).toEqual([box.url]);
+  expect([...logins.stored.keys()]).toEqual([box.url]);
 
-  const told = new Set<string>();
-  const onSecret = (value: Secret): void => void told.add(value.reveal());
-  await using servers = await openServers({ box: { url: box.url } }, { signIns, onSecret });
+  const secrets = new Set<string>();
+  const onSecret = (value: Secret): void => void secrets.add(value.reveal());
+  await using servers = await openServers({ box: { url: box.url } }, { logins, onSecret });
   expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
-  const [before] = signIns.kept.values();
+  const [before] = logins.stored.values();
   authorization.good.clear();
   const calls = [servers.call("box__add", { a: 1, b: 1 }), servers.call("box__add", { a: 2, b: 2 })];
   expect((await Promise.all(calls)).map(({ content }) => content)).toEqual(["2", "4"]);
-  const [after] = signIns.kept.values();
+  const [after] = logins.stored.values();
   expect(after?.refreshToken).not.toBe(before?.refreshToken);
   expect(after?.clientId).toBe(before?.clientId);
-  for (const signIn of [before, after]) {
-    expect(told).toContain(signIn?.accessToken);
-    expect(told).toContain(signIn?.refreshToken);
+  for (const login of [before, after]) {
+    expect(secrets).toContain(login?.accessToken);
+    expect(secrets).toContain(login?.refreshToken);
   }
   // The token was refreshed only once for all rejected requests.
   expect(authorization.grants).toEqual(["authorization_code", "refresh_token"]);
@@ -40,7 +40,7 @@ test("a person signs in once, and from then on every run has access, refreshed w
 test("a server that wants a sign-in nobody made is told of with the command that makes it, and nobody is registered", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
-  await using servers = await openServers({ box: { url: box.url } }, { signIns: memorySignIns() });
+  await using servers = await openServers({ box: { url: box.url } }, { logins: memoryLogins() });
   expect(servers.connections.servers()).toMatchObject([{ state: "failed" }]);
   const [notice] = servers.connections.takeNotices?.() ?? [];
   expect(notice?.message).toBe(
@@ -53,10 +53,10 @@ test("a server that wants a sign-in nobody made is told of with the command that
 test("a sign-in that is good no longer, and cannot be refreshed, is told of like none at all", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
-  const signIns = memorySignIns();
+  const logins = memoryLogins();
   const old = { clientId: "gone", accessToken: "old-access", tokenType: "Bearer", refreshToken: "old-refresh" };
-  await signIns.save(box.url, { ...old, issuer: authorization.issuer });
-  await using servers = await openServers({ box: { url: box.url } }, { signIns });
+  await logins.save(box.url, { ...old, issuer: authorization.issuer });
+  await using servers = await openServers({ box: { url: box.url } }, { logins });
   const [status] = servers.connections.servers();
   expect(status?.problem).toContain("switchyard mcp login box");
   expect(JSON.stringify(servers.connections.takeNotices?.())).not.toMatch(/old-(access|refresh)/);
@@ -77,13 +77,13 @@ test("a client with credentials of its own needs nobody, and its secret goes to 
       },
     });
   const env = { ROBOT: "robot-secret" };
-  const told: string[] = [];
+  const secrets: string[] = [];
   await using servers = await openServers(config(authorization.issuer), {
     env,
-    onSecret: (value) => told.push(value.reveal()),
+    onSecret: (value) => secrets.push(value.reveal()),
   });
   expect((await servers.call("box__add", { a: 2, b: 3 })).content).toBe("5");
-  expect(told).toEqual([...authorization.good]);
+  expect(secrets).toEqual([...authorization.good]);
   expect(authorization.grants).toEqual(["client_credentials"]);
   await using misled = await openServers(config(other.issuer), { env });
   expect(misled.connections.servers()).toMatchObject([{ state: "failed" }]);
@@ -93,10 +93,10 @@ test("a client with credentials of its own needs nobody, and its secret goes to 
 test("the browser's answer counts only with the state of this sign-in", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
-  const signIns = memorySignIns();
+  const logins = memoryLogins();
   const statuses: Promise<number[]>[] = [];
-  await signInToServer("box", {
-    ...{ config: { url: box.url }, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+  await loginToServer("box", {
+    ...{ config: { url: box.url }, logins, signal: AbortSignal.timeout(WAIT_MS) },
     onAddress: (address) => {
       const forged = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
       forged.search = "?code=forged&state=guessed";
@@ -109,15 +109,15 @@ test("the browser's answer counts only with the state of this sign-in", async ()
     },
   });
   expect(await Promise.all(statuses)).toEqual([[404, 404, 200]]);
-  expect(signIns.kept.size).toBe(1);
+  expect(logins.stored.size).toBe(1);
 });
 
 test("a sign-in that is refused, or that nobody makes in time, keeps nothing", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
-  const signIns = memorySignIns();
-  const refused = signInToServer("box", {
-    ...{ config: { url: box.url }, signIns, signal: AbortSignal.timeout(WAIT_MS) },
+  const logins = memoryLogins();
+  const refused = loginToServer("box", {
+    ...{ config: { url: box.url }, logins, signal: AbortSignal.timeout(WAIT_MS) },
     onAddress: (address) => {
       const { searchParams } = new URL(address);
       const back = new URL(searchParams.get("redirect_uri") ?? "");
@@ -129,12 +129,12 @@ test("a sign-in that is refused, or that nobody makes in time, keeps nothing", a
   expect(failure.code).toBe("mcp.sign_in_failed");
   expect(failure.message).toContain("access_denied");
   const given = new AbortController();
-  const left = signInToServer("box", {
-    ...{ config: { url: box.url }, signIns, signal: given.signal },
+  const left = loginToServer("box", {
+    ...{ config: { url: box.url }, logins, signal: given.signal },
     onAddress: () => given.abort(new Error("enough")),
   });
   await expect(left).rejects.toThrow("enough");
-  expect(signIns.kept.size).toBe(0);
-  const program = signInToServer("p", { config: { command: "x" }, signIns, signal: given.signal, onAddress: () => {} });
+  expect(logins.stored.size).toBe(0);
+  const program = loginToServer("p", { config: { command: "x" }, logins, signal: given.signal, onAddress: () => {} });
   expect((await failureOf(program)).code).toBe("config.invalid");
 });

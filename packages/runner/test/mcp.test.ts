@@ -149,8 +149,8 @@ async function startEcho(good: string): Promise<{ readonly origin: string } & As
     const send = (status: number, body?: unknown): void => {
       response.writeHead(status, { "content-type": "application/json" }).end(body && JSON.stringify(body));
     };
-    let asked = "";
-    for await (const chunk of request) asked += String(chunk);
+    let requests = "";
+    for await (const chunk of request) requests += String(chunk);
     if (request.url?.startsWith("/.well-known/oauth-protected-resource")) {
       send(200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
     } else if (request.url?.startsWith("/.well-known/oauth-authorization-server")) {
@@ -164,7 +164,7 @@ async function startEcho(good: string): Promise<{ readonly origin: string } & As
       const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
       response.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
     } else {
-      const { id, method, params } = JSON.parse(asked || "{}");
+      const { id, method, params } = JSON.parse(requests || "{}");
       const tool = { name: "probe", description: "Probes.", inputSchema: { type: "object", properties: {} } };
       const serverInfo = { name: "echo", version: "1" };
       const capabilities = { tools: {} };
@@ -201,21 +201,21 @@ test("a token that is refreshed while a run goes on is shown as little as the on
   await using echo = await startEcho(first);
   const address = `${echo.origin}/mcp`;
   const refreshToken = "what-refreshes-it";
-  let kept = { clientId: "us", issuer: echo.origin, accessToken: first, tokenType: "Bearer", refreshToken };
+  let stored = { clientId: "us", issuer: echo.origin, accessToken: first, tokenType: "Bearer", refreshToken };
   const client = scriptedClient([toolCall("echo__probe"), text("done")]);
   await using engine = await openAgentEngine({
     ...{ client, model: "anthropic/claude", retry: false, mcpServers: { echo: { url: address } } },
-    mcpSignIns: {
-      load: async () => kept,
-      save: async (_address, signIn) => {
-        kept = { ...kept, ...signIn, issuer: echo.origin, refreshToken: signIn.refreshToken ?? "" };
+    mcpLogins: {
+      load: async () => stored,
+      save: async (_address, login) => {
+        stored = { ...stored, ...login, issuer: echo.origin, refreshToken: login.refreshToken ?? "" };
       },
       remove: async () => false,
     },
   });
   const report = await runSession(INPUT, { engine, ...places() });
   expect(report.status).toBe("completed");
-  expect(kept.accessToken).toBe(REFRESHED);
+  expect(stored.accessToken).toBe(REFRESHED);
   expect(JSON.stringify(client.requests[1]?.messages)).toContain(`called with Bearer ${REFRESHED}`);
   const events = await eventsOf(report);
   expect(events).toContain("called with Bearer ***REDACTED***");

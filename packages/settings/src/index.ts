@@ -1,4 +1,4 @@
-export { openSignIns } from "./credentials/mcp-sign-ins.ts";
+export { openMcpLogins } from "./credentials/mcp-sign-ins.ts";
 export type { EnvironmentChoice, EnvironmentOptions } from "./environment/environment-choice.ts";
 export {
   type EnvironmentHost,

@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import { openSignIns } from "@switchyard/settings";
+import { openMcpLogins } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
@@ -22,13 +22,13 @@ async function serverOf(context: CommandContext, name: string, { mcpConfig }: Si
 /** Logs the user in to an MCP server. Resolves with the exit code. */
 export async function signIn(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
   const config = await serverOf(context, name, options);
-  const { signInToServer } = await import("@switchyard/mcp");
+  const { loginToServer } = await import("@switchyard/mcp");
   const stop = createStopSignal(context);
   const waitMs = (options.wait ?? 0) * 1_000;
   const timeUp = AbortSignal.timeout(waitMs);
   try {
-    await signInToServer(name, {
-      ...{ config, env: context.env, signIns: openSignIns(context), port: options.port },
+    await loginToServer(name, {
+      ...{ config, env: context.env, logins: openMcpLogins(context), port: options.port },
       signal: AbortSignal.any([stop, timeUp]),
       onAddress: (address) => {
         context.stderr.write(`Open this page to log in to ${name}:\n\n  ${neutraliseControls(address)}\n\n`);
@@ -49,7 +49,7 @@ export async function signOut(context: CommandContext, name: string, options: Si
   const config = await serverOf(context, name, options);
   const { addressOfServer } = await import("@switchyard/mcp");
   const address = addressOfServer(name, config, context.env);
-  const wasThere = address !== undefined && (await openSignIns(context).remove(address));
+  const wasThere = address !== undefined && (await openMcpLogins(context).remove(address));
   context.stdout.write(wasThere ? `Logged out of ${name}.\n` : `You were not logged in to ${name}.\n`);
   return 0;
 }

@@ -4,7 +4,7 @@ import type { AgentEngine, AgentEngineConfig } from "@switchyard/runner";
 import { AGENT_ENGINE, openAgentEngine, secretsFromEnv } from "@switchyard/runner";
 import { type Secret, secret } from "@switchyard/secrets";
 import {
-  openSignIns,
+  openMcpLogins,
   type PermissionMode,
   PLAN_INSTRUCTIONS,
   RUNTIME_PREFIX,
@@ -39,7 +39,7 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
     compaction: "summary" as const,
     skills: choice.skills,
     webSearch: webSearchOf(host, choice.webSearch),
-    mcpSignIns: mcpServers === undefined ? undefined : openSignIns(host),
+    mcpLogins: mcpServers === undefined ? undefined : openMcpLogins(host),
     mcpStartWaitMs: choice.mcpWait === undefined ? undefined : choice.mcpWait * 1_000,
   };
   if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {

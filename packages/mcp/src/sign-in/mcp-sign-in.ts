@@ -1,5 +1,5 @@
 /** Client registration and tokens for the authorization server of an MCP server. Treat all fields as secret. */
-export interface McpSignIn {
+export interface McpLogin {
   /** Client id, as configured or as registered by the authorization server. */
   readonly clientId: string;
   /** Client secret. `undefined` if the client has none. */
@@ -22,11 +22,11 @@ export interface McpSignIn {
  * Store of sign-ins by the address of the MCP server. Contract: outside any workspace, readable by the owner only,
  * written atomically.
  */
-export interface McpSignIns {
+export interface McpLogins {
   /** Resolves with the sign-in for an address. `undefined` if there is none. */
-  load(address: string): Promise<McpSignIn | undefined>;
+  load(address: string): Promise<McpLogin | undefined>;
   /** Stores a sign-in and replaces an earlier sign-in for the same address. */
-  save(address: string, signIn: McpSignIn): Promise<void>;
+  save(address: string, login: McpLogin): Promise<void>;
   /** Removes a sign-in. Resolves with true if the sign-in existed. */
   remove(address: string): Promise<boolean>;
   /**
@@ -37,11 +37,11 @@ export interface McpSignIns {
 }
 
 /** Returns the secret values of a sign-in. */
-export function secretsOfSignIn({ accessToken, refreshToken, clientSecret }: McpSignIn): readonly string[] {
+export function secretsOfLogin({ accessToken, refreshToken, clientSecret }: McpLogin): readonly string[] {
   return [accessToken, refreshToken, clientSecret].flatMap((value) => value || []);
 }
 
 /** Returns the key under which a server's sign-in is stored: its address without query and fragment. */
-export function signInAddress(url: URL): string {
+export function loginAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

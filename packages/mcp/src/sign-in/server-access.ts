@@ -3,8 +3,8 @@ import { EngineError } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
 import type { McpSdk } from "../transport/mcp-sdk.ts";
-import { type McpSignIn, type McpSignIns, secretsOfSignIn, signInAddress } from "./mcp-sign-in.ts";
-import { SignInProvider } from "./sign-in-provider.ts";
+import { loginAddress, type McpLogin, type McpLogins, secretsOfLogin } from "./mcp-sign-in.ts";
+import { LoginProvider } from "./sign-in-provider.ts";
 
 /** Maximum size of an authorization server's response, in bytes. */
 export const MAX_AUTHORIZATION_BYTES: number = 1024 * 1024;
@@ -18,7 +18,7 @@ export interface ServerAccessOptions {
   /** Function that performs the HTTP requests. */
   readonly fetch: Fetch;
   /** Store of sign-ins. `undefined`: no sign-ins. */
-  readonly signIns: McpSignIns | undefined;
+  readonly logins: McpLogins | undefined;
   /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
 }
@@ -29,23 +29,23 @@ type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
 const NOWHERE = "http://127.0.0.1/callback";
 
 /** Provides the access token of a person's stored sign-in, and refreshes the token while that is possible. */
-class KeptAccess implements AuthProvider {
+class StoredAccess implements AuthProvider {
   readonly #server: HttpServer;
   readonly #options: ServerAccessOptions;
-  readonly #signIns: McpSignIns;
+  readonly #logins: McpLogins;
   #last: string | undefined;
   #refreshing: Promise<void> | undefined;
 
-  constructor(server: HttpServer, options: ServerAccessOptions, signIns: McpSignIns) {
+  constructor(server: HttpServer, options: ServerAccessOptions, logins: McpLogins) {
     this.#server = server;
     this.#options = options;
-    this.#signIns = signIns;
+    this.#logins = logins;
   }
 
   async token(): Promise<string | undefined> {
     const known = await this.#load();
     // Another process may have refreshed the access token since the run started.
-    if (known !== undefined && known.accessToken !== this.#last) this.#tell(known);
+    if (known !== undefined && known.accessToken !== this.#last) this.#reportSecrets(known);
     this.#last = known?.accessToken;
     return this.#last;
   }
@@ -61,18 +61,18 @@ class KeptAccess implements AuthProvider {
   /** Refreshes under the lock, because other runs may do so at the same time. */
   async #refreshAlone(refused: string | undefined): Promise<void> {
     const refresh = (): Promise<void> => this.#refresh(refused);
-    await (this.#signIns.exclusive?.(signInAddress(this.#server.url), refresh) ?? refresh());
+    await (this.#logins.exclusive?.(loginAddress(this.#server.url), refresh) ?? refresh());
   }
 
-  #tell(signIn: McpSignIn): void {
-    for (const value of secretsOfSignIn(signIn)) this.#options.onSecret(value);
+  #reportSecrets(login: McpLogin): void {
+    for (const value of secretsOfLogin(login)) this.#options.onSecret(value);
   }
 
-  #load(): Promise<McpSignIn | undefined> {
-    return this.#signIns.load(signInAddress(this.#server.url));
+  #load(): Promise<McpLogin | undefined> {
+    return this.#logins.load(loginAddress(this.#server.url));
   }
 
-  #signInNeeded(cause?: unknown): EngineError {
+  #loginNeeded(cause?: unknown): EngineError {
     return new EngineError("mcp.sign_in_needed", { server: this.#options.name }, { cause });
   }
 
@@ -80,23 +80,23 @@ class KeptAccess implements AuthProvider {
     const known = await this.#load();
     // Another process has refreshed the token, or a person has signed in again, while this process waited for the lock.
     if (known !== undefined && known.accessToken !== refused) return;
-    if (known?.refreshToken === undefined) throw this.#signInNeeded();
+    if (known?.refreshToken === undefined) throw this.#loginNeeded();
     const { sdk, fetch } = this.#options;
-    const provider = new SignInProvider({
+    const provider = new LoginProvider({
       ...{ oauth: this.#server.oauth ?? { grant: "authorization_code" }, redirectUrl: NOWHERE, state: "", known },
       onAddress: () => {
-        throw this.#signInNeeded();
+        throw this.#loginNeeded();
       },
-      onSignIn: (signIn) => {
-        this.#tell(signIn);
-        return this.#signIns.save(signInAddress(this.#server.url), signIn);
+      onLogin: (login) => {
+        this.#reportSecrets(login);
+        return this.#logins.save(loginAddress(this.#server.url), login);
       },
     });
     const fetchFn = boundedFetch(fetch, MAX_AUTHORIZATION_BYTES);
     try {
       await sdk.auth(provider, { serverUrl: this.#server.url, fetchFn });
     } catch (error) {
-      throw this.#signInNeeded(error);
+      throw this.#loginNeeded(error);
     }
   }
 }
@@ -112,7 +112,7 @@ export function accessTo(
   const { oauth, headers } = server;
   if (new Headers(headers).has("authorization")) return undefined;
   if (oauth?.grant !== "client_credentials") {
-    return options.signIns === undefined ? undefined : new KeptAccess(server, options, options.signIns);
+    return options.logins === undefined ? undefined : new StoredAccess(server, options, options.logins);
   }
   const { clientId = "", clientSecret = "", scope, issuer } = oauth;
   const provider = new options.sdk.ClientCredentialsProvider({

@@ -1,13 +1,13 @@
 import { type Secret, secret } from "@switchyard/secrets";
 import type { McpServerConfig, McpServers } from "../config/mcp-server-config.ts";
 import { type EnvironmentRecord, resolveServerConfig } from "../config/resolve-server-config.ts";
-import { type McpSignIns, secretsOfSignIn, signInAddress } from "./mcp-sign-in.ts";
+import { loginAddress, type McpLogins, secretsOfLogin } from "./mcp-sign-in.ts";
 
 /** Returns the key under which a server's sign-in is stored. `undefined` for a server without sign-in. */
 export function addressOfServer(name: string, config: McpServerConfig, env: EnvironmentRecord): string | undefined {
   try {
     const server = resolveServerConfig(name, config, env);
-    return server.kind === "http" ? signInAddress(server.url) : undefined;
+    return server.kind === "http" ? loginAddress(server.url) : undefined;
   } catch {
     // A configuration whose references cannot be resolved is never used, so it has no address.
     return undefined;
@@ -18,11 +18,11 @@ export function addressOfServer(name: string, config: McpServerConfig, env: Envi
  * Resolves with the stored tokens of the servers. Pass them to every writer of events and reports. Rejects with the
  * store's errors.
  */
-export async function mcpSignInSecrets(
+export async function mcpLoginSecrets(
   servers: McpServers,
-  { env = {}, signIns }: { env?: EnvironmentRecord | undefined; signIns: McpSignIns },
+  { env = {}, logins }: { env?: EnvironmentRecord | undefined; logins: McpLogins },
 ): Promise<Secret[]> {
   const addresses = Object.entries(servers).flatMap(([name, config]) => addressOfServer(name, config, env) ?? []);
-  const kept = await Promise.all([...new Set(addresses)].map((address) => signIns.load(address)));
-  return kept.flatMap((signIn) => (signIn === undefined ? [] : secretsOfSignIn(signIn))).map((value) => secret(value));
+  const stored = await Promise.all([...new Set(addresses)].map((address) => logins.load(address)));
+  return stored.flatMap((login) => (login === undefined ? [] : secretsOfLogin(login))).map((value) => secret(value));
 }

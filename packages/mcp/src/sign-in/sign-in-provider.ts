@@ -7,10 +7,10 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import type { ResolvedOAuth } from "../config/resolve-oauth.ts";
-import type { McpSignIn } from "./mcp-sign-in.ts";
+import type { McpLogin } from "./mcp-sign-in.ts";
 
 /** Options of a sign-in provider. */
-export interface SignInProviderOptions {
+export interface LoginProviderOptions {
   /** Configured OAuth settings. */
   readonly oauth: ResolvedOAuth;
   /** Redirect address. */
@@ -18,14 +18,14 @@ export interface SignInProviderOptions {
   /** Value of the OAuth parameter `state` that the redirect must contain. */
   readonly state: string;
   /** Stored sign-in. */
-  readonly known: McpSignIn | undefined;
+  readonly known: McpLogin | undefined;
   /** Directs the person who signs in to the authorization server. */
   readonly onAddress: (address: URL) => void;
   /** Stores a completed sign-in. */
-  readonly onSignIn: (signIn: McpSignIn) => Promise<void>;
+  readonly onLogin: (login: McpLogin) => Promise<void>;
 }
 
-function clientOf({ oauth, known }: SignInProviderOptions): StoredOAuthClientInformation | undefined {
+function clientOf({ oauth, known }: LoginProviderOptions): StoredOAuthClientInformation | undefined {
   const { clientId, clientSecret, issuer } = oauth.clientId === undefined ? (known ?? {}) : oauth;
   if (clientId === undefined) return undefined;
   return {
@@ -35,7 +35,7 @@ function clientOf({ oauth, known }: SignInProviderOptions): StoredOAuthClientInf
   };
 }
 
-function tokensOf(known: McpSignIn | undefined): StoredOAuthTokens | undefined {
+function tokensOf(known: McpLogin | undefined): StoredOAuthTokens | undefined {
   if (known === undefined) return undefined;
   const { accessToken, tokenType, refreshToken, scope, issuer } = known;
   return {
@@ -51,15 +51,15 @@ function tokensOf(known: McpSignIn | undefined): StoredOAuthTokens | undefined {
  * Implements the SDK's interface for OAuth for one sign-in: the authorization code flow with PKCE, and refreshing the
  * tokens.
  */
-export class SignInProvider implements OAuthClientProvider {
-  readonly #options: SignInProviderOptions;
+export class LoginProvider implements OAuthClientProvider {
+  readonly #options: LoginProviderOptions;
   #client: StoredOAuthClientInformation | undefined;
   #tokens: StoredOAuthTokens | undefined;
   #verifier = "";
   #discovered: OAuthDiscoveryState | undefined;
 
   /** Creates a provider from the stored sign-in. */
-  constructor(options: SignInProviderOptions) {
+  constructor(options: LoginProviderOptions) {
     this.#options = options;
     this.#client = clientOf(options);
     this.#tokens = tokensOf(options.known);
@@ -101,7 +101,7 @@ export class SignInProvider implements OAuthClientProvider {
   async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
     this.#tokens = tokens;
     const { client_id: clientId = "", client_secret: clientSecret } = this.#client ?? {};
-    await this.#options.onSignIn({
+    await this.#options.onLogin({
       ...{ clientId, clientSecret, issuer: tokens.issuer ?? context?.issuer ?? this.#client?.issuer },
       ...{ accessToken: tokens.access_token, tokenType: tokens.token_type, scope: tokens.scope },
       // A server may omit the refresh token from its response if the previous one stays valid.

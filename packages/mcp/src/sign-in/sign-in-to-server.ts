@@ -5,18 +5,18 @@ import { type EnvironmentRecord, type ResolvedServer, resolveServerConfig } from
 import { cleanLine } from "../text/clean-text.ts";
 import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
 import { startCallbackServer } from "./callback-server.ts";
-import { type McpSignIns, signInAddress } from "./mcp-sign-in.ts";
+import { loginAddress, type McpLogins } from "./mcp-sign-in.ts";
 import { MAX_AUTHORIZATION_BYTES } from "./server-access.ts";
-import { SignInProvider } from "./sign-in-provider.ts";
+import { LoginProvider } from "./sign-in-provider.ts";
 
 /** Options for signing in. */
-export interface SignInOptions {
+export interface LoginOptions {
   /** Configuration of the server. */
   readonly config: McpServerConfig;
   /** Values of variables to which the server's configuration refers. Default: none. */
   readonly env?: EnvironmentRecord | undefined;
   /** Stores the sign-in. */
-  readonly signIns: McpSignIns;
+  readonly logins: McpLogins;
   /** Shows the authorization URL to the person who signs in. */
   readonly onAddress: (address: string) => void;
   /** Signal that aborts the wait for the sign-in. */
@@ -37,7 +37,7 @@ function failed(server: string, problem: string, cause?: unknown): EngineError {
   return new EngineError("mcp.sign_in_failed", { server, problem: shown }, { cause });
 }
 
-function httpServer(name: string, { config, env = {} }: SignInOptions): HttpServer {
+function httpServer(name: string, { config, env = {} }: LoginOptions): HttpServer {
   const server = resolveServerConfig(name, config, env);
   if (server.kind === "http" && server.oauth?.grant !== "client_credentials") return server;
   const problem = server.kind === "http" ? "it signs in by itself" : "it is a program, which nobody signs in to";
@@ -79,16 +79,16 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
 }
 
 /** Gets an authorization code through the person's browser, and exchanges it for tokens. */
-async function authorize(server: HttpServer, options: SignInOptions): Promise<void> {
-  const { signIns, signal, port, onAddress } = options;
+async function authorize(server: HttpServer, options: LoginOptions): Promise<void> {
+  const { logins, signal, port, onAddress } = options;
   const { auth } = await import("@modelcontextprotocol/client");
   const fetch = boundedFetch(options.fetch ?? globalThis.fetch, MAX_AUTHORIZATION_BYTES);
   const state = randomBytes(32).toString("base64url");
   await using callback = await startCallbackServer(state, port);
-  const provider = new SignInProvider({
+  const provider = new LoginProvider({
     ...{ oauth: server.oauth ?? { grant: "authorization_code" }, redirectUrl: callback.url, state, known: undefined },
     onAddress: (address) => onAddress(address.href),
-    onSignIn: (signIn) => signIns.save(signInAddress(server.url), signIn),
+    onLogin: (login) => logins.save(loginAddress(server.url), login),
   });
   const challenge = await challengeOf(server, fetch, signal);
   const request = {
@@ -110,7 +110,7 @@ async function authorize(server: HttpServer, options: SignInOptions): Promise<vo
  * metadata, and the client is registered if none is configured. Rejects with `config.invalid`, `mcp.sign_in_failed`, or
  * the signal's reason. loop: MCP, §8.
  */
-export async function signInToServer(name: string, options: SignInOptions): Promise<void> {
+export async function loginToServer(name: string, options: LoginOptions): Promise<void> {
   const server = httpServer(name, options);
   try {
     await authorize(server, options);

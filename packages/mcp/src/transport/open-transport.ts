@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { SYSTEM_TIMER } from "../connection/timer.ts";
-import type { McpSignIns } from "../sign-in/mcp-sign-in.ts";
+import type { McpLogins } from "../sign-in/mcp-sign-in.ts";
 import { accessTo } from "../sign-in/server-access.ts";
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
 import type { MaskedText } from "./error-tail.ts";
@@ -22,7 +22,7 @@ export interface TransportContext {
   /** Name of the server, for messages. */
   readonly name: string;
   /** Store of sign-ins. `undefined`: no sign-ins. */
-  readonly signIns: McpSignIns | undefined;
+  readonly logins: McpLogins | undefined;
   /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
   /** Called once per connection, with the first text that the server writes between its messages. */
@@ -65,10 +65,10 @@ async function openSpawned(
 
 function openHttp(
   server: Extract<ResolvedServer, { kind: "http" }>,
-  { sdk, fetch, maxMessageBytes, name, signIns, onSecret }: TransportContext,
+  { sdk, fetch, maxMessageBytes, name, logins, onSecret }: TransportContext,
 ): OpenedTransport {
   const { url, headers } = server;
-  const authProvider = accessTo(server, { name, sdk, fetch, signIns, onSecret });
+  const authProvider = accessTo(server, { name, sdk, fetch, logins, onSecret });
   const options = {
     ...{ requestInit: { headers }, fetch: boundedFetch(fetch, maxMessageBytes) },
     ...(authProvider === undefined ? {} : { authProvider }),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, fileProblem } from "@switchyard/contracts";
-import type { McpSignIn, McpSignIns } from "@switchyard/mcp";
+import type { McpLogin, McpLogins } from "@switchyard/mcp";
 import { withFileLock } from "@switchyard/workspace";
 import { failWithoutHome, settingsFolder } from "../files/settings-folder.ts";
 import { writePrivateFile } from "../files/write-private-file.ts";
@@ -11,7 +11,7 @@ import type { SettingsContext } from "../settings-context.ts";
 /** Permission bits of users other than a file's owner. */
 const OTHERS = 0o077;
 
-type StoredSignIns = Map<string, McpSignIn>;
+type StoredLogins = Map<string, McpLogin>;
 
 function damaged(path: string, cause?: unknown): EngineError {
   return new EngineError("credentials.invalid", { path, problem: "it is not a valid login file" }, { cause });
@@ -26,7 +26,7 @@ function textIn(entry: object, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function toSignIn(entry: unknown): McpSignIn | undefined {
+function toLogin(entry: unknown): McpLogin | undefined {
   const source = Object(entry);
   const [clientId, accessToken] = [textIn(source, "client_id"), textIn(source, "access_token")];
   if (clientId === undefined || accessToken === undefined) return undefined;
@@ -37,14 +37,14 @@ function toSignIn(entry: unknown): McpSignIn | undefined {
   };
 }
 
-function toEntry(signIn: McpSignIn): Record<string, string | undefined> {
+function toEntry(login: McpLogin): Record<string, string | undefined> {
   return {
-    ...{ client_id: signIn.clientId, client_secret: signIn.clientSecret, issuer: signIn.issuer, scope: signIn.scope },
-    ...{ access_token: signIn.accessToken, token_type: signIn.tokenType, refresh_token: signIn.refreshToken },
+    ...{ client_id: login.clientId, client_secret: login.clientSecret, issuer: login.issuer, scope: login.scope },
+    ...{ access_token: login.accessToken, token_type: login.tokenType, refresh_token: login.refreshToken },
   };
 }
 
-function parse(text: string, path: string): StoredSignIns {
+function parse(text: string, path: string): StoredLogins {
   let servers: unknown;
   try {
     const data: unknown = JSON.parse(text);
@@ -53,16 +53,16 @@ function parse(text: string, path: string): StoredSignIns {
     // The parser's message is omitted, because it quotes the file, which contains secrets.
   }
   if (typeof servers !== "object" || servers === null) throw damaged(path);
-  const stored: StoredSignIns = new Map();
+  const stored: StoredLogins = new Map();
   for (const [address, entry] of Object.entries(servers)) {
-    const signIn = toSignIn(entry);
-    if (signIn === undefined) throw damaged(path);
-    stored.set(address, signIn);
+    const login = toLogin(entry);
+    if (login === undefined) throw damaged(path);
+    stored.set(address, login);
   }
   return stored;
 }
 
-async function readSignIns(path: string): Promise<StoredSignIns> {
+async function readLogins(path: string): Promise<StoredLogins> {
   try {
     const { mode } = await stat(path);
     // Windows has no permission bits for other users.
@@ -74,8 +74,8 @@ async function readSignIns(path: string): Promise<StoredSignIns> {
   }
 }
 
-function writeSignIns(path: string, stored: StoredSignIns): Promise<void> {
-  const servers = Object.fromEntries([...stored].map(([address, signIn]) => [address, toEntry(signIn)]));
+function writeLogins(path: string, stored: StoredLogins): Promise<void> {
+  const servers = Object.fromEntries([...stored].map(([address, login]) => [address, toEntry(login)]));
   return writePrivateFile(path, { format: 1, servers });
 }
 
@@ -87,7 +87,7 @@ function signInFile(folder: string): string {
 }
 
 /** Store of MCP authentication data for a user without a home folder. It is empty and rejects writes. */
-const NO_SIGN_INS: McpSignIns = {
+const NO_LOGINS: McpLogins = {
   load: async () => undefined,
   save: async () => failWithoutHome(),
   remove: async () => false,
@@ -98,9 +98,9 @@ const NO_SIGN_INS: McpSignIns = {
  * Opens the store of the user's authentication data for MCP servers, a file that only the user can read. The store's
  * methods reject with `credentials.*` and `output.unwritable`.
  */
-export function openSignIns(context: Pick<SettingsContext, "env" | "homeDirectory">): McpSignIns {
+export function openMcpLogins(context: Pick<SettingsContext, "env" | "homeDirectory">): McpLogins {
   const folder = settingsFolder(context);
-  if (folder === undefined) return NO_SIGN_INS;
+  if (folder === undefined) return NO_LOGINS;
   const path = signInFile(folder);
   function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
     return withFileLock(lock, work).catch((error: unknown) => {
@@ -109,18 +109,18 @@ export function openSignIns(context: Pick<SettingsContext, "env" | "homeDirector
     });
   }
   // Changes are serialised across processes, because each change rewrites the whole file.
-  function change<T>(act: (stored: StoredSignIns) => T): Promise<T> {
+  function change<T>(act: (stored: StoredLogins) => T): Promise<T> {
     return locked(`${path}.lock`, async () => {
-      const stored = await readSignIns(path);
+      const stored = await readLogins(path);
       const result = act(stored);
-      await writeSignIns(path, stored);
+      await writeLogins(path, stored);
       return result;
     });
   }
   return {
-    load: async (address) => (await readSignIns(path)).get(address),
-    save: (address, signIn) => change((stored) => void stored.set(address, signIn)),
-    remove: async (address) => (await readSignIns(path)).has(address) && change((stored) => stored.delete(address)),
+    load: async (address) => (await readLogins(path)).get(address),
+    save: (address, login) => change((stored) => void stored.set(address, login)),
+    remove: async (address) => (await readLogins(path)).has(address) && change((stored) => stored.delete(address)),
     exclusive: (address, work) =>
       locked(`${path}.${createHash("sha256").update(address).digest("hex").slice(0, 16)}.lock`, work),
   };
