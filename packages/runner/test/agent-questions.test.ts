@@ -4,14 +4,14 @@ import type { UserReply } from "@switchyard/contracts";
 import { scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { createDefaultRegistry, runSession, startSession } from "../src/index.ts";
-import { task, temporaryPlace } from "./temporary-session.ts";
+import { task, temporaryWorkspace } from "./temporary-session.ts";
 
 function reply(answer: string): UserReply {
   return { parts: [{ type: "text", text: answer }] };
 }
 
 test("a question of the agent, and a permission it needs, are answered through its handle [loop-2.3-5] [loop-8-4]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([
     toolCall("ask_user", { question: "Which name?" }, { id: "q" }),
     toolCall("write_file", { file_path: "name.txt", content: "Ada" }),
@@ -19,7 +19,7 @@ test("a question of the agent, and a permission it needs, are answered through i
   ]);
   const approval = { rules: [{ effects: "readonly", outcome: "allow" }] } as const;
   const registry = createDefaultRegistry({ env: {}, client, model: "anthropic/claude", approval, askUser: true });
-  const options = place.options({ engine: "agent", registry, isAnswerable: true });
+  const options = workspace.options({ engine: "agent", registry, isAnswerable: true });
   const handle = await startSession(task("Write my name down."), options);
   const prompted: string[] = [];
   const states: string[] = [];
@@ -36,15 +36,15 @@ test("a question of the agent, and a permission it needs, are answered through i
   expect(prompted).toHaveLength(2);
   expect(prompted[0]).toBe("q");
   expect(states.filter((status) => status === "awaiting_input")).toHaveLength(2);
-  expect(readFileSync(join(place.root, "name.txt"), "utf8")).toBe("Ada");
+  expect(readFileSync(join(workspace.root, "name.txt"), "utf8")).toBe("Ada");
 });
 
 test("where nobody answers for a run, what needs a permission is denied and the agent goes on [loop-8-4]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([toolCall("write_file", { file_path: "a", content: "x" }), text("I could not.")]);
   const approval = { rules: [], otherwise: "ask" } as const;
   const registry = createDefaultRegistry({ env: {}, client, model: "anthropic/claude", approval });
-  const report = await runSession(task("Write a."), place.options({ engine: "agent", registry }));
+  const report = await runSession(task("Write a."), workspace.options({ engine: "agent", registry }));
   expect(report).toMatchObject({ status: "completed", result: { final_message: "I could not." } });
   expect(JSON.stringify(report.result?.transcript)).toContain("nobody can be asked for it here");
 });

@@ -12,7 +12,7 @@ import {
   secretsFromEnv,
   startSession,
 } from "../src/index.ts";
-import { collect, task, temporaryPlace } from "./temporary-session.ts";
+import { collect, task, temporaryWorkspace } from "./temporary-session.ts";
 
 const KEY = "test-key-0123456789abcdef";
 
@@ -25,16 +25,16 @@ async function code(opening: Promise<unknown>): Promise<string | undefined> {
 }
 
 test("the built-in agent works in the workspace, and its run has diff, usage, events and recording", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "one\n");
-  place.git("init", "-q");
-  place.git("add", "-A");
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "one\n");
+  workspace.git("init", "-q");
+  workspace.git("add", "-A");
   const client = scriptedClient([
     toolCall("shell", { command: `printf 'two\n' > a.txt; echo ${KEY}` }),
     text("Changed it."),
   ]);
   const registry = createDefaultRegistry({ env: {}, client, model: "openai/gpt-5" });
-  const options = place.options({ engine: "agent", registry, workspaceDiff: true, secrets: [KEY] });
+  const options = workspace.options({ engine: "agent", registry, workspaceDiff: true, secrets: [KEY] });
   const handle = await startSession(task("Change a.txt."), options);
   const events = await collect(handle.events());
   const report = await handle.result;
@@ -55,21 +55,21 @@ test("the built-in agent works in the workspace, and its run has diff, usage, ev
 });
 
 test("a resumed agent goes on with its conversation, its tokens and its recording [D9] [D14]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   const down = new EngineError("llm.server_error", { provider: "openai", status: 500, problem: "down" });
   const first = scriptedClient([{ ...toolCall("shell", { command: "echo done > a.txt" }), usage }, failure(down)]);
   const agent = { env: {}, model: "openai/gpt-5", retry: false } as const;
   const options = { engineName: "agent", settings: { from: "test" } };
   const broken = await openAgentEngine({ ...agent, client: first });
-  const failed = await runSession(task("Do it."), place.options({ engine: broken, ...options }));
+  const failed = await runSession(task("Do it."), workspace.options({ engine: broken, ...options }));
   expect(failed).toMatchObject({ status: "error", error: { code: "llm.server_error" } });
   const path = join(failed.runFolder ?? "", "recording.jsonl");
   appendFileSync(path, '{"request":{"cut off');
 
   const second = scriptedClient([{ ...text("All done."), usage }]);
   const engine = await openAgentEngine({ ...agent, client: second });
-  const report = await (await resumeSession(failed.runId, place.options({ engine, engineName: "agent" }))).result;
+  const report = await (await resumeSession(failed.runId, workspace.options({ engine, engineName: "agent" }))).result;
   expect(report).toMatchObject({
     status: "completed",
     usage: { totalTokens: 30 },
@@ -81,11 +81,11 @@ test("a resumed agent goes on with its conversation, its tokens and its recordin
 });
 
 test("a recording contains no known secret, even one that looks like ordinary words", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const word = "violet hammock lantern";
   const client = scriptedClient([toolCall("shell", { command: `echo ${word}` }), text(`It is ${word}.`)]);
   const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
-  const report = await runSession(task(`Say ${word}.`), place.options({ engine, secrets: [word] }));
+  const report = await runSession(task(`Say ${word}.`), workspace.options({ engine, secrets: [word] }));
   const recording = readFileSync(join(report.runFolder ?? "", "recording.jsonl"), "utf8");
   expect(parseCassette(recording).calls).toHaveLength(2);
   expect(recording).toContain("Say ***REDACTED***.");
@@ -93,7 +93,7 @@ test("a recording contains no known secret, even one that looks like ordinary wo
 });
 
 test("a long recording loses only the line that was cut off, and is continued after it [D9]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const down = failure(new EngineError("llm.server_error", { provider: "openai", status: 500, problem: "down" }));
   const agent = { env: {}, model: "openai/gpt-5", retry: false } as const;
   const broken = await openAgentEngine({
@@ -101,33 +101,33 @@ test("a long recording loses only the line that was cut off, and is continued af
     client: scriptedClient([toolCall("shell", { command: "true" }), down]),
   });
   const prompt = "long ".repeat(40_000);
-  const failed = await runSession(task(prompt), place.options({ engine: broken, engineName: "agent" }));
+  const failed = await runSession(task(prompt), workspace.options({ engine: broken, engineName: "agent" }));
   const path = join(failed.runFolder ?? "", "recording.jsonl");
   const before = readFileSync(path, "utf8");
   appendFileSync(path, `{"request":{"cut off${" again".repeat(40_000)}`);
   const engine = await openAgentEngine({ ...agent, client: scriptedClient([text("Done.")]) });
-  await (await resumeSession(failed.runId, place.options({ engine, engineName: "agent" }))).result;
+  await (await resumeSession(failed.runId, workspace.options({ engine, engineName: "agent" }))).result;
   const after = readFileSync(path, "utf8");
   expect(after.startsWith(before)).toBe(true);
   expect(parseCassette(after).calls).toHaveLength(3);
 });
 
 test("an agent's checkpoint is judged by the model that the run was started with [D11]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const down = new EngineError("llm.server_error", { provider: "gemini", status: 500, problem: "down" });
   const client = scriptedClient([toolCall("shell", { command: "true" }), failure(down), text("Done.")]);
   const engine = await openAgentEngine({ env: {}, model: "openai/gpt-5", retry: false, client });
-  const options = place.options({ engine, engineName: "agent" });
+  const options = workspace.options({ engine, engineName: "agent" });
   const { runId } = await runSession(task("x", { model: "gemini/gemini-2.5-pro" }), options);
   const report = await (await resumeSession(runId, options)).result;
   expect(report).toMatchObject({ status: "completed", model: "gemini/gemini-2.5-pro" });
 });
 
 test("the agent's own keys are masked without being named again", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([text(`my key is ${KEY} and short1`)]);
   const engine = await openAgentEngine({ env: { OPENAI_API_KEY: KEY }, apiKey: "short1", client });
-  const handle = await startSession(task(), place.options({ engine }));
+  const handle = await startSession(task(), workspace.options({ engine }));
   const events = JSON.stringify(await collect(handle.events()));
   const report = await handle.result;
   expect(report.result?.final_message).toBe("my key is ***REDACTED*** and ***REDACTED***");
@@ -137,10 +137,10 @@ test("the agent's own keys are masked without being named again", async () => {
 test.for(["k", "test", "ollama"])(
   "a word that stands for a key, such as %s, is none: nothing is masked for it",
   async (apiKey) => {
-    using place = temporaryPlace();
+    using workspace = temporaryWorkspace();
     const client = scriptedClient([text("I took a look at the tests of ollama.")]);
     const engine = await openAgentEngine({ env: {}, model: "openai/gpt-5", apiKey, client });
-    const handle = await startSession(task(), place.options({ engine }));
+    const handle = await startSession(task(), workspace.options({ engine }));
     const usage = (await collect(handle.events())).find(({ type }) => type === "usage_reported");
     expect(JSON.stringify(usage)).not.toContain("REDACTED");
     expect((await handle.result).result?.final_message).toBe("I took a look at the tests of ollama.");
@@ -148,20 +148,20 @@ test.for(["k", "test", "ollama"])(
 );
 
 test("a failed model call ends the run as an error with the provider's code", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([
     failure(new EngineError("llm.authentication", { provider: "openai", status: 401, problem: "no", variable: "K" })),
   ]);
   const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5", retry: false });
-  const report = await runSession(task(), place.options({ engine, engineName: "agent" }));
+  const report = await runSession(task(), workspace.options({ engine, engineName: "agent" }));
   expect(report).toMatchObject({ status: "error", error: { code: "llm.authentication" } });
 });
 
 test("steering and interrupts reach the agent", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([toolCall("shell", { command: "sleep 600" }), text("never")]);
   const engine = await openAgentEngine({ env: {}, client, model: "anthropic/claude-sonnet-4-5" });
-  const handle = await startSession(task(), place.options({ engine }));
+  const handle = await startSession(task(), workspace.options({ engine }));
   for await (const event of handle.events()) {
     if (event.type === "tool_call_start") handle.interrupt({ cause: "user_cancel" });
   }
@@ -172,17 +172,17 @@ test("steering and interrupts reach the agent", async () => {
 });
 
 test("the model of the input wins over the agent's own", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([text("hi")]);
   const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
-  const report = await runSession(task("x", { model: "gemini/gemini-2.5-pro" }), place.options({ engine }));
+  const report = await runSession(task("x", { model: "gemini/gemini-2.5-pro" }), workspace.options({ engine }));
   expect(report.model).toBe("gemini/gemini-2.5-pro");
   expect(report.result?.model).toBe("gemini/gemini-2.5-pro");
   expect(existsSync(join(report.runFolder ?? "", "recording.jsonl"))).toBe(true);
 });
 
 test("what is missing for the agent is known before a run exists: model, provider, key", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const env = { OPENAI_API_KEY: KEY };
   expect(await code(openAgentEngine({ env: {} }))).toBe("model.not_configured");
   expect(await code(openAgentEngine({ env: { OPENAI_API_KEY: "  " } }))).toBe("model.not_configured");
@@ -190,9 +190,9 @@ test("what is missing for the agent is known before a run exists: model, provide
   expect(await code(openAgentEngine({ env, model: "acme/gpt-5" }))).toBe("model.unknown_provider");
   expect(await code(openAgentEngine({ env, model: "anthropic/claude" }))).toBe("model.missing_key");
   const registry = createDefaultRegistry({ env: {}, model: "gemini/gemini-2.5-pro" });
-  const start = startSession(task(), place.options({ engine: "agent", registry }));
+  const start = startSession(task(), workspace.options({ engine: "agent", registry }));
   await expect(start).rejects.toMatchObject({ code: "model.missing_key", message: expect.stringContaining("gemini") });
-  expect(existsSync(place.stateDirectory)).toBe(false);
+  expect(existsSync(workspace.stateDirectory)).toBe(false);
 });
 
 test("without a model the newest one of the first provider with a key is taken", async () => {
@@ -225,13 +225,13 @@ test("secrets of an environment are found by name and by shape", () => {
 test("an output of 24 MB is stored in a file of the run, and events contain its beginning and end [loop-2.9-10]", {
   timeout: 600_000,
 }, async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([
     toolCall("shell", { command: `yes '${KEY} and more text' | head -c 25165824`, timeout_ms: 600_000 }),
     text("Done."),
   ]);
   const engine = await openAgentEngine({ env: {}, client, model: "openai/gpt-5" });
-  const handle = await startSession(task("Print much."), place.options({ engine, secrets: [KEY] }));
+  const handle = await startSession(task("Print much."), workspace.options({ engine, secrets: [KEY] }));
   const events = await collect(handle.events());
   const report = await handle.result;
 
@@ -244,14 +244,14 @@ test("an output of 24 MB is stored in a file of the run, and events contain its 
   const path = join(report.runFolder ?? "", payload?.output_ref?.path ?? "");
   expect(statSync(path).size).toBe(payload?.output_ref?.bytes);
   expect(statSync(path).size).toBeGreaterThan(15 * 1024 * 1024);
-  const kept = readFileSync(path, "utf8");
-  expect(kept.startsWith("***REDACTED*** and more text\n")).toBe(true);
-  expect(kept.includes(KEY)).toBe(false);
+  const stored = readFileSync(path, "utf8");
+  expect(stored.startsWith("***REDACTED*** and more text\n")).toBe(true);
+  expect(stored.includes(KEY)).toBe(false);
   expect(statSync(join(report.runFolder ?? "", "events.jsonl")).size).toBeLessThan(2 * 1024 * 1024);
 });
 
 test("a reasoning effort reaches the Responses API as reasoning.effort, through the OpenAI profile [loop-3.4-5]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const bodies: unknown[] = [];
   const fetch: typeof globalThis.fetch = async (_, init) => {
     bodies.push(JSON.parse(String(init?.body)));
@@ -266,14 +266,14 @@ test("a reasoning effort reaches the Responses API as reasoning.effort, through 
       retry: false,
       reasoningEffort,
     });
-    await runSession(task(), place.options({ engine }));
+    await runSession(task(), workspace.options({ engine }));
   }
   expect(bodies).toMatchObject([{ model: "gpt-5", reasoning: { effort: "high" } }, { model: "gpt-5" }]);
   expect(bodies[1]).not.toHaveProperty("reasoning.effort");
 });
 
 test("the agent fetches pages where it was let, and none of this machine's own [loop-3.6-5]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const script = [toolCall("web_fetch", { url: "http://127.0.0.1:9/" }), text("Done.")];
   const refused: string[] = [];
   for (const web of [true, undefined]) {
@@ -283,7 +283,7 @@ test("the agent fetches pages where it was let, and none of this machine's own [
       model: "gemini/gemini-2.5-pro",
       web,
     });
-    const handle = await startSession(task(), place.options({ engine }));
+    const handle = await startSession(task(), workspace.options({ engine }));
     for await (const event of handle.events()) {
       if (event.type === "tool_call_end") refused.push(event.payload.content);
     }

@@ -6,17 +6,17 @@ import type { ArchivedArtifact } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, onTestFinished, test } from "vitest";
 import { collectArtifacts } from "../src/index.ts";
-import { temporaryPlace } from "./temporary-session.ts";
+import { temporaryWorkspace } from "./temporary-session.ts";
 
 interface Served {
   readonly origin: string;
-  readonly asked: IncomingMessage[];
+  readonly requests: IncomingMessage[];
 }
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Served> {
-  const asked: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    asked.push(request);
+    requests.push(request);
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -26,16 +26,16 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return { origin: `http://127.0.0.1:${address.port}`, asked };
+  return { origin: `http://127.0.0.1:${address.port}`, requests };
 }
 
 async function fetched(
   url: string,
   allowedOrigins: readonly string[],
 ): Promise<{ artifact: ArchivedArtifact | undefined; content: string | undefined }> {
-  using place = temporaryPlace();
-  await using environment = await openLocalEnvironment({ root: place.root });
-  const folder = join(place.stateDirectory, "artifacts");
+  using workspace = temporaryWorkspace();
+  await using environment = await openLocalEnvironment({ root: workspace.root });
+  const folder = join(workspace.stateDirectory, "artifacts");
   const [artifact] = await collectArtifacts(
     { files: [{ name: "a.txt", url }] },
     { environment, folder, allowedOrigins },
@@ -48,12 +48,12 @@ async function fetched(
 }
 
 test("an address is fetched by GET, without anything that identifies [custom-artifact-url-1] [custom-artifact-url-2]", async () => {
-  const { origin, asked } = await serve((_, response) => response.end("content"));
+  const { origin, requests } = await serve((_, response) => response.end("content"));
   expect(await fetched(`${origin}/a?b=c`, [origin])).toEqual({
     artifact: { name: "a.txt", path: "a.txt", bytes: 7 },
     content: "content",
   });
-  const [request] = asked;
+  const [request] = requests;
   expect([request?.method, request?.url]).toEqual(["GET", "/a?b=c"]);
   expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
     "accept",
@@ -79,7 +79,7 @@ test("private addresses are refused, but for the engine's own origin, on every h
   expect((await fetched(`http://localhost:${port}/x`, [inner.origin])).artifact?.dropped).toBeDefined();
   const outer = await serve((_, response) => response.writeHead(302, { location: `${inner.origin}/x` }).end());
   expect((await fetched(outer.origin, [outer.origin])).artifact?.dropped).toContain("127.0.0.1");
-  expect(inner.asked).toEqual([]);
+  expect(inner.requests).toEqual([]);
   expect((await fetched(outer.origin, [outer.origin, inner.origin])).content).toBe("private");
 });
 

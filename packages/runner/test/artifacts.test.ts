@@ -4,28 +4,28 @@ import type { ArchivedArtifact, SessionArtifacts } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
 import { collectArtifacts } from "../src/index.ts";
-import { type TemporaryPlace, temporaryPlace } from "./temporary-session.ts";
+import { type TemporaryWorkspace, temporaryWorkspace } from "./temporary-session.ts";
 
 const MIB = 1024 * 1024;
 
-async function collectIn(place: TemporaryPlace, artifacts: SessionArtifacts): Promise<ArchivedArtifact[]> {
-  await using environment = await openLocalEnvironment({ root: place.root });
-  return await collectArtifacts(artifacts, { environment, folder: archiveOf(place) });
+async function collectIn(workspace: TemporaryWorkspace, artifacts: SessionArtifacts): Promise<ArchivedArtifact[]> {
+  await using environment = await openLocalEnvironment({ root: workspace.root });
+  return await collectArtifacts(artifacts, { environment, folder: archiveOf(workspace) });
 }
 
-function archiveOf(place: TemporaryPlace): string {
-  return join(place.stateDirectory, "artifacts");
+function archiveOf(workspace: TemporaryWorkspace): string {
+  return join(workspace.stateDirectory, "artifacts");
 }
 
 test("declared paths, contents and generated files are archived, and nothing else, whatever the engine [custom-artifacts-1] [custom-artifacts-12]", async () => {
-  using place = temporaryPlace();
-  place.write("outputs/report.md", "# Report");
-  place.write("outputs/undeclared.md", "no");
-  place.write("data.bin", "\u0000\u0001");
-  const archived = await collectIn(place, {
+  using workspace = temporaryWorkspace();
+  workspace.write("outputs/report.md", "# Report");
+  workspace.write("outputs/undeclared.md", "no");
+  workspace.write("data.bin", "\u0000\u0001");
+  const archived = await collectIn(workspace, {
     files: [
       { name: "final.md", path: "outputs/report.md", content_type: "text/markdown" },
-      { name: "abs.md", path: join(place.root, "outputs/report.md") },
+      { name: "abs.md", path: join(workspace.root, "outputs/report.md") },
       { name: "summary.json", content: '{"a":1}' },
       { name: "bytes", content_base64: Buffer.from([0, 255]).toString("base64") },
     ],
@@ -39,21 +39,21 @@ test("declared paths, contents and generated files are archived, and nothing els
     { name: "bytes", path: "bytes", bytes: 2 },
     { name: "data.bin", path: "data.bin", bytes: 2 },
   ]);
-  expect(readdirSync(archiveOf(place)).sort()).toEqual(["abs.md", "bytes", "data.bin", "final.md", "summary.json"]);
-  expect(readFileSync(join(archiveOf(place), "bytes"))).toEqual(Buffer.from([0, 255]));
-  expect(statSync(join(archiveOf(place), "final.md")).mode & 0o777).toBe(0o600);
+  expect(readdirSync(archiveOf(workspace)).sort()).toEqual(["abs.md", "bytes", "data.bin", "final.md", "summary.json"]);
+  expect(readFileSync(join(archiveOf(workspace), "bytes"))).toEqual(Buffer.from([0, 255]));
+  expect(statSync(join(archiveOf(workspace), "final.md")).mode & 0o777).toBe(0o600);
 });
 
 test("what cannot be archived is dropped with its place and reason [custom-artifacts-5] [custom-artifacts-6] [custom-artifacts-10]", async () => {
-  using place = temporaryPlace();
-  place.write("ok.txt", "ok");
-  writeFileSync(join(place.root, "../secret.txt"), "secret");
-  symlinkSync("../secret.txt", join(place.root, "link.txt"));
-  symlinkSync("..", join(place.root, "up"));
-  const archived = await collectIn(place, {
+  using workspace = temporaryWorkspace();
+  workspace.write("ok.txt", "ok");
+  writeFileSync(join(workspace.root, "../secret.txt"), "secret");
+  symlinkSync("../secret.txt", join(workspace.root, "link.txt"));
+  symlinkSync("..", join(workspace.root, "up"));
+  const archived = await collectIn(workspace, {
     files: [
       { name: "a", path: "../secret.txt" },
-      { name: "b", path: join(place.root, "../secret.txt") },
+      { name: "b", path: join(workspace.root, "../secret.txt") },
       { name: "c", path: "link.txt" },
       { name: "d", path: "up/secret.txt" },
       { name: "e", path: "." },
@@ -73,13 +73,13 @@ test("what cannot be archived is dropped with its place and reason [custom-artif
     true,
   );
   expect(dropped.every((artifact) => artifact.path === undefined)).toBe(true);
-  expect(readdirSync(archiveOf(place))).toEqual(["ok.txt"]);
+  expect(readdirSync(archiveOf(workspace))).toEqual(["ok.txt"]);
 });
 
 test("inline contents are taken up to 50 MiB each and 200 MiB together [custom-result-bounds-1] [custom-result-bounds-2] [custom-result-bounds-4]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const limit = "x".repeat(50 * MIB);
-  const archived = await collectIn(place, {
+  const archived = await collectIn(workspace, {
     files: [
       { name: "over", content: `${limit}x` },
       { name: "over64", content_base64: Buffer.alloc(50 * MIB + 1).toString("base64") },
@@ -94,20 +94,20 @@ test("inline contents are taken up to 50 MiB each and 200 MiB together [custom-r
 });
 
 test("files that do not fit the archive are refused before they are copied, larger ones than a window are whole", async () => {
-  using place = temporaryPlace();
-  place.write("huge.bin", "");
-  truncateSync(join(place.root, "huge.bin"), 1024 * MIB + 1);
-  place.write("windows.bin", "ab".repeat(MIB + 7));
-  const archived = await collectIn(place, { generated_files: ["huge.bin", "windows.bin"] });
+  using workspace = temporaryWorkspace();
+  workspace.write("huge.bin", "");
+  truncateSync(join(workspace.root, "huge.bin"), 1024 * MIB + 1);
+  workspace.write("windows.bin", "ab".repeat(MIB + 7));
+  const archived = await collectIn(workspace, { generated_files: ["huge.bin", "windows.bin"] });
   expect(archived[0]?.dropped).toContain("no room");
   expect(archived[1]).toMatchObject({ path: "windows.bin", bytes: 2 * MIB + 14 });
-  expect(readFileSync(join(archiveOf(place), "windows.bin"), "utf8")).toBe("ab".repeat(MIB + 7));
-  expect(existsSync(join(archiveOf(place), "huge.bin"))).toBe(false);
+  expect(readFileSync(join(archiveOf(workspace), "windows.bin"), "utf8")).toBe("ab".repeat(MIB + 7));
+  expect(existsSync(join(archiveOf(workspace), "huge.bin"))).toBe(false);
 });
 
 test("artifacts of one name are all kept, under names of their own", async () => {
-  using place = temporaryPlace();
-  const archived = await collectIn(place, {
+  using workspace = temporaryWorkspace();
+  const archived = await collectIn(workspace, {
     files: [
       { name: "a/report.md", content: "1" },
       { name: "b/report.md", content: "22" },
@@ -118,17 +118,17 @@ test("artifacts of one name are all kept, under names of their own", async () =>
 });
 
 test("a flood of artifacts is cut off with a word about the rest", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const files = Array.from({ length: 10_002 }, () => ({ name: "..", content: "" }));
-  const archived = await collectIn(place, { files });
+  const archived = await collectIn(workspace, { files });
   expect(archived).toHaveLength(10_001);
   expect(archived.at(-1)?.dropped).toContain("2 more");
 });
 
 test("an artifact whose media type could become several headers is refused, whatever the engine [custom-artifacts-1]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const type of ["text/plain\r\nset-cookie: a=b", "text/plain\u0000", "text/\u2028plain", "\u0085"]) {
-    const archived = await collectIn(place, { files: [{ name: "a.txt", content: "a", content_type: type }] });
+    const archived = await collectIn(workspace, { files: [{ name: "a.txt", content: "a", content_type: type }] });
     expect(archived).toEqual([
       { name: "a.txt", dropped: "artifacts.files[0]: content_type holds a control character" },
     ]);

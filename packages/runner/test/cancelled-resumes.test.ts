@@ -3,23 +3,23 @@ import { createMemoryStore } from "@switchyard/stores/memory";
 import { expect, test } from "vitest";
 import { resumeSession, runSession } from "../src/index.ts";
 import { countingEngine, mishap } from "./counting-engine.ts";
-import { deferred, task, temporaryPlace } from "./temporary-session.ts";
+import { deferred, task, temporaryWorkspace } from "./temporary-session.ts";
 
-async function failedRun(place: ReturnType<typeof temporaryPlace>) {
-  const store = createMemoryStore({ directory: `${place.root}/../runs` });
+async function failedRun(workspace: ReturnType<typeof temporaryWorkspace>) {
+  const store = createMemoryStore({ directory: `${workspace.root}/../runs` });
   const failing = countingEngine({
     before: (step) => {
       if (step === 2) throw mishap();
     },
   });
-  const options = { ...place.options({ engine: failing, store }), engineName: "counter" };
+  const options = { ...workspace.options({ engine: failing, store }), engineName: "counter" };
   const { runId } = await runSession(task(), options);
   return { runId, store, options: { ...options, engine: countingEngine() } };
 }
 
 test("a resume that is cancelled before its attempt begins leaves the run as it was, and free", async () => {
-  using place = temporaryPlace();
-  const { runId, store, options } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, store, options } = await failedRun(workspace);
   const before = await store.show(runId);
   const whileReading = new AbortController();
   const slow = {
@@ -39,8 +39,8 @@ test("a resume that is cancelled before its attempt begins leaves the run as it 
 });
 
 test("a resume that is cancelled while it waits for the run is cancelled, but a failure of the store keeps its code", async () => {
-  using place = temporaryPlace();
-  const { runId, store, options } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, store, options } = await failedRun(workspace);
   const leased = new EngineError("run.leased", { runId, owner: "another process" });
   for (const [failure, code] of [[undefined, "run.cancelled"] as const, [leased, "run.leased"] as const]) {
     const controller = new AbortController();
@@ -54,8 +54,8 @@ test("a resume that is cancelled while it waits for the run is cancelled, but a 
 });
 
 test("a resumed run is cancelled in bounded time though a middleware never lets a checkpoint through [D10]", async () => {
-  using place = temporaryPlace();
-  const { runId, store, options } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, store, options } = await failedRun(workspace);
   const [reached, released] = [deferred(), deferred()];
   const stuck = (inner: Host): Host => ({
     ...inner,

@@ -4,7 +4,7 @@ import { secret } from "@switchyard/secrets";
 import { createMemoryStore } from "@switchyard/stores/memory";
 import { expect, test } from "vitest";
 import { runSession, startSession } from "../src/index.ts";
-import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 const OK = { exit_code: 0, final_message: "ok" } as const;
 const KEY = "test-key-0123456789abcdef";
@@ -14,9 +14,9 @@ function storeOf({ root }: { root: string }) {
 }
 
 test("only checkpoints of engines that claim to make them are kept; of others the run is told [engine-capabilities-11]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const emitsCheckpoint of [true, false]) {
-    const store = storeOf(place);
+    const store = storeOf(workspace);
     const engine = defineEngine(
       async (run, host, board) => {
         for (const step of ["one", "two"]) {
@@ -31,7 +31,7 @@ test("only checkpoints of engines that claim to make them are kept; of others th
       },
       { emitsCheckpoint },
     );
-    const { runId, status, warnings } = await runSession(task(), place.options({ engine, store }));
+    const { runId, status, warnings } = await runSession(task(), workspace.options({ engine, store }));
     expect(status).toBe("completed");
     expect((await store.load(runId))?.step).toBe(emitsCheckpoint ? "two" : undefined);
     const saved = typesOf(await collect(store.events(runId))).filter((type) => type === "checkpoint_saved");
@@ -41,19 +41,19 @@ test("only checkpoints of engines that claim to make them are kept; of others th
 });
 
 test("an engine may be wrapped: its keys are masked, and it is asked for a checkpoint all the same", async () => {
-  using place = temporaryPlace();
-  const asked = deferred();
+  using workspace = temporaryWorkspace();
+  const requests = deferred();
   const inner = defineEngine(
     async (run, host, board) => {
       const marks = { runId: run.id, attempt: 1, now: Date.now, createId: () => crypto.randomUUID() };
-      await asked.promise;
+      await requests.promise;
       await host.publish(createEnvelope("user_input", { content: `it is ${KEY}` }, marks));
       board.set(SESSION_RESULT, OK);
     },
-    { suggestCheckpoint: () => asked.resolve() },
+    { suggestCheckpoint: () => requests.resolve() },
   );
   const wrapped = withCapabilities(withCapabilities({ ...inner, ...{ secrets: [secret(KEY)] } }, {}), {});
-  const handle = await startSession(task(), place.options({ engine: wrapped }));
+  const handle = await startSession(task(), workspace.options({ engine: wrapped }));
   handle.suggestCheckpoint();
   const text = JSON.stringify(await collect(handle.events()));
   expect(text).toContain("it is ***REDACTED***");
@@ -61,9 +61,9 @@ test("an engine may be wrapped: its keys are masked, and it is asked for a check
 });
 
 test("an engine that does not stand by its claims harms nothing: they are asked for before the run is accepted [D1]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   let isAccepted = false;
-  const inner = storeOf(place);
+  const inner = storeOf(workspace);
   const store = {
     ...inner,
     create: async (...given: Parameters<typeof inner.create>) => {
@@ -79,7 +79,7 @@ test("an engine that does not stand by its claims harms nothing: they are asked 
       return {};
     },
   };
-  const handle = await startSession(task(), place.options({ engine, store }));
+  const handle = await startSession(task(), workspace.options({ engine, store }));
   handle.steer("is heard by nobody");
   expect(await handle.result).toMatchObject({ status: "completed" });
 });

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage } from "node:http";
 import { EngineError } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { openAgentEngine, runSession } from "../src/index.ts";
-import { task, temporaryPlace } from "./temporary-session.ts";
+import { task, temporaryWorkspace } from "./temporary-session.ts";
 
-interface Asked {
+interface Request {
   path: string | undefined;
   authorization: string | undefined;
   body: string;
@@ -17,11 +17,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Starts a server with OpenAI's Chat Completions API that always sends the same response. */
-async function startServer(): Promise<AsyncDisposable & { url: string; asked: Asked[] }> {
-  const asked: Asked[] = [];
+async function startServer(): Promise<AsyncDisposable & { url: string; requests: Request[] }> {
+  const requests: Request[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
-      asked.push({ path: request.url, authorization: request.headers.authorization, body });
+      requests.push({ path: request.url, authorization: request.headers.authorization, body });
       const choice = { index: 0, delta: { content: "Done." }, finish_reason: "stop" };
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(`data: ${JSON.stringify({ id: "1", model: "m", choices: [choice] })}\n\ndata: [DONE]\n\n`);
@@ -32,7 +32,7 @@ async function startServer(): Promise<AsyncDisposable & { url: string; asked: As
   const port = typeof address === "object" ? address?.port : undefined;
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    asked,
+    requests,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -45,17 +45,17 @@ test.each([
   ["openai-compatible/openai/gpt-oss-120b", "apply_patch", "edit_file"],
   ["vllm/google/gemma-3", "read_many_files", "apply_patch"],
 ])("%s works without a key, with the tools its family does best with", async (model, has, hasNot) => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   await using server = await startServer();
   await using engine = await openAgentEngine({ model, baseUrl: server.url, env: {} });
-  const report = await runSession(task("Say that you are done."), place.options({ engine, model }));
+  const report = await runSession(task("Say that you are done."), workspace.options({ engine, model }));
   expect(report).toMatchObject({ status: "completed", result: { final_message: "Done." } });
-  expect(server.asked).toHaveLength(1);
-  const [asked] = server.asked;
-  expect(asked).toMatchObject({ path: "/v1/chat/completions", authorization: undefined });
-  expect(asked?.body).toContain(`"model":"${model.slice(model.indexOf("/") + 1)}"`);
-  expect(asked?.body).toContain(`"name":"${has}"`);
-  expect(asked?.body).not.toContain(`"name":"${hasNot}"`);
+  expect(server.requests).toHaveLength(1);
+  const [requests] = server.requests;
+  expect(requests).toMatchObject({ path: "/v1/chat/completions", authorization: undefined });
+  expect(requests?.body).toContain(`"model":"${model.slice(model.indexOf("/") + 1)}"`);
+  expect(requests?.body).toContain(`"name":"${has}"`);
+  expect(requests?.body).not.toContain(`"name":"${hasNot}"`);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { NODE_FILES, openFileStore, type StoreFiles } from "@switchyard/stores/f
 import { expectInapplicable, type HostSubject, hostContract } from "@switchyard/testkit";
 import { describe, test } from "vitest";
 import { type StartSessionOptions, startSession } from "../src/index.ts";
-import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
 
 /** Time limit of a case, in milliseconds. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
@@ -37,9 +37,9 @@ function fillableDisk(): { files: StoreFiles; fill: () => void } {
 
 /** Returns the host that an engine receives in a session on disk, which is kept running. */
 async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<HostSubject> {
-  const place = temporaryPlace();
+  const workspace = temporaryWorkspace();
   const { files, fill } = fillableDisk();
-  const store = openFileStore({ directory: place.stateDirectory, files });
+  const store = openFileStore({ directory: workspace.stateDirectory, files });
   const [handedOut, over] = [deferred<Host>(), deferred()];
   const listeners: ((envelope: Envelope) => void)[] = [];
   const engine = defineEngine(
@@ -54,19 +54,23 @@ async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<Hos
       if (envelope.type === "warning") for (const listener of listeners) listener(envelope);
     },
   };
-  const handle = await startSession(task(), { ...place.options({ engine, observer, store }), runId: RUN_ID, ...more });
+  const handle = await startSession(task(), {
+    ...workspace.options({ engine, observer, store }),
+    runId: RUN_ID,
+    ...more,
+  });
   return {
     host: await handedOut.promise,
     interrupt: (interrupt) => handle.interrupt(interrupt),
     load: () => store.load(RUN_ID),
     fillDisk: fill,
     observe: (listener) => void listeners.push(listener),
-    kept: async () => collect(store.events(RUN_ID)),
+    stored: async () => collect(store.events(RUN_ID)),
     dispose: async () => {
       over.resolve();
       await handle.result;
       await store.close();
-      place[Symbol.dispose]();
+      workspace[Symbol.dispose]();
     },
   };
 }

@@ -17,13 +17,13 @@ import { scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { openAgentEngine, resumeSession, startSession } from "../src/index.ts";
 import { mishap } from "./counting-engine.ts";
-import { collect, deferred, type TemporaryPlace, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, type TemporaryWorkspace, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 const AGENT = { env: {}, model: "openai/gpt-5", retry: false } as const;
 const OK = { exit_code: 0, final_message: "ok" } as const;
 const STEPS = [toolCall("shell", { command: "true" }), text("First."), text("Second.")];
 
-function memoryStore({ root }: TemporaryPlace): RunStore {
+function memoryStore({ root }: TemporaryWorkspace): RunStore {
   return createMemoryStore({ directory: join(root, "../runs") });
 }
 
@@ -50,12 +50,12 @@ function silentAfter(calls: number): { client: Client; silent: Promise<void> } {
 }
 
 /** Waits until a number of control messages is stored. */
-async function heard(handle: SessionHandle, count: number): Promise<void> {
+async function received(handle: SessionHandle, count: number): Promise<void> {
   let left = count;
   for await (const { type } of handle.events()) if (type === "control_received" && --left === 0) return;
 }
 
-function saidBy(request: ModelRequest | undefined): string[] {
+function textsOf(request: ModelRequest | undefined): string[] {
   return (request?.messages ?? []).filter(({ role }) => role === "user").map(textOf);
 }
 
@@ -64,18 +64,18 @@ function injected(events: readonly Envelope[]): string[] {
 }
 
 test("what a person said is kept before the engine has it, and given again when it was cut off before a checkpoint [D8] [D9]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const calls of [0, 1]) {
-    const store = memoryStore(place);
+    const store = memoryStore(workspace);
     const { client, silent } = silentAfter(calls);
     const first = await openAgentEngine({ ...AGENT, client });
-    const options = place.options({ engine: first, engineName: "agent", store });
+    const options = workspace.options({ engine: first, engineName: "agent", store });
     const handle = await startSession(task("Go."), options);
     await silent;
     handle.steer("with tabs");
     handle.followUp("and then this");
     handle.steer("and quickly");
-    await heard(handle, 3);
+    await received(handle, 3);
 
     const second = scriptedClient(STEPS, { follows: "conversation" });
     const engine = await openAgentEngine({ ...AGENT, client: second });
@@ -83,7 +83,7 @@ test("what a person said is kept before the engine has it, and given again when 
     const report = await again.result;
     expect(report).toMatchObject({ status: "completed", result: { final_message: "Second." } });
     expect(report.warnings).toBeUndefined();
-    expect(saidBy(second.requests.at(-1))).toEqual(["Go.", "with tabs", "and quickly", "and then this"]);
+    expect(textsOf(second.requests.at(-1))).toEqual(["Go.", "with tabs", "and quickly", "and then this"]);
     const events = await collect(store.events(handle.runId));
     expect(injected(events)).toEqual(["with tabs", "and quickly"]);
     expect(events.flatMap((event) => (event.type === "control_received" ? [event.payload] : []))).toEqual([
@@ -96,8 +96,8 @@ test("what a person said is kept before the engine has it, and given again when 
 });
 
 test("what a checkpoint knows of is not given a second time, whatever was said since [D9]", async () => {
-  using place = temporaryPlace();
-  const store = memoryStore(place);
+  using workspace = temporaryWorkspace();
+  const store = memoryStore(workspace);
   const taken: string[][] = [];
   const engineOf = (checkpoints: boolean, then: () => Promise<void>) =>
     defineEngine(
@@ -119,19 +119,19 @@ test("what a checkpoint knows of is not given a second time, whatever was said s
       },
       { name: "listener", supportsResume: true, emitsCheckpoint: true, acceptsSteering: true },
     );
-  const kept = deferred();
+  const stored = deferred();
   const failing = engineOf(true, async () => {
-    kept.resolve();
+    stored.resolve();
     await heardTwo.promise;
     throw mishap();
   });
   const heardTwo = deferred();
-  const options = place.options({ engine: failing, engineName: "listener", store });
+  const options = workspace.options({ engine: failing, engineName: "listener", store });
   const handle = await startSession(task(), options);
   handle.steer("one");
-  await kept.promise;
+  await stored.promise;
   handle.steer("two");
-  await heard(handle, 2);
+  await received(handle, 2);
   heardTwo.resolve();
   await handle.result;
   const failingAgain = engineOf(false, () => Promise.reject(mishap()));
@@ -144,30 +144,30 @@ test("what a checkpoint knows of is not given a second time, whatever was said s
 });
 
 test("a message that comes too late for the engine is told of, and kept", async () => {
-  using place = temporaryPlace();
-  const store = memoryStore(place);
-  const said = deferred();
+  using workspace = temporaryWorkspace();
+  const store = memoryStore(workspace);
+  const text = deferred();
   const engine = defineEngine(
     async (_run, _host, board) => {
       board.set(SESSION_RESULT, OK);
-      await said.promise;
+      await text.promise;
     },
     { acceptsSteering: true },
   );
-  const handle = await startSession(task(), place.options({ engine, store }));
+  const handle = await startSession(task(), workspace.options({ engine, store }));
   handle.followUp("more");
-  said.resolve();
+  text.resolve();
   expect((await handle.result).warnings).toEqual([expect.stringContaining("1 message came too late")]);
   expect(typesOf(await collect(store.events(handle.runId)))).toContain("control_received");
 });
 
 test("an agent that has given its last answer takes no message that it would not deal with", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([text("Done.")]);
   const engine = await openAgentEngine({ ...AGENT, client });
   let handle: SessionHandle | undefined;
   const over = deferred();
-  const options = place.options({
+  const options = workspace.options({
     engine,
     // Delays the engine just before the end of its session.
     middlewares: [
@@ -184,7 +184,7 @@ test("an agent that has given its last answer takes no message that it would not
     ],
   });
   handle = await startSession(task(), options);
-  await heard(handle, 1);
+  await received(handle, 1);
   over.resolve();
   expect((await handle.result).warnings).toEqual([expect.stringContaining("1 message came too late")]);
 });

@@ -3,7 +3,7 @@ import { SESSION_RESULT, type SessionReport, type Usage } from "@switchyard/cont
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { type AgentEngineConfig, openAgentEngine, runSession } from "../src/index.ts";
-import { task, temporaryPlace } from "./temporary-session.ts";
+import { task, temporaryWorkspace } from "./temporary-session.ts";
 
 const MODEL = "openai-compatible/house-model";
 const USAGE = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
@@ -40,11 +40,11 @@ async function startServer(broken = 0): Promise<AsyncDisposable & { url: string 
 }
 
 async function usageWith(prices: AgentEngineConfig["prices"], broken = 0): Promise<Usage> {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   await using server = await startServer(broken);
   const turnRetry = { delay: async () => undefined };
   await using engine = await openAgentEngine({ model: MODEL, baseUrl: server.url, env: {}, prices, turnRetry });
-  const report = await runSession(task("Say that you are done."), place.options({ engine, model: MODEL }));
+  const report = await runSession(task("Say that you are done."), workspace.options({ engine, model: MODEL }));
   expect(report.status).toBe("completed");
   return report.usage;
 }
@@ -66,14 +66,14 @@ test("responses that broke off after they had reported usage are paid for as wel
 
 test("a limit on a cost that is not known is said to have no effect, once", async () => {
   const limited = async (usage: object, costMicros: number): Promise<SessionReport> => {
-    using place = temporaryPlace();
+    using workspace = temporaryWorkspace();
     const engine = defineEngine(async (_run, host, board) => {
       for (let call = 0; call < 3; call++) {
         await host.reportUsage({ inputTokens: 1, outputTokens: 1, totalTokens: 2, ...usage });
       }
       board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
     });
-    return await runSession(task("Work."), place.options({ engine, budget: { costMicros } }));
+    return await runSession(task("Work."), workspace.options({ engine, budget: { costMicros } }));
   };
   expect((await limited({}, 10)).warnings).toEqual([expect.stringContaining("a price that is not known")]);
   const within = await limited({ costMicros: 3 }, 10);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { resumeSession } from "../src/index.ts";
 import { countingEngine } from "./counting-engine.ts";
 import { COUNTED_STEPS } from "./fixtures/child-session.ts";
-import { collect, type TemporaryPlace, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, type TemporaryWorkspace, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
 
@@ -18,8 +18,8 @@ interface Child {
 }
 
 /** Starts a session in a child process. Resolves when it has printed `lines` lines. */
-async function startChild(place: TemporaryPlace, lines: number, mode = "talk"): Promise<Child> {
-  const child = spawn(process.execPath, [CHILD, place.root, place.stateDirectory, mode], {
+async function startChild(workspace: TemporaryWorkspace, lines: number, mode = "talk"): Promise<Child> {
+  const child = spawn(process.execPath, [CHILD, workspace.root, workspace.stateDirectory, mode], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
@@ -41,9 +41,9 @@ async function kill({ process: child }: Child): Promise<void> {
 test("a run that was accepted is listed after SIGKILL, and what was seen of it is in its log [D1] [D8]", async () => {
   // The child prints the first line when `startSession` resolves, and the others for events it received.
   for (const lines of [1, 2, 40, 200]) {
-    using place = temporaryPlace();
-    await kill(await startChild(place, lines));
-    const store = openFileStore({ directory: place.stateDirectory });
+    using workspace = temporaryWorkspace();
+    await kill(await startChild(workspace, lines));
+    const store = openFileStore({ directory: workspace.stateDirectory });
     const [run, ...others] = await store.list();
     expect(others).toEqual([]);
     expect(run).toMatchObject({ runId: "child", record: { status: "running", engine: "talker" } });
@@ -58,20 +58,20 @@ test("a run that was accepted is listed after SIGKILL, and what was seen of it i
 test("a run that was killed goes on in another process and ends as if nothing had happened [D2] [D7] [D8] [D9]", async () => {
   // Kills the child after acceptance, in the middle and near the end. Each step publishes two events.
   for (const lines of [1, 30, 75]) {
-    using place = temporaryPlace();
-    await kill(await startChild(place, lines, "count"));
-    const store = openFileStore({ directory: place.stateDirectory });
+    using workspace = temporaryWorkspace();
+    await kill(await startChild(workspace, lines, "count"));
+    const store = openFileStore({ directory: workspace.stateDirectory });
     const [before, checkpoint] = [await collect(store.events("child")), await store.load("child")];
     expect(before.length).toBeGreaterThanOrEqual(lines - 1);
     const saved = before.filter((event) => event.type === "checkpoint_saved").length;
     expect(Number(checkpoint?.board.vars["step"] ?? 0)).toBeGreaterThanOrEqual(saved);
 
     const engine = countingEngine({ steps: COUNTED_STEPS });
-    const handle = await resumeSession("child", place.options({ engine, engineName: "counter" }));
+    const handle = await resumeSession("child", workspace.options({ engine, engineName: "counter" }));
     const added = await collect(handle.events(handle.startSeq));
     const report = await handle.result;
     expect(report).toMatchObject({ status: "completed", usage: { totalTokens: 11 * COUNTED_STEPS } });
-    const steps = readFileSync(join(place.root, "steps.txt"), "utf8").trim().split("\n");
+    const steps = readFileSync(join(workspace.root, "steps.txt"), "utf8").trim().split("\n");
     // A step that took effect before the crash, but was not in a checkpoint yet, is repeated.
     expect([...new Set(steps)]).toEqual(Array.from({ length: COUNTED_STEPS }, (_, index) => `${index + 1}`));
     expect(steps.length).toBeLessThanOrEqual(COUNTED_STEPS + 1);
@@ -84,18 +84,18 @@ test("a run that was killed goes on in another process and ends as if nothing ha
 });
 
 test("a process that is alive keeps its run until it is taken from it, and then stops by itself [D6]", async () => {
-  using place = temporaryPlace();
-  const child = await startChild(place, 5);
+  using workspace = temporaryWorkspace();
+  const child = await startChild(workspace, 5);
   const exited = once(child.process, "close");
   const engine = countingEngine();
-  const options = place.options({ engine, engineName: "talker" });
+  const options = workspace.options({ engine, engineName: "talker" });
   await expect(resumeSession("child", options)).rejects.toMatchObject({ code: "run.leased" });
   const handle = await resumeSession("child", { ...options, takeOver: true });
   expect((await handle.result).status).toBe("completed");
   await exited;
   const last = child.output().trim().split("\n").at(-1) ?? "";
   expect(JSON.parse(last)).toMatchObject({ status: "error", error: { code: "store.stale_epoch" } });
-  const store = openFileStore({ directory: place.stateDirectory });
+  const store = openFileStore({ directory: workspace.stateDirectory });
   expect(await store.show("child")).toMatchObject({
     record: { status: "completed", attempt: 2 },
     report: { status: "completed" },

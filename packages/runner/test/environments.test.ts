@@ -8,7 +8,7 @@ import { createMemoryStore } from "@switchyard/stores/memory";
 import { expect, test } from "vitest";
 import { resumeSession, runSession, type StartSessionOptions } from "../src/index.ts";
 import { countingEngine, mishap } from "./counting-engine.ts";
-import { type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
+import { type TemporaryWorkspace, task, temporaryWorkspace } from "./temporary-session.ts";
 
 function working(work: (environment: ExecutionEnvironment) => Promise<unknown>) {
   return defineEngine(async (run, _host, board) => {
@@ -19,17 +19,17 @@ function working(work: (environment: ExecutionEnvironment) => Promise<unknown>) 
   });
 }
 
-function inMemory({ root }: TemporaryPlace) {
+function inMemory({ root }: TemporaryWorkspace) {
   return { type: "memory", workspace: root, hostEnv: process.env } as const;
 }
 
 test("a copy in memory is changed, the folder is not, and its changes can be applied to the folder", async () => {
-  using place = temporaryPlace();
-  place.write("changed.txt", "one\ntwo\n");
-  place.write("removed.txt", "removed\n");
-  place.write("sub/ü kept.txt", "kept\n");
-  place.write(".gitignore", "ignored.txt\n");
-  place.write("ignored.txt", "not copied\n");
+  using workspace = temporaryWorkspace();
+  workspace.write("changed.txt", "one\ntwo\n");
+  workspace.write("removed.txt", "removed\n");
+  workspace.write("sub/ü kept.txt", "kept\n");
+  workspace.write(".gitignore", "ignored.txt\n");
+  workspace.write("ignored.txt", "not copied\n");
   const engine = working(async (environment) => {
     expect(await environment.exists("ignored.txt")).toBe(false);
     await environment.writeFile("changed.txt", "one\n2\n");
@@ -37,49 +37,53 @@ test("a copy in memory is changed, the folder is not, and its changes can be app
     await environment.remove("removed.txt");
     await environment.writeFile(".gitignore", "ignored.txt\nsub\n");
   });
-  const environment = inMemory(place);
-  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  const environment = inMemory(workspace);
+  const report = await runSession(task(), workspace.options({ engine, environment, workspaceDiff: true }));
   expect(report).toMatchObject({ status: "completed", environment: "memory" });
   expect(report.warnings).toBeUndefined();
   expect(report.workspaceDiff).toContain("--- a/changed.txt\n+++ b/changed.txt\n");
   expect(report.workspaceDiff).not.toContain("kept");
-  expect(readFileSync(join(place.root, "changed.txt"), "utf8")).toBe("one\ntwo\n");
+  expect(readFileSync(join(workspace.root, "changed.txt"), "utf8")).toBe("one\ntwo\n");
 
   expect(report.workspacePatch).toBe(join(report.runFolder ?? "", "changes.patch"));
-  execFileSync("git", ["apply", report.workspacePatch ?? ""], { cwd: place.root });
-  expect(readFileSync(join(place.root, "changed.txt"), "utf8")).toBe("one\n2\n");
-  expect(readFileSync(join(place.root, "data.bin"))).toEqual(Buffer.from([0, 255, 0, 10]));
-  expect(existsSync(join(place.root, "removed.txt"))).toBe(false);
-  expect(existsSync(join(place.root, "sub/ü kept.txt"))).toBe(true);
+  execFileSync("git", ["apply", report.workspacePatch ?? ""], { cwd: workspace.root });
+  expect(readFileSync(join(workspace.root, "changed.txt"), "utf8")).toBe("one\n2\n");
+  expect(readFileSync(join(workspace.root, "data.bin"))).toEqual(Buffer.from([0, 255, 0, 10]));
+  expect(existsSync(join(workspace.root, "removed.txt"))).toBe(false);
+  expect(existsSync(join(workspace.root, "sub/ü kept.txt"))).toBe(true);
 });
 
 test("a temporary workspace that nothing changed has an empty diff and no patch", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
   const engine = working(async () => {});
-  const environment = inMemory(place);
-  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  const environment = inMemory(workspace);
+  const report = await runSession(task(), workspace.options({ engine, environment, workspaceDiff: true }));
   expect(report).toMatchObject({ status: "completed", workspaceDiff: "" });
   expect(report).not.toHaveProperty("workspacePatch");
 });
 
 /** Runs a session that fails, in a separate store. */
-async function failedIn(place: TemporaryPlace, environment: StartSessionOptions["environment"]) {
-  const store = createMemoryStore({ directory: join(place.root, "../runs") });
+async function failedIn(workspace: TemporaryWorkspace, environment: StartSessionOptions["environment"]) {
+  const store = createMemoryStore({ directory: join(workspace.root, "../runs") });
   const engine = countingEngine({
     before: (step) => {
       if (step === 2) throw mishap();
     },
   });
-  const { runId } = await runSession(task(), place.options({ engine, engineName: "counter", store, environment }));
+  const { runId } = await runSession(task(), workspace.options({ engine, engineName: "counter", store, environment }));
   expect((await store.show(runId)).record?.environment).toBe("name" in environment ? environment.name : "memory");
   return { runId, store };
 }
 
 test("a run whose files are gone is not gone on with, and stays as it is", async () => {
-  using place = temporaryPlace();
-  const { runId, store } = await failedIn(place, inMemory(place));
-  const options = place.options({ engine: countingEngine(), engineName: "counter", environment: inMemory(place) });
+  using workspace = temporaryWorkspace();
+  const { runId, store } = await failedIn(workspace, inMemory(workspace));
+  const options = workspace.options({
+    engine: countingEngine(),
+    engineName: "counter",
+    environment: inMemory(workspace),
+  });
   await expect(resumeSession(runId, { ...options, store })).rejects.toMatchObject({
     code: "run.not_resumable",
     details: { problem: "its files were temporary and are gone" },
@@ -88,10 +92,10 @@ test("a run whose files are gone is not gone on with, and stays as it is", async
 });
 
 test("a run goes on in the environment that it is handed again, and in no other place unless that was moved", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   await using memory = createMemoryEnvironment();
-  const { runId, store } = await failedIn(place, memory);
-  const local = place.options({ engine: countingEngine(), engineName: "counter" });
+  const { runId, store } = await failedIn(workspace, memory);
+  const local = workspace.options({ engine: countingEngine(), engineName: "counter" });
   await expect(resumeSession(runId, { ...local, store })).rejects.toMatchObject({
     code: "run.not_resumable",
     details: { problem: "it runs in memory, not in local" },
@@ -99,7 +103,7 @@ test("a run goes on in the environment that it is handed again, and in no other 
   const same = await resumeSession(runId, { ...local, store, environment: memory });
   expect((await same.result).status).toBe("completed");
 
-  const other = await failedIn(place, memory);
+  const other = await failedIn(workspace, memory);
   const moved = await resumeSession(other.runId, { ...local, store: other.store, isMoved: true });
   expect(await moved.result).toMatchObject({ status: "completed", environment: "local" });
   expect((await other.store.show(other.runId)).record?.environment).toBe("local");

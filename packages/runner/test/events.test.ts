@@ -7,7 +7,7 @@ import { secret } from "@switchyard/secrets";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { runSession, startSession } from "../src/index.ts";
-import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 function marks(runId: string) {
   return { runId, actor: "a", attempt: 1, now: Date.now, createId: () => crypto.randomUUID() };
@@ -26,9 +26,9 @@ function sayings(count: number, more: { size?: number; ready?: Promise<void> } =
 }
 
 test("each iteration gives every stored event once and in order, from the beginning or behind a seq [D8]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const ready = deferred();
-  const handle = await startSession(task(), place.options({ engine: sayings(200, { ready: ready.promise }) }));
+  const handle = await startSession(task(), workspace.options({ engine: sayings(200, { ready: ready.promise }) }));
   const early = collect(handle.events());
   const behind = collect(handle.events(100));
   ready.resolve();
@@ -39,14 +39,14 @@ test("each iteration gives every stored event once and in order, from the beginn
   expect(after).toEqual(all);
   expect(await behind).toEqual(all.slice(100));
   expect(await late).toEqual(all.slice(3));
-  expect(await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId))).toEqual(all);
+  expect(await collect(openFileStore({ directory: workspace.stateDirectory }).events(handle.runId))).toEqual(all);
   expect(all.every((event) => envelopeSchema.safeParse(event).success)).toBe(true);
 });
 
 test("what a reader sees is in the log already [D8]", async () => {
-  using place = temporaryPlace();
-  const handle = await startSession(task(), place.options({ engine: sayings(50) }));
-  const store = openFileStore({ directory: place.stateDirectory });
+  using workspace = temporaryWorkspace();
+  const handle = await startSession(task(), workspace.options({ engine: sayings(50) }));
+  const store = openFileStore({ directory: workspace.stateDirectory });
   for await (const event of handle.events()) {
     const stored = await collect(store.events(handle.runId, (event.seq ?? 0) - 1));
     expect(stored[0]).toEqual(event);
@@ -54,7 +54,7 @@ test("what a reader sees is in the log already [D8]", async () => {
 });
 
 test("increments reach live readers in their place, are not stored and carry no seq [D8]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const ready = deferred();
   const engine = defineEngine(async (run, host, board) => {
     await ready.promise;
@@ -69,7 +69,7 @@ test("increments reach live readers in their place, are not stored and carry no 
     await Promise.all(unawaited);
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
   });
-  const handle = await startSession(task(), place.options({ engine }));
+  const handle = await startSession(task(), workspace.options({ engine }));
   const reading = collect(handle.events());
   ready.resolve();
   const events = await reading;
@@ -81,7 +81,7 @@ test("increments reach live readers in their place, are not stored and carry no 
   const types = typesOf(events);
   expect(types.indexOf("assistant_text_start")).toBeLessThan(types.indexOf("assistant_text_delta"));
   expect(types.lastIndexOf("assistant_text_delta")).toBeLessThan(types.indexOf("assistant_text_end"));
-  const stored = await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId));
+  const stored = await collect(openFileStore({ directory: workspace.stateDirectory }).events(handle.runId));
   expect(typesOf(stored)).toEqual([
     "run_start",
     "assistant_text_start",
@@ -92,11 +92,11 @@ test("increments reach live readers in their place, are not stored and carry no 
 });
 
 test("a slow reader neither holds up the run nor loses a stored event [D13]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const ready = deferred();
   const handle = await startSession(
     task(),
-    place.options({ engine: sayings(300, { size: 100_000, ready: ready.promise }) }),
+    workspace.options({ engine: sayings(300, { size: 100_000, ready: ready.promise }) }),
   );
   const iterator = handle.events()[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -109,7 +109,7 @@ test("a slow reader neither holds up the run nor loses a stored event [D13]", as
 });
 
 test("a reader may leave at any time, and an observer that fails harms nobody", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const observed: Envelope[] = [];
   const observer = {
     publish: async (envelope: Envelope) => {
@@ -117,7 +117,7 @@ test("a reader may leave at any time, and an observer that fails harms nobody", 
       throw new Error("observer");
     },
   };
-  const handle = await startSession(task(), place.options({ engine: sayings(20), observer }));
+  const handle = await startSession(task(), workspace.options({ engine: sayings(20), observer }));
   for await (const event of handle.events()) if (event.seq === 5) break;
   const report = await handle.result;
   expect(report.status).toBe("completed");
@@ -125,7 +125,7 @@ test("a reader may leave at any time, and an observer that fails harms nobody", 
 });
 
 test("secrets are in no event, file or report, also when they are cut over increments [custom-masking-5]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const key = `sk-${"q7Zk".repeat(8)}`;
   const quoted = `${key}"\\end`;
   const engine = defineEngine(async (run, host, board) => {
@@ -143,7 +143,7 @@ test("secrets are in no event, file or report, also when they are cut over incre
     });
     throw new Error(`failed with ${key}`);
   });
-  const options = place.options({ engine, secrets: [secret(key), quoted] });
+  const options = workspace.options({ engine, secrets: [secret(key), quoted] });
   const handle = await startSession(task(`use ${key}`), options);
   const events = await collect(handle.events());
   const report = await handle.result;
@@ -160,12 +160,12 @@ test("secrets are in no event, file or report, also when they are cut over incre
 });
 
 test("a run can be read while it goes on, and a half-written last line is not there yet", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const ready = deferred();
-  const handle = await startSession(task(), place.options({ engine: sayings(1, { ready: ready.promise }) }));
+  const handle = await startSession(task(), workspace.options({ engine: sayings(1, { ready: ready.promise }) }));
   const iterator = handle.events()[Symbol.asyncIterator]();
   await iterator.next();
-  const store = openFileStore({ directory: place.stateDirectory });
+  const store = openFileStore({ directory: workspace.stateDirectory });
   expect((await store.show(handle.runId)).report).toBeUndefined();
   expect(typesOf(await collect(store.events(handle.runId)))).toEqual(["run_start"]);
   ready.resolve();
@@ -180,11 +180,11 @@ test("a run can be read while it goes on, and a half-written last line is not th
 });
 
 test("a hundred runs at once have logs without gaps", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const reports = await Promise.all(
-    Array.from({ length: 100 }, () => runSession(task(), place.options({ engine: sayings(10) }))),
+    Array.from({ length: 100 }, () => runSession(task(), workspace.options({ engine: sayings(10) }))),
   );
-  const store = openFileStore({ directory: place.stateDirectory });
+  const store = openFileStore({ directory: workspace.stateDirectory });
   expect(new Set(reports.map((report) => report.runId)).size).toBe(100);
   for (const { runId } of reports) {
     const numbers = (await collect(store.events(runId))).map((event) => event.seq);

@@ -5,7 +5,7 @@ import { scriptedClient, text } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { createDefaultRegistry, openConfiguredEngine, runSession, startSession } from "../src/index.ts";
 import { stumblingAgent } from "./stumbling-adapter.ts";
-import { temporaryPlace } from "./temporary-session.ts";
+import { temporaryWorkspace } from "./temporary-session.ts";
 
 /** The smallest picture there is. */
 const DATA = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -15,11 +15,11 @@ const INPUT: SessionInput = {
 const SEEN = { type: "image", mediaType: "image/png", data: DATA };
 
 test("the built-in agent shows its model the pictures of a message, also of an earlier one", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([text("A dot."), text('{"colour":"red"}')]);
   const registry = createDefaultRegistry({ env: {}, client, model: "anthropic/test-model" });
   const output = { schema: { type: "object", required: ["colour"] } };
-  const report = await runSession(INPUT, place.options({ engine: "agent", registry, output }));
+  const report = await runSession(INPUT, workspace.options({ engine: "agent", registry, output }));
   expect(report).toMatchObject({ status: "completed", output: { colour: "red" } });
   for (const { messages } of client.requests) {
     expect(messages[1]).toMatchObject({ role: "user", parts: [{ type: "text" }, SEEN] });
@@ -30,38 +30,38 @@ test("the built-in agent shows its model the pictures of a message, also of an e
 });
 
 test("an agent's command is told of files with the pictures, which are gone afterwards and no work of it", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "one\n");
-  place.git("init", "-q");
-  const folder = join(dirname(place.root), "agent");
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "one\n");
+  workspace.git("init", "-q");
+  const folder = join(dirname(workspace.root), "agent");
   mkdirSync(folder);
   const { engine, starts } = stumblingAgent(folder, [{ says: "A dot.", reports: "success" }]);
-  const report = await runSession(INPUT, place.options({ engine, workspaceDiff: true }));
+  const report = await runSession(INPUT, workspace.options({ engine, workspaceDiff: true }));
   expect(report).toMatchObject({ status: "completed", workspaceDiff: "" });
   const [started] = starts();
   const [path = ""] = /\/\S+\.png$/mu.exec(started?.prompt ?? "") ?? [];
   expect(started?.prompt).toMatch(/^What is it\?\n/u);
-  expect(dirname(path)).toBe(place.root);
+  expect(dirname(path)).toBe(workspace.root);
   expect(existsSync(path)).toBe(false);
 });
 
 test("a command of one's own gets the pictures with its messages", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const script = `const fs = require("node:fs");
     const { messages } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
     fs.writeFileSync("seen.json", JSON.stringify(messages[0].images));
     fs.writeFileSync(process.argv[3], JSON.stringify({ exit_code: 0, final_message: "A dot." }));`;
-  place.write("agent.cjs", script);
+  workspace.write("agent.cjs", script);
   const local = { command: process.execPath, args: ["agent.cjs", `\${input_file}`, `\${output_file}`] };
   const custom = { transport: "local", local: { ...local, output_file: `\${output_file}` } };
   const { engine } = await openConfiguredEngine({ engine: { name: "own", custom } }, { env: {} });
-  expect(await runSession(INPUT, place.options({ engine }))).toMatchObject({ status: "completed" });
-  const seen: unknown = JSON.parse(readFileSync(join(place.root, "seen.json"), "utf8"));
+  expect(await runSession(INPUT, workspace.options({ engine }))).toMatchObject({ status: "completed" });
+  const seen: unknown = JSON.parse(readFileSync(join(workspace.root, "seen.json"), "utf8"));
   expect(seen).toEqual([{ media_type: "image/png", data: DATA }]);
 });
 
 test("what is no picture is refused before anything runs", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const { engine } = await openConfiguredEngine(
     { engine: { name: "own", custom: { transport: "local", local: { command: "true" } } } },
     { env: {} },
@@ -73,6 +73,6 @@ test("what is no picture is refused before anything runs", async () => {
   ]) {
     // Bypasses the types, like a host written in JavaScript.
     const input: SessionInput = JSON.parse(JSON.stringify({ messages: [{ role: "user", content: "?", images }] }));
-    await expect(startSession(input, place.options({ engine }))).rejects.toMatchObject({ code: "input.invalid" });
+    await expect(startSession(input, workspace.options({ engine }))).rejects.toMatchObject({ code: "input.invalid" });
   }
 });

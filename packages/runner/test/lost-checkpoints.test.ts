@@ -7,32 +7,32 @@ import { openSqliteStore } from "@switchyard/stores/sqlite";
 import { expect, test } from "vitest";
 import { requeueSession, resumeSession, runSession, settleSession } from "../src/index.ts";
 import { countingEngine, mishap } from "./counting-engine.ts";
-import { collect, type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
+import { collect, type TemporaryWorkspace, task, temporaryWorkspace } from "./temporary-session.ts";
 
 /** Runs a session in a file store that fails before its third step. Returns its id and folder. */
-async function failedRun(place: TemporaryPlace, steps = 3): Promise<{ runId: string; folder: string }> {
+async function failedRun(workspace: TemporaryWorkspace, steps = 3): Promise<{ runId: string; folder: string }> {
   const engine = countingEngine({
     before: (step) => {
       if (step === steps) throw mishap();
     },
   });
-  const { runId, runFolder } = await runSession(task(), place.options({ engine, engineName: "counter" }));
+  const { runId, runFolder } = await runSession(task(), workspace.options({ engine, engineName: "counter" }));
   return { runId, folder: runFolder ?? "" };
 }
 
 /** Deletes the store's watermarks, so that only the event log is compared. */
-function forgetWatermarks({ stateDirectory }: TemporaryPlace): void {
+function forgetWatermarks({ stateDirectory }: TemporaryWorkspace): void {
   rmSync(join(stateDirectory, "watermarks"), { recursive: true, force: true });
 }
 
-function stepsDone({ root }: TemporaryPlace): string {
+function stepsDone({ root }: TemporaryWorkspace): string {
   return readFileSync(join(root, "steps.txt"), "utf8");
 }
 
 /** Returns the error with which a resume was rejected, or the outcome of the resumed run. */
-async function resumed(place: TemporaryPlace, runId: string, store?: RunStore): Promise<EngineError | string> {
+async function resumed(workspace: TemporaryWorkspace, runId: string, store?: RunStore): Promise<EngineError | string> {
   try {
-    const options = place.options({ engine: countingEngine({ steps: 4 }), engineName: "counter", store });
+    const options = workspace.options({ engine: countingEngine({ steps: 4 }), engineName: "counter", store });
     return (await (await resumeSession(runId, options)).result).status;
   } catch (error) {
     if (EngineError.is(error)) return error;
@@ -46,79 +46,79 @@ function logOf(folder: string): string {
 }
 
 test("a resume without the checkpoints that its event log records is refused, and nothing is done twice [D2] [D4]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   rmSync(join(folder, "checkpoints"), { recursive: true });
-  forgetWatermarks(place);
-  const refusal = await resumed(place, runId);
+  forgetWatermarks(workspace);
+  const refusal = await resumed(workspace, runId);
   expect(refusal).toMatchObject({ code: "checkpoint.lost", details: { runId, path: join(folder, "checkpoints") } });
   expect(String(refusal)).toContain("checkpoint 2 was saved, but no checkpoint is stored");
-  expect(stepsDone(place)).toBe("1\n2\n");
-  const store = openFileStore({ directory: place.stateDirectory });
+  expect(stepsDone(workspace)).toBe("1\n2\n");
+  const store = openFileStore({ directory: workspace.stateDirectory });
   expect((await store.show(runId)).record).toMatchObject({ status: "error", attempt: 1 });
 });
 
 test("a log of checkpoints that is cut off anywhere is refused, unless it only lacks its last line end [D2] [D3]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   const log = logOf(folder);
-  const whole = readFileSync(log);
+  const complete = readFileSync(log);
   for (let cut = 2; cut <= 200; cut += 6) {
-    writeFileSync(log, whole);
-    truncateSync(log, whole.length - cut);
-    forgetWatermarks(place);
-    const refusal = await resumed(place, runId);
+    writeFileSync(log, complete);
+    truncateSync(log, complete.length - cut);
+    forgetWatermarks(workspace);
+    const refusal = await resumed(workspace, runId);
     expect([cut, EngineError.is(refusal) ? refusal.code : refusal]).toEqual([
       cut,
       expect.stringMatching(/^checkpoint\.(lost|corrupt)$/),
     ]);
-    expect(stepsDone(place)).toBe("1\n2\n");
+    expect(stepsDone(workspace)).toBe("1\n2\n");
   }
-  writeFileSync(log, whole.subarray(0, -1));
-  expect(await resumed(place, runId)).toBe("completed");
-  expect(stepsDone(place)).toBe("1\n2\n3\n4\n");
+  writeFileSync(log, complete.subarray(0, -1));
+  expect(await resumed(workspace, runId)).toBe("completed");
+  expect(stepsDone(workspace)).toBe("1\n2\n3\n4\n");
 });
 
 test("a half-written checkpoint that no event records is dropped, and the run is resumed from the one before [D2]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   const log = logOf(folder);
-  const whole = readFileSync(log);
-  const last = whole.subarray(whole.lastIndexOf("\n", -2) + 1);
-  writeFileSync(log, Buffer.concat([whole, last.subarray(0, 40)]));
-  expect(await resumed(place, runId)).toBe("completed");
-  expect(stepsDone(place)).toBe("1\n2\n3\n4\n");
+  const complete = readFileSync(log);
+  const last = complete.subarray(complete.lastIndexOf("\n", -2) + 1);
+  writeFileSync(log, Buffer.concat([complete, last.subarray(0, 40)]));
+  expect(await resumed(workspace, runId)).toBe("completed");
+  expect(stepsDone(workspace)).toBe("1\n2\n3\n4\n");
 });
 
 test("an older copy of the checkpoints is refused with both numbers [D2]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place, 2);
-  const copy = `${place.stateDirectory}.copy`;
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace, 2);
+  const copy = `${workspace.stateDirectory}.copy`;
   copyFileSync(logOf(folder), copy);
   const engine = countingEngine({
     before: (step) => {
       if (step === 3) throw mishap();
     },
   });
-  const handle = await resumeSession(runId, place.options({ engine, engineName: "counter" }));
+  const handle = await resumeSession(runId, workspace.options({ engine, engineName: "counter" }));
   expect((await handle.result).status).toBe("error");
   copyFileSync(copy, logOf(folder));
-  forgetWatermarks(place);
-  const refusal = await resumed(place, runId);
+  forgetWatermarks(workspace);
+  const refusal = await resumed(workspace, runId);
   expect(refusal).toMatchObject({ code: "checkpoint.lost" });
   expect(String(refusal)).toContain("checkpoint 2 was saved, but the newest stored checkpoint is number 1");
-  expect(stepsDone(place)).toBe("1\n2\n");
+  expect(stepsDone(workspace)).toBe("1\n2\n");
 });
 
 test("a lost checkpoint is refused when the run is queued again, and named when it is settled [D2]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   rmSync(join(folder, "checkpoints"), { recursive: true });
-  forgetWatermarks(place);
+  forgetWatermarks(workspace);
   const engine = countingEngine();
-  const options = { engine, engineName: "counter", stateDirectory: place.stateDirectory };
+  const options = { engine, engineName: "counter", stateDirectory: workspace.stateDirectory };
   await expect(requeueSession(runId, options)).rejects.toMatchObject({ code: "checkpoint.lost" });
-  const store = openFileStore({ directory: place.stateDirectory });
+  const store = openFileStore({ directory: workspace.stateDirectory });
   const writer = await store.acquire(runId);
   await writer.update({ status: "running" });
   await writer.release();
@@ -127,39 +127,39 @@ test("a lost checkpoint is refused when the run is queued again, and named when 
 });
 
 test("an automatic retry does not begin again when its checkpoints were deleted meanwhile [D2]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const retry = { maxAttempts: 3, maxDelayMs: 1 };
   const engine = countingEngine({
     before: (step, run) => {
       if (step !== 3 || run.resume !== undefined) return;
-      const folder = join(place.stateDirectory, "runs", run.id);
+      const folder = join(workspace.stateDirectory, "runs", run.id);
       rmSync(join(folder, "checkpoints"), { recursive: true });
-      forgetWatermarks(place);
+      forgetWatermarks(workspace);
       throw mishap();
     },
   });
-  const report = await runSession(task(), place.options({ engine, engineName: "counter", retry }));
+  const report = await runSession(task(), workspace.options({ engine, engineName: "counter", retry }));
   expect(report).toMatchObject({ status: "error", resumeError: { code: "checkpoint.lost" } });
   expect(report.warnings?.join("\n")).toContain("The run was not tried again");
-  expect(stepsDone(place)).toBe("1\n2\n");
+  expect(stepsDone(workspace)).toBe("1\n2\n");
 });
 
 test("a run whose events were replaced by an older copy goes on from its checkpoint, and says that events are lost [D8]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   const path = join(folder, "events.jsonl");
   const lines = readFileSync(path, "utf8").split("\n");
   const first = lines.findIndex((line) => line.includes("checkpoint_saved"));
   writeFileSync(path, `${lines.slice(0, first).join("\n")}\n`);
-  expect(await resumed(place, runId)).toBe("completed");
-  expect(stepsDone(place)).toBe("1\n2\n3\n4\n");
-  const store = openFileStore({ directory: place.stateDirectory });
+  expect(await resumed(workspace, runId)).toBe("completed");
+  expect(stepsDone(workspace)).toBe("1\n2\n3\n4\n");
+  const store = openFileStore({ directory: workspace.stateDirectory });
   expect((await store.show(runId)).report?.warnings?.join("\n")).toContain("some of their events are lost");
 });
 
 test("an attempt never gets the number of an earlier one, although the record is older than the events [D7]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   const record = join(folder, "run.json");
   const copy = readFileSync(record);
   const engine = countingEngine({
@@ -168,28 +168,28 @@ test("an attempt never gets the number of an earlier one, although the record is
     },
   });
   for (const attempt of [2, 3]) {
-    const handle = await resumeSession(runId, place.options({ engine, engineName: "counter" }));
+    const handle = await resumeSession(runId, workspace.options({ engine, engineName: "counter" }));
     expect([attempt, (await handle.result).status]).toEqual([attempt, "error"]);
   }
   writeFileSync(record, copy);
-  expect(await resumed(place, runId)).toBe("completed");
-  const store = openFileStore({ directory: place.stateDirectory });
+  expect(await resumed(workspace, runId)).toBe("completed");
+  const store = openFileStore({ directory: workspace.stateDirectory });
   expect((await store.show(runId)).record?.attempt).toBe(4);
   const ends = (await collect(store.events(runId))).filter(({ type }) => type === "run_end");
   expect(ends.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
 });
 
 test("a finished run whose record is an older copy is finished, not run again or interrupted [D7]", async () => {
-  using place = temporaryPlace();
-  const store = openFileStore({ directory: place.stateDirectory });
-  const options = { engine: countingEngine(), engineName: "counter", stateDirectory: place.stateDirectory };
+  using workspace = temporaryWorkspace();
+  const store = openFileStore({ directory: workspace.stateDirectory });
+  const options = { engine: countingEngine(), engineName: "counter", stateDirectory: workspace.stateDirectory };
   const acts = {
-    resume: (runId: string) => resumed(place, runId),
+    resume: (runId: string) => resumed(workspace, runId),
     requeue: (runId: string) => requeueSession(runId, options).catch((error: unknown) => error),
     settle: (runId: string) => settleSession(runId, options),
   };
   for (const [name, act] of Object.entries(acts)) {
-    const { runId } = await runSession(task(), place.options({ engine: countingEngine(), engineName: "counter" }));
+    const { runId } = await runSession(task(), workspace.options({ engine: countingEngine(), engineName: "counter" }));
     const writer = await store.acquire(runId);
     await writer.update({ status: "running", finished_at: undefined });
     await writer.release();
@@ -203,19 +203,19 @@ test("a finished run whose record is an older copy is finished, not run again or
 });
 
 test("a run that lost its events and its checkpoints is refused for what its record says [D2] [D4]", async () => {
-  using place = temporaryPlace();
-  const { runId, folder } = await failedRun(place);
+  using workspace = temporaryWorkspace();
+  const { runId, folder } = await failedRun(workspace);
   rmSync(join(folder, "checkpoints"), { recursive: true });
   writeFileSync(join(folder, "events.jsonl"), "");
-  forgetWatermarks(place);
-  const refusal = await resumed(place, runId);
+  forgetWatermarks(workspace);
+  const refusal = await resumed(workspace, runId);
   expect(refusal).toMatchObject({ code: "checkpoint.lost" });
   expect(String(refusal)).toContain("the run's record says that checkpoint 2 was saved, but no checkpoint is stored");
 });
 
 test("tool calls in the event log without any checkpoint are refused: their effects would be repeated [D4]", async () => {
-  using place = temporaryPlace();
-  const store = createMemoryStore({ directory: join(place.root, "../runs") });
+  using workspace = temporaryWorkspace();
+  const store = createMemoryStore({ directory: join(workspace.root, "../runs") });
   const engine = countingEngine({
     before: async (_step, run, host) => {
       const { createEnvelope } = await import("@switchyard/engine");
@@ -224,14 +224,14 @@ test("tool calls in the event log without any checkpoint are refused: their effe
       throw mishap();
     },
   });
-  const { runId } = await runSession(task(), place.options({ engine, engineName: "counter", store }));
-  const refusal = await resumed(place, runId, store);
+  const { runId } = await runSession(task(), workspace.options({ engine, engineName: "counter", store }));
+  const refusal = await resumed(workspace, runId, store);
   expect(refusal).toMatchObject({ code: "checkpoint.lost" });
 });
 
 test("in a database, lost rows and an older copy of its file are refused as well [D2]", async () => {
-  using place = temporaryPlace();
-  const path = join(place.root, "../runs.db");
+  using workspace = temporaryWorkspace();
+  const path = join(workspace.root, "../runs.db");
   const open = () => openSqliteStore({ path });
   let store = await open();
   const fail = (at: number) =>
@@ -241,21 +241,21 @@ test("in a database, lost rows and an older copy of its file are refused as well
       },
     });
   const options = { engineName: "counter", store };
-  const { runId } = await runSession(task(), place.options({ ...options, engine: fail(2) }));
+  const { runId } = await runSession(task(), workspace.options({ ...options, engine: fail(2) }));
   await store.close();
   const copy = `${path}.copy`;
   cpSync(path, copy);
 
   store = await open();
-  const second = await resumeSession(runId, place.options({ engine: fail(3), engineName: "counter", store }));
+  const second = await resumeSession(runId, workspace.options({ engine: fail(3), engineName: "counter", store }));
   expect((await second.result).status).toBe("error");
   await store.close();
   copyFileSync(copy, path);
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
 
   store = await open();
-  const refusal = await resumed(place, runId, store);
+  const refusal = await resumed(workspace, runId, store);
   expect(refusal).toMatchObject({ code: "checkpoint.lost" });
-  expect(stepsDone(place)).toBe("1\n2\n");
+  expect(stepsDone(workspace)).toBe("1\n2\n");
   await store.close();
 });

@@ -36,7 +36,7 @@ function checkCommonplaces(scene: Scene, { inputs }: ParityRow): void {
     if (family !== "gemini") expect(at(request.body, "stream")).toBe(true);
     expect(hasKey(family, request)).toBe(true);
   }
-  const said = scene
+  const text = scene
     .eventsOf("assistant_text_end")
     .map(({ content }) => content)
     .filter((content) => content !== "");
@@ -45,8 +45,8 @@ function checkCommonplaces(scene: Scene, { inputs }: ParityRow): void {
       .eventsOf("assistant_text_delta")
       .map(({ content }) => content)
       .join(""),
-  ).toBe(said.join(""));
-  expect(scene.eventsOf("assistant_text_delta").length).toBeGreaterThan(said.length);
+  ).toBe(text.join(""));
+  expect(scene.eventsOf("assistant_text_delta").length).toBeGreaterThan(text.length);
   const started = scene.eventsOf("tool_call_start").map(({ id }) => id);
   const ended = scene.eventsOf("tool_call_end").map(({ tool_call_id }) => tool_call_id);
   expect(ended.toSorted()).toEqual(started.toSorted());

@@ -14,19 +14,19 @@ import { SESSION_RESULT, type SessionReport } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { RUN_FILES, runSession } from "../src/index.ts";
-import { type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
+import { type TemporaryWorkspace, task, temporaryWorkspace } from "./temporary-session.ts";
 
 async function run(
-  place: TemporaryPlace,
+  workspace: TemporaryWorkspace,
   change: () => void,
-  { root = place.root, secrets = [] }: { root?: string; secrets?: readonly string[] } = {},
+  { root = workspace.root, secrets = [] }: { root?: string; secrets?: readonly string[] } = {},
 ): Promise<SessionReport> {
   const engine = defineEngine(async (_run, _host, board) => {
     change();
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
   });
   const environment = { type: "local", root, env: process.env } as const;
-  const report = await runSession(task(), place.options({ engine, environment, secrets, workspaceDiff: true }));
+  const report = await runSession(task(), workspace.options({ engine, environment, secrets, workspaceDiff: true }));
   expect(report.status).toBe("completed");
   return report;
 }
@@ -36,53 +36,55 @@ function filesOf(report: SessionReport): string[] {
 }
 
 test("a folder that is no repository has a diff, without what its rules and programs leave out", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
-  place.write("removed.txt", "removed\n");
-  place.write(".gitignore", "*.log\n");
-  place.write("node_modules/x/index.js", "1\n");
-  const report = await run(place, () => {
-    place.write("a.txt", "b\n");
-    place.write("made.txt", "made\n");
-    place.write("noise.log", "noise\n");
-    place.write("node_modules/x/index.js", "2\n");
-    rmSync(join(place.root, "removed.txt"));
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  workspace.write("removed.txt", "removed\n");
+  workspace.write(".gitignore", "*.log\n");
+  workspace.write("node_modules/x/index.js", "1\n");
+  const report = await run(workspace, () => {
+    workspace.write("a.txt", "b\n");
+    workspace.write("made.txt", "made\n");
+    workspace.write("noise.log", "noise\n");
+    workspace.write("node_modules/x/index.js", "2\n");
+    rmSync(join(workspace.root, "removed.txt"));
   });
   expect(report.warnings).toBeUndefined();
   expect(report.workspaceDiff).toMatch(/-a\n\+b\n[\s\S]*\+made\n[\s\S]*-removed\n/);
   for (const foreign of ["noise", "node_modules"]) expect(report.workspaceDiff).not.toContain(foreign);
   expect(filesOf(report).sort()).toEqual(["events.jsonl", "report.json", "request.json", "run.json"]);
-  expect(readdirSync(place.root)).not.toContain(".git");
-  expect((await run(place, () => undefined)).workspaceDiff).toBe("");
+  expect(readdirSync(workspace.root)).not.toContain(".git");
+  expect((await run(workspace, () => undefined)).workspaceDiff).toBe("");
 });
 
 test("a folder that its repository ignores is one of its own", async () => {
-  using place = temporaryPlace();
-  place.write(".gitignore", "build/\n");
-  place.write("build/w/a.txt", "a\n");
-  place.git("init", "-q");
-  const report = await run(place, () => place.write("build/w/a.txt", "b\n"), { root: join(place.root, "build/w") });
+  using workspace = temporaryWorkspace();
+  workspace.write(".gitignore", "build/\n");
+  workspace.write("build/w/a.txt", "a\n");
+  workspace.git("init", "-q");
+  const report = await run(workspace, () => workspace.write("build/w/a.txt", "b\n"), {
+    root: join(workspace.root, "build/w"),
+  });
   expect(report.workspaceDiff).toContain("+++ b/a.txt");
 });
 
 test("the exact changes take back what is no text, is moved, is a link, or has another mode or a strange name", async () => {
-  using place = temporaryPlace();
-  const at = (name: string): string => join(place.root, name);
-  const strange = Buffer.concat([Buffer.from(place.root), Buffer.from("/n\xe4me\n", "latin1")]);
+  using workspace = temporaryWorkspace();
+  const at = (name: string): string => join(workspace.root, name);
+  const strange = Buffer.concat([Buffer.from(workspace.root), Buffer.from("/n\xe4me\n", "latin1")]);
   writeFileSync(at("image.bin"), Buffer.from([0, 1, 2, 255]));
   writeFileSync(at("latin.txt"), Buffer.from("gr\xfc\xdfe\r\n", "latin1"));
   writeFileSync(at("run.sh"), "true\n");
   writeFileSync(strange, "strange\n");
   symlinkSync("run.sh", at("link"));
   const moved = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
-  place.write("old/name.txt", moved);
+  workspace.write("old/name.txt", moved);
   const seen = (): string =>
     execFileSync("sh", ["-c", "find . -type f -exec ls -l --time-style=+ {} + -exec cksum {} +; readlink link"], {
-      cwd: place.root,
+      cwd: workspace.root,
       encoding: "latin1",
     });
   const before = seen();
-  const report = await run(place, () => {
+  const report = await run(workspace, () => {
     writeFileSync(at("image.bin"), Buffer.from([0, 9, 9, 255]));
     writeFileSync(at("latin.txt"), Buffer.from("gr\xfc\xdf Gott\r\n", "latin1"));
     chmodSync(at("run.sh"), 0o755);
@@ -95,31 +97,31 @@ test("the exact changes take back what is no text, is moved, is a link, or has a
   expect(report.workspaceDiff).toContain("rename from old/name.txt");
   expect(report.workspaceDiff).toContain("Binary files a/image.bin and b/image.bin differ");
   const patch = join(report.runFolder ?? "", RUN_FILES.exactChanges);
-  execFileSync("git", ["apply", "--reverse", patch], { cwd: place.root });
+  execFileSync("git", ["apply", "--reverse", patch], { cwd: workspace.root });
   rmSync(at("new"), { recursive: true, force: true });
   expect(seen()).toBe(before);
 });
 
 test("what a rule kept out before the run was not made by it", async () => {
-  using place = temporaryPlace();
-  place.write(".gitignore", "secret/\n*.key\n");
-  place.write("secret/a", "mine\n");
-  place.write("b.key", "mine\n");
-  const report = await run(place, () => rmSync(join(place.root, ".gitignore")));
+  using workspace = temporaryWorkspace();
+  workspace.write(".gitignore", "secret/\n*.key\n");
+  workspace.write("secret/a", "mine\n");
+  workspace.write("b.key", "mine\n");
+  const report = await run(workspace, () => rmSync(join(workspace.root, ".gitignore")));
   expect(report.workspaceDiff).toContain("deleted file");
   expect(report.workspaceDiff).not.toContain("mine");
 });
 
 test("a changed file that is too large is named in a warning; one that did not change is not", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const name of ["kept.bin", "grown.bin"]) {
-    place.write(name, "");
-    truncateSync(join(place.root, name), 11 * 1024 * 1024);
+    workspace.write(name, "");
+    truncateSync(join(workspace.root, name), 11 * 1024 * 1024);
   }
-  const report = await run(place, () => {
-    writeFileSync(join(place.root, "grown.bin"), Buffer.alloc(12 * 1024 * 1024, 1));
-    writeFileSync(join(place.root, "made.bin"), Buffer.alloc(12 * 1024 * 1024, 1));
-    place.write("a.txt", "a\n");
+  const report = await run(workspace, () => {
+    writeFileSync(join(workspace.root, "grown.bin"), Buffer.alloc(12 * 1024 * 1024, 1));
+    writeFileSync(join(workspace.root, "made.bin"), Buffer.alloc(12 * 1024 * 1024, 1));
+    workspace.write("a.txt", "a\n");
   });
   expect(report.warnings).toEqual([expect.stringContaining("grown.bin, made.bin")]);
   expect(report.workspaceDiff).toContain("b/a.txt");
@@ -127,44 +129,44 @@ test("a changed file that is too large is named in a warning; one that did not c
 });
 
 test("a folder with too much in it is a warning, never a failure", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (let index = 0; index < 27; index += 1) {
-    place.write(`f${index}`, "");
-    truncateSync(join(place.root, `f${index}`), 10 * 1024 * 1024);
+    workspace.write(`f${index}`, "");
+    truncateSync(join(workspace.root, `f${index}`), 10 * 1024 * 1024);
   }
-  const report = await run(place, () => place.write("a.txt", "a\n"));
+  const report = await run(workspace, () => workspace.write("a.txt", "a\n"));
   expect(report.workspaceDiff).toBeUndefined();
   expect(report.warnings).toEqual([expect.stringContaining("more than 256 MiB")]);
 });
 
 test("a long diff is cut in the report, and whole beside it", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const long = `${"x".repeat(99)}\n`.repeat(90_000);
-  const report = await run(place, () => place.write("long.txt", long));
+  const report = await run(workspace, () => workspace.write("long.txt", long));
   expect(report.workspaceDiff?.length).toBeLessThan(8 * 1024 * 1024 + 1);
   expect(report.workspaceDiff?.endsWith("x\n")).toBe(true);
   expect(report.warnings).toEqual([expect.stringContaining("are cut")]);
-  execFileSync("git", ["apply", "-R", join(report.runFolder ?? "", RUN_FILES.exactChanges)], { cwd: place.root });
-  expect(readdirSync(place.root)).toEqual([]);
+  execFileSync("git", ["apply", "-R", join(report.runFolder ?? "", RUN_FILES.exactChanges)], { cwd: workspace.root });
+  expect(readdirSync(workspace.root)).toEqual([]);
 });
 
 test("changes with a secret in them are kept masked only", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const key = "a-key-that-is-not-real";
-  const report = await run(place, () => place.write("config", `token=${key}\n`), { secrets: [key] });
+  const report = await run(workspace, () => workspace.write("config", `token=${key}\n`), { secrets: [key] });
   expect(report.workspaceDiff).toContain("+token=");
   expect(report.workspaceDiff).not.toContain(key);
   expect(filesOf(report)).not.toContain(RUN_FILES.exactChanges);
 });
 
 test("one change among fifty thousand files is found", { timeout: 600_000 }, async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (let folder = 0; folder < 100; folder += 1) {
-    mkdirSync(join(place.root, `d${folder}`));
+    mkdirSync(join(workspace.root, `d${folder}`));
     for (let file = 0; file < 500; file += 1)
-      writeFileSync(join(place.root, `d${folder}/f${file}`), `${folder} ${file}\n`);
+      writeFileSync(join(workspace.root, `d${folder}/f${file}`), `${folder} ${file}\n`);
   }
-  const report = await run(place, () => place.write("d1/f1", "changed\n"));
+  const report = await run(workspace, () => workspace.write("d1/f1", "changed\n"));
   expect(report.warnings).toBeUndefined();
   expect(report.workspaceDiff).toContain("-1 1\n+changed\n");
 });

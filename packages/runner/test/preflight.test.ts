@@ -6,7 +6,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { queueSession, runSession, type StartSessionOptions, startSession } from "../src/index.ts";
-import { task, temporaryPlace } from "./temporary-session.ts";
+import { task, temporaryWorkspace } from "./temporary-session.ts";
 
 const working = defineEngine(async (_run, _host, board) => {
   board.set(SESSION_RESULT, { exit_code: 0, final_message: "ok" });
@@ -21,9 +21,9 @@ async function refusal(input: ReturnType<typeof task>, options: StartSessionOpti
 }
 
 test("what cannot run is refused before anything exists: workspace, engine, dependency, user", async () => {
-  using place = temporaryPlace();
-  place.write("file.txt", "x");
-  const { options, root, stateDirectory } = place;
+  using workspace = temporaryWorkspace();
+  workspace.write("file.txt", "x");
+  const { options, root, stateDirectory } = workspace;
   const local = (path: string) => ({ type: "local", root: join(root, path) }) as const;
   const registry = createEngineRegistry({ a: working });
   const needy = defineEngine(undefined, { requiredDependencies: ["llm.client"] });
@@ -44,17 +44,17 @@ test("what cannot run is refused before anything exists: workspace, engine, depe
 });
 
 test("options without engine, environment or state folder are refused by name, also where no compiler asks", async () => {
-  using place = temporaryPlace();
-  const given = place.options({ engine: working });
+  using workspace = temporaryWorkspace();
+  const given = workspace.options({ engine: working });
   for (const field of ["engine", "environment", "stateDirectory"]) {
     const lacking: StartSessionOptions = Object.assign({ ...given }, { [field]: undefined });
     await expect(startSession(task(), lacking)).rejects.toMatchObject({ code: "config.invalid", details: { field } });
   }
-  expect(existsSync(place.stateDirectory)).toBe(false);
+  expect(existsSync(workspace.stateDirectory)).toBe(false);
 });
 
 test("a budget that would limit nothing is refused by its field before anything exists", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const [field, budget] of [
     ["budget.totalTokens", { totalTokens: Number("20k") }],
     ["budget.costMicros", { costMicros: -1 }],
@@ -62,26 +62,26 @@ test("a budget that would limit nothing is refused by its field before anything 
     ["budget.tokens", JSON.parse('{"tokens":5}')],
     ["budget", JSON.parse("5")],
   ] as const) {
-    const limited = place.options({ engine: working, budget });
+    const limited = workspace.options({ engine: working, budget });
     const refused = { code: "config.invalid", details: { field } };
     await expect(startSession(task(), limited)).rejects.toMatchObject(refused);
     await expect(queueSession(task(), limited)).rejects.toMatchObject(refused);
   }
-  expect(existsSync(place.stateDirectory)).toBe(false);
+  expect(existsSync(workspace.stateDirectory)).toBe(false);
 });
 
 test("a workspace that vanished from an open environment is refused", async () => {
-  using place = temporaryPlace();
-  const folder = join(place.root, "inner");
+  using workspace = temporaryWorkspace();
+  const folder = join(workspace.root, "inner");
   mkdirSync(folder);
   await using environment = await openLocalEnvironment({ root: folder });
   await environment.exec(["rmdir", folder]);
-  expect(await refusal(task(), place.options({ engine: working, environment }))).toBe("workspace.not_found");
+  expect(await refusal(task(), workspace.options({ engine: working, environment }))).toBe("workspace.not_found");
 });
 
 test("an input without a user's message, or of the wrong form, is refused with its field", async () => {
-  using place = temporaryPlace();
-  const options = place.options({ engine: working });
+  using workspace = temporaryWorkspace();
+  const options = workspace.options({ engine: working });
   const broken: unknown = { messages: [{ role: "robot", content: "x" }] };
   expect(await refusal({ messages: [] }, options)).toBe("input.invalid");
   expect(await refusal({ messages: [{ role: "assistant", content: "x" }] }, options)).toBe("input.invalid");
@@ -89,38 +89,40 @@ test("an input without a user's message, or of the wrong form, is refused with i
 });
 
 test("fields that are set to nothing count as missing", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const input = task("x", { model: undefined, kwargs: undefined, timeout_seconds: undefined });
-  const report = await runSession(input, place.options({ engine: working, runId: undefined, signal: undefined }));
+  const report = await runSession(input, workspace.options({ engine: working, runId: undefined, signal: undefined }));
   expect(report.status).toBe("completed");
 });
 
 test("run ids that would have to change are refused, and so is one that exists", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const runId of ["", "a/b", "..", "a.b", "a*", "a b", "a\u0000", "ä", "x".repeat(129)]) {
-    expect(await refusal(task(), place.options({ engine: working, runId }))).toBe("run.invalid_id");
+    expect(await refusal(task(), workspace.options({ engine: working, runId }))).toBe("run.invalid_id");
   }
-  expect(existsSync(place.stateDirectory)).toBe(false);
-  const first = await runSession(task(), place.options({ engine: working, runId: "Run_1-a" }));
+  expect(existsSync(workspace.stateDirectory)).toBe(false);
+  const first = await runSession(task(), workspace.options({ engine: working, runId: "Run_1-a" }));
   expect(first.runId).toBe("Run_1-a");
-  expect(await refusal(task(), place.options({ engine: working, runId: "Run_1-a" }))).toBe("run.conflict");
-  const again = await openFileStore({ directory: place.stateDirectory }).show("Run_1-a");
+  expect(await refusal(task(), workspace.options({ engine: working, runId: "Run_1-a" }))).toBe("run.conflict");
+  const again = await openFileStore({ directory: workspace.stateDirectory }).show("Run_1-a");
   expect(again.report).toEqual(first);
 });
 
 test("of many starts with one id exactly one is accepted", async () => {
-  using place = temporaryPlace();
-  const starts = Array.from({ length: 8 }, () => refusal(task(), place.options({ engine: working, runId: "same" })));
+  using workspace = temporaryWorkspace();
+  const starts = Array.from({ length: 8 }, () =>
+    refusal(task(), workspace.options({ engine: working, runId: "same" })),
+  );
   const outcomes = await Promise.all(starts);
   expect(outcomes.filter((code) => code === undefined)).toHaveLength(1);
   expect(outcomes.filter((code) => code === "run.conflict")).toHaveLength(7);
 });
 
 test("a state folder that cannot be written is an error that names it, and no run is left behind", async () => {
-  using place = temporaryPlace();
-  place.write("file", "x");
-  const stateDirectory = join(place.root, "file");
-  const start = startSession(task(), place.options({ engine: working, stateDirectory }));
+  using workspace = temporaryWorkspace();
+  workspace.write("file", "x");
+  const stateDirectory = join(workspace.root, "file");
+  const start = startSession(task(), workspace.options({ engine: working, stateDirectory }));
   await expect(start).rejects.toMatchObject({ code: "run.store_failed" });
-  expect(readdirSync(place.root)).toEqual(["file"]);
+  expect(readdirSync(workspace.root)).toEqual(["file"]);
 });

@@ -3,7 +3,7 @@ import { defineEngine } from "@switchyard/engine";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { runSession, startSession } from "../src/index.ts";
-import { collect, task, temporaryPlace } from "./temporary-session.ts";
+import { collect, task, temporaryWorkspace } from "./temporary-session.ts";
 
 const QUESTION = { id: "q1", parts: [{ type: "text", text: "Which one?" }] } as const;
 
@@ -17,13 +17,13 @@ function reply(text: string): UserReply {
 }
 
 test("a question waits for its answer, and the run says so meanwhile [engine-user-prompter-3]", async () => {
-  using place = temporaryPlace();
-  const handle = await startSession(task(), place.options({ engine: asking, isAnswerable: true }));
+  using workspace = temporaryWorkspace();
+  const handle = await startSession(task(), workspace.options({ engine: asking, isAnswerable: true }));
   const seen: [string, unknown][] = [];
   for await (const event of handle.events()) {
     seen.push([event.type, event.payload]);
     if (event.type !== "user_prompted") continue;
-    expect((await openFileStore({ directory: place.stateDirectory }).show(handle.runId)).record?.status).toBe(
+    expect((await openFileStore({ directory: workspace.stateDirectory }).show(handle.runId)).record?.status).toBe(
       "awaiting_input",
     );
     expect(() => handle.answer("other", reply("x"))).toThrow(expect.objectContaining({ code: "prompt.unknown" }));
@@ -42,26 +42,26 @@ test("a question waits for its answer, and the run says so meanwhile [engine-use
 });
 
 test("a prompter answers by itself, and its failure reaches the engine", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const answering = { askUser: async () => reply("From the terminal.") };
-  const report = await runSession(task(), place.options({ engine: asking, userPrompter: answering }));
+  const report = await runSession(task(), workspace.options({ engine: asking, userPrompter: answering }));
   expect(report.result?.final_message).toBe("From the terminal.");
   const broken = { askUser: async () => Promise.reject(new EngineError("prompt.unavailable")) };
-  const failed = await runSession(task(), place.options({ engine: asking, userPrompter: broken }));
+  const failed = await runSession(task(), workspace.options({ engine: asking, userPrompter: broken }));
   expect(failed).toMatchObject({ status: "error", error: { code: "prompt.unavailable" } });
 });
 
 test("where nobody can answer, a question is refused [engine-user-prompter-1] [engine-user-prompter-2]", async () => {
-  using place = temporaryPlace();
-  const report = await runSession(task(), place.options({ engine: asking }));
+  using workspace = temporaryWorkspace();
+  const report = await runSession(task(), workspace.options({ engine: asking }));
   expect(report).toMatchObject({ status: "error", error: { code: "prompt.unavailable", class: "not_available" } });
 });
 
 test("a waiting question ends with the run: interrupted or cancelled", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   for (const stop of ["interrupt", "cancel"] as const) {
     const controller = new AbortController();
-    const options = place.options({ engine: asking, isAnswerable: true, signal: controller.signal });
+    const options = workspace.options({ engine: asking, isAnswerable: true, signal: controller.signal });
     const handle = await startSession(task(), options);
     for await (const event of handle.events()) {
       if (event.type !== "user_prompted") continue;
@@ -74,12 +74,12 @@ test("a waiting question ends with the run: interrupted or cancelled", async () 
 });
 
 test("two questions at once have ids of their own, and the run goes on when both are answered", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine = defineEngine(async (_run, host, board) => {
     const replies = await Promise.all([host.askUser(QUESTION), host.askUser(QUESTION)]);
     board.set(SESSION_RESULT, { exit_code: 0, final_message: replies.map(textOf).join("+") });
   });
-  const handle = await startSession(task(), place.options({ engine, isAnswerable: true, createId: counter() }));
+  const handle = await startSession(task(), workspace.options({ engine, isAnswerable: true, createId: counter() }));
   const ids: string[] = [];
   for await (const event of handle.events()) {
     if (event.type !== "user_prompted") continue;
@@ -88,7 +88,7 @@ test("two questions at once have ids of their own, and the run goes on when both
   }
   expect(new Set(ids).size).toBe(2);
   expect((await handle.result).result?.final_message).toBe("0+1");
-  const stored = await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId));
+  const stored = await collect(openFileStore({ directory: workspace.stateDirectory }).events(handle.runId));
   const states = stored.filter((event) => event.type === "run_status_changed").map((event) => event.payload.status);
   expect(states).toEqual(["awaiting_input", "running", "completed"]);
 });

@@ -3,7 +3,7 @@ import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { queueSession, requeueSession, resumeSession, runSession, settleSession } from "../src/index.ts";
 import { countingEngine, mishap } from "./counting-engine.ts";
-import { collect, type TemporaryPlace, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, type TemporaryWorkspace, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   const error: unknown = await promise.then(
@@ -14,9 +14,9 @@ async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
 }
 
 /** Returns the parts of a host that queues runs. */
-function hostOf(place: TemporaryPlace, engine = countingEngine({ steps: 1 })) {
-  const store = openFileStore({ directory: place.stateDirectory });
-  return { store, options: place.options({ engine, engineName: "counter", store }) };
+function hostOf(workspace: TemporaryWorkspace, engine = countingEngine({ steps: 1 })) {
+  const store = openFileStore({ directory: workspace.stateDirectory });
+  return { store, options: workspace.options({ engine, engineName: "counter", store }) };
 }
 
 /** Returns an engine without checkpoints, which may have had effects before anything could be resumed. */
@@ -25,8 +25,8 @@ function withoutCheckpoint(before?: () => void) {
 }
 
 test("a queued run is on disk before anything of it happens, and its first attempt begins it [D1]", async () => {
-  using place = temporaryPlace();
-  const { store, options } = hostOf(place, withoutCheckpoint());
+  using workspace = temporaryWorkspace();
+  const { store, options } = hostOf(workspace, withoutCheckpoint());
   const record = await queueSession(task("Later."), { ...options, owner: "ada", settings: { note: "kept" } });
   expect(record).toMatchObject({ status: "queued", attempt: 1, owner: "ada", title: "Later.", engine: "counter" });
   const stored = await store.show(record.run_id);
@@ -42,8 +42,8 @@ test("a queued run is on disk before anything of it happens, and its first attem
 });
 
 test("a run took the time since it began, not since it was queued", async () => {
-  using place = temporaryPlace();
-  const { store, options } = hostOf(place, countingEngine());
+  using workspace = temporaryWorkspace();
+  const { store, options } = hostOf(workspace, countingEngine());
   const [accepted, began] = ["2026-01-01T00:00:00.000Z", "2026-01-01T01:00:00.000Z"];
   const { run_id: runId } = await queueSession(task("Later."), { ...options, now: () => Date.parse(accepted) });
   expect((await store.show(runId)).record).not.toHaveProperty("started_at");
@@ -55,8 +55,8 @@ test("a run took the time since it began, not since it was queued", async () => 
 });
 
 test("what is no run is not queued", async () => {
-  using place = temporaryPlace();
-  const { store, options } = hostOf(place);
+  using workspace = temporaryWorkspace();
+  const { store, options } = hostOf(workspace);
   expect(await codeOf(queueSession({ messages: [] }, options))).toBe("input.invalid");
   expect(await codeOf(queueSession(task(), { ...options, runId: "a/b" }))).toBe("run.invalid_id");
   expect(await codeOf(queueSession(task(), { ...options, engine: "nobody" }))).toBe("engine.not_found");
@@ -66,14 +66,14 @@ test("what is no run is not queued", async () => {
 });
 
 test("a run that failed on the way is queued again and goes on; one that is over is not", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const failing = countingEngine({
     steps: 2,
     before: (step) => {
       if (step === 2) throw mishap();
     },
   });
-  const { store, options } = hostOf(place, failing);
+  const { store, options } = hostOf(workspace, failing);
   const { runId } = await runSession(task(), options);
   expect(await requeueSession(runId, options)).toMatchObject({ status: "queued", finished_at: undefined });
   expect((await store.show(runId)).record).toMatchObject({ status: "queued", attempt: 1 });
@@ -85,19 +85,19 @@ test("a run that failed on the way is queued again and goes on; one that is over
 });
 
 test("what cannot be gone on with is not queued again, and says why", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine = withoutCheckpoint(() => {
     throw mishap();
   });
-  const { options } = hostOf(place, engine);
+  const { options } = hostOf(workspace, engine);
   const { runId } = await runSession(task(), options);
   expect(await codeOf(requeueSession(runId, options))).toBe("run.not_resumable");
   expect(await codeOf(requeueSession(runId, { ...options, engineName: "another" }))).toBe("run.not_resumable");
 });
 
 test("a run that nobody goes on with now is settled: interrupted where it can be resumed, else an error", async () => {
-  using place = temporaryPlace();
-  const { store, options } = hostOf(place, withoutCheckpoint());
+  using workspace = temporaryWorkspace();
+  const { store, options } = hostOf(workspace, withoutCheckpoint());
   const { run_id: waiting } = await queueSession(task(), options);
   expect(await settleSession(waiting, options)).toMatchObject({ status: "interrupted" });
   expect(await store.show(waiting)).toMatchObject({

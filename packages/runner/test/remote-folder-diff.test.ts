@@ -7,7 +7,7 @@ import { DEPENDENCY, isExecutionEnvironment, SESSION_RESULT } from "@switchyard/
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { runSession } from "../src/index.ts";
-import { task, temporaryPlace } from "./temporary-session.ts";
+import { task, temporaryWorkspace } from "./temporary-session.ts";
 
 /**
  * Starts an OpenSSH server on loopback, which clients know as `machine`. Returns the reason if that is not possible.
@@ -66,13 +66,13 @@ test.for(["plain folder", "repository"])(
     const machine = await startMachine();
     if (typeof machine === "string") return skip(machine);
     await using _ = machine;
-    using place = temporaryPlace();
-    place.write("a.txt", "a\n");
-    if (kind === "repository") place.git("init", "-q");
+    using workspace = temporaryWorkspace();
+    workspace.write("a.txt", "a\n");
+    if (kind === "repository") workspace.git("init", "-q");
     const { configFile } = machine;
-    const there = { type: "ssh", host: "machine", workingDirectory: place.root, configFile } as const;
+    const there = { type: "ssh", host: "machine", workingDirectory: workspace.root, configFile } as const;
     const environment = { ...there, hostEnv: process.env };
-    const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+    const report = await runSession(task(), workspace.options({ engine, environment, workspaceDiff: true }));
     expect(report).toMatchObject({ status: "completed", workspaceDiff: expect.stringContaining("-a\n+b\n") });
     expect(report.warnings).toBeUndefined();
     expect(report.workspaceDiff).toContain("+made");

@@ -14,7 +14,7 @@ import {
 } from "../src/index.ts";
 import { countingEngine } from "./counting-engine.ts";
 import { type Start, stumblingAgent } from "./stumbling-adapter.ts";
-import { collect, task, temporaryPlace } from "./temporary-session.ts";
+import { collect, task, temporaryWorkspace } from "./temporary-session.ts";
 
 const BREAKS: Start = { says: "I begin.", exitCode: 3 };
 const WORKS: Start = { says: "Done.", reports: "success" };
@@ -42,15 +42,15 @@ interface Tried {
 }
 
 async function tryAgent({ plan, retry = { maxAttempts: 5 }, options, agent, random = () => 1 }: Tried) {
-  using place = temporaryPlace();
-  const folder = join(dirname(place.root), "agent");
+  using workspace = temporaryWorkspace();
+  const folder = join(dirname(workspace.root), "agent");
   mkdirSync(folder);
   const { engine, starts } = stumblingAgent(folder, plan, agent);
   const { timer, waits } = impatientTimer();
-  const handle = await startSession(task(), place.options({ engine, timer, retry, random, ...options }));
+  const handle = await startSession(task(), workspace.options({ engine, timer, retry, random, ...options }));
   const events: Envelope[] = await collect(handle.events());
   const report = await handle.result;
-  const store = openFileStore({ directory: place.stateDirectory });
+  const store = openFileStore({ directory: workspace.stateDirectory });
   const { record, request } = await store.show(handle.runId);
   return { report, events, waits, starts: starts(), record, request };
 }
@@ -72,8 +72,8 @@ test("what fails is tried again in the agent's own session, after waits that dou
   const started = events.filter(({ type }) => type === "session_start").map(({ attempt }) => attempt);
   expect(started).toEqual([1, 2, 3, 4]);
   expect(events.filter(({ type }) => type === "run_start" || type === "run_end")).toHaveLength(2);
-  const told = events.filter((event) => event.type === "retry_scheduled");
-  expect(told.map(({ attempt, payload }) => [attempt, payload])[0]).toMatchObject([
+  const reported = events.filter((event) => event.type === "retry_scheduled");
+  expect(reported.map(({ attempt, payload }) => [attempt, payload])[0]).toMatchObject([
     1,
     { attempt: 1, next_attempt: 2, tries: 1, max_attempts: 5, delay_ms: 10_000, error: { retryable: true } },
   ]);
@@ -125,23 +125,23 @@ test("a session that the agent never began is none to go on with: the next attem
 });
 
 test("a time limit that would be over before the next attempt ends the run at once", async () => {
-  using place = temporaryPlace();
-  const folder = join(dirname(place.root), "agent");
+  using workspace = temporaryWorkspace();
+  const folder = join(dirname(workspace.root), "agent");
   mkdirSync(folder);
   const { engine, starts } = stumblingAgent(folder, [BREAKS]);
-  const options = place.options({ engine, retry: { maxAttempts: 9 }, random: () => 1 });
+  const options = workspace.options({ engine, retry: { maxAttempts: 9 }, random: () => 1 });
   const report = await runSession(task("Do it.", { timeout_seconds: 9 }), options);
   expect(report).toMatchObject({ status: "error", error: { code: "adapter.port_exit" } });
   expect(starts()).toHaveLength(1);
 });
 
 test("an interrupt ends the wait, and what was done before stays", async () => {
-  using place = temporaryPlace();
-  const folder = join(dirname(place.root), "agent");
+  using workspace = temporaryWorkspace();
+  const folder = join(dirname(workspace.root), "agent");
   mkdirSync(folder);
   const { engine } = stumblingAgent(folder, [BREAKS]);
   const clock = manualClock();
-  const options = place.options({ engine, retry: { maxAttempts: 9 }, timer: clock });
+  const options = workspace.options({ engine, retry: { maxAttempts: 9 }, timer: clock });
   const handle = await startSession(task(), options);
   for await (const { type } of handle.events()) if (type === "retry_scheduled") break;
   handle.interrupt({ cause: "user_cancel" });
@@ -168,7 +168,7 @@ test("a token budget on an agent that reports none is pointed out before the run
 });
 
 test("every engine with checkpoints goes on from its last one", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   let fails = 2;
   const attempts: (number | undefined)[] = [];
   const engine = countingEngine({
@@ -179,14 +179,14 @@ test("every engine with checkpoints goes on from its last one", async () => {
     },
   });
   const { timer } = impatientTimer();
-  const report = await runSession(task(), place.options({ engine, timer, retry: { maxAttempts: 3 } }));
+  const report = await runSession(task(), workspace.options({ engine, timer, retry: { maxAttempts: 3 } }));
   expect(report).toMatchObject({ status: "completed", usage: { totalTokens: 33 } });
   expect(report.failedAttempts).toHaveLength(2);
   expect(attempts).toContain(3);
 });
 
 test("an engine that refuses to go on from where it failed has failed with what it failed with", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine = countingEngine({
     ...{ steps: 3, supportsResume: true, emitsCheckpoint: true },
     before: (step) => {
@@ -198,15 +198,15 @@ test("an engine that refuses to go on from where it failed has failed with what 
   };
   const { timer, waits } = impatientTimer();
   const options = { engine: { ...engine, canResume: refused }, timer, retry: { maxAttempts: 3 } };
-  const report = await runSession(task(), place.options(options));
+  const report = await runSession(task(), workspace.options(options));
   expect(report).toMatchObject({ status: "error", error: { code: "adapter.response_error" } });
   expect(report.warnings?.join()).toContain("The run was not tried again");
   expect(waits).toEqual([]);
 });
 
 test("what a person said since the last checkpoint is heard again by the next attempt [D9]", async () => {
-  using place = temporaryPlace();
-  const heard: (readonly [number, string])[] = [];
+  using workspace = temporaryWorkspace();
+  const received: (readonly [number, string])[] = [];
   const engine = countingEngine({
     ...{ steps: 1, supportsResume: true, emitsCheckpoint: true },
     before: async (_, run) => {
@@ -215,7 +215,7 @@ test("what a person said since the last checkpoint is heard again by the next at
       await new Promise<void>((resolve) => {
         const take = (): void => {
           const texts = control.drain().map(({ text }) => text);
-          heard.push(...texts.map((text) => [attempt, text] as const));
+          received.push(...texts.map((text) => [attempt, text] as const));
           if (texts.length > 0) resolve();
         };
         control.onMessage(take);
@@ -225,24 +225,24 @@ test("what a person said since the last checkpoint is heard again by the next at
     },
   });
   const { timer } = impatientTimer();
-  const handle = await startSession(task(), place.options({ engine, timer, retry: { maxAttempts: 2 } }));
+  const handle = await startSession(task(), workspace.options({ engine, timer, retry: { maxAttempts: 2 } }));
   handle.steer("Faster.");
   expect((await handle.result).status).toBe("completed");
-  expect(heard).toEqual([
+  expect(received).toEqual([
     [1, "Faster."],
     [2, "Faster."],
   ]);
 });
 
 test("an engine without checkpoints is not tried twice: that is said before anything runs", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine = countingEngine({ emitsCheckpoint: false });
-  await expect(startSession(task(), place.options({ engine, retry: { maxAttempts: 2 } }))).rejects.toMatchObject({
+  await expect(startSession(task(), workspace.options({ engine, retry: { maxAttempts: 2 } }))).rejects.toMatchObject({
     code: "config.invalid",
     message: expect.stringContaining("keeps no checkpoints"),
   });
   for (const maxAttempts of [0, 1.5, Number.NaN]) {
-    const options = place.options({ engine, retry: { maxAttempts } });
+    const options = workspace.options({ engine, retry: { maxAttempts } });
     await expect(startSession(task(), options)).rejects.toMatchObject({ code: "config.invalid" });
   }
 });
@@ -253,7 +253,7 @@ test("how often a run is tried is kept with it", async () => {
 });
 
 test("a failure that the agent has retried to its end is not tried again, and a warning says so", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const problem = { provider: "p", status: 503, problem: "overloaded" };
   const client = scriptedClient(
     Array.from({ length: 20 }, () => failure(new EngineError("llm.server_error", problem))),
@@ -261,12 +261,12 @@ test("a failure that the agent has retried to its end is not tried again, and a 
   const turnRetry = { jitter: 0, delay: async () => undefined, maxTotalDelayMs: 3_000 };
   const engine = await openAgentEngine({ model: "anthropic/m", client, turnRetry });
   const { timer, waits } = impatientTimer();
-  const report = await runSession(task(), place.options({ engine, timer, retry: { maxAttempts: 3 } }));
+  const report = await runSession(task(), workspace.options({ engine, timer, retry: { maxAttempts: 3 } }));
   expect([report.status, report.error?.code, waits]).toEqual(["error", "llm.server_error", []]);
   expect(report.warnings).toEqual([
     "The run was not attempted again, although 2 more attempts are allowed: the engine has already retried the failed model call for as long as it may.",
   ]);
   const again = { maxAttempts: 2, retriesExhausted: true };
-  const retried = await runSession(task(), place.options({ engine, timer, retry: again }));
+  const retried = await runSession(task(), workspace.options({ engine, timer, retry: again }));
   expect([retried.failedAttempts?.length, retried.warnings]).toEqual([1, undefined]);
 });

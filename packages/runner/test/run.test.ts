@@ -8,7 +8,7 @@ import { createMemoryStore } from "@switchyard/stores/memory";
 import { scriptedClient, text, toolCall } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { type RunOptions, run } from "../src/index.ts";
-import { collect, type TemporaryPlace, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, type TemporaryWorkspace, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 /** Engine that writes the file `done.txt` with the content `yes`. */
 const writer: Engine = defineEngine(async ({ deps }, _host, board) => {
@@ -21,38 +21,38 @@ const writer: Engine = defineEngine(async ({ deps }, _host, board) => {
  * Returns options with engine, folder and prompt. `XDG_STATE_HOME` redirects the user's state folder to that of the
  * test.
  */
-function inPlace(place: TemporaryPlace, more: Partial<RunOptions> = {}): RunOptions {
-  const env = { PATH: process.env["PATH"], XDG_STATE_HOME: place.stateDirectory };
-  return { engine: writer, environment: place.root, prompt: "Write done.txt.", env, ...more };
+function optionsIn(workspace: TemporaryWorkspace, more: Partial<RunOptions> = {}): RunOptions {
+  const env = { PATH: process.env["PATH"], XDG_STATE_HOME: workspace.stateDirectory };
+  return { engine: writer, environment: workspace.root, prompt: "Write done.txt.", env, ...more };
 }
 
 test("engine, folder and prompt are enough: awaiting the handle resolves with the report", async () => {
-  using place = temporaryPlace();
-  const report = await run(inPlace(place));
+  using workspace = temporaryWorkspace();
+  const report = await run(optionsIn(workspace));
   expect(report).toMatchObject({ status: "completed", result: { final_message: "Wrote done.txt." } });
-  expect(readFileSync(join(place.root, "done.txt"), "utf8")).toBe("yes");
+  expect(readFileSync(join(workspace.root, "done.txt"), "utf8")).toBe("yes");
 });
 
 test("a run is stored in the state folder of the command by default", async () => {
-  using place = temporaryPlace();
-  const handle = run(inPlace(place));
+  using workspace = temporaryWorkspace();
+  const handle = run(optionsIn(workspace));
   const { runId } = await handle;
   expect(runId).toBe(handle.runId);
-  const [stored] = await openFileStore({ directory: join(place.stateDirectory, "switchyard") }).list();
-  expect(stored).toMatchObject({ runId, record: { status: "completed", workspace: place.root } });
+  const [stored] = await openFileStore({ directory: join(workspace.stateDirectory, "switchyard") }).list();
+  expect(stored).toMatchObject({ runId, record: { status: "completed", workspace: workspace.root } });
 });
 
 test("a run with a store writes no state folder", async () => {
-  using place = temporaryPlace();
-  const store = createMemoryStore({ directory: join(place.stateDirectory, "files") });
-  const report = await run(inPlace(place, { store, workspaceDiff: false }));
+  using workspace = temporaryWorkspace();
+  const store = createMemoryStore({ directory: join(workspace.stateDirectory, "files") });
+  const report = await run(optionsIn(workspace, { store, workspaceDiff: false }));
   expect((await store.list()).map(({ runId }) => runId)).toEqual([report.runId]);
-  expect(existsSync(join(place.stateDirectory, "switchyard"))).toBe(false);
+  expect(existsSync(join(workspace.stateDirectory, "switchyard"))).toBe(false);
 });
 
 test("iterating over the handle yields every event, and the report can still be awaited", async () => {
-  using place = temporaryPlace();
-  const handle = run(inPlace(place));
+  using workspace = temporaryWorkspace();
+  const handle = run(optionsIn(workspace));
   const types = typesOf(await collect(handle));
   expect(types[0]).toBe("run_start");
   expect(types.at(-1)).toBe("run_end");
@@ -61,70 +61,70 @@ test("iterating over the handle yields every event, and the report can still be 
 });
 
 test("the built-in agent is the default engine, with its options below `agent`", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const client = scriptedClient([toolCall("shell", { command: "printf yes > done.txt" }), text("Wrote it.")]);
-  const options = inPlace(place, { engine: undefined, model: "openai/gpt-5", agent: { client } });
+  const options = optionsIn(workspace, { engine: undefined, model: "openai/gpt-5", agent: { client } });
   const report = await run(options);
   expect(report).toMatchObject({ engine: "agent", model: "openai/gpt-5", status: "completed" });
   expect(report.result?.final_message).toBe("Wrote it.");
-  expect(readFileSync(join(place.root, "done.txt"), "utf8")).toBe("yes");
+  expect(readFileSync(join(workspace.root, "done.txt"), "utf8")).toBe("yes");
 });
 
 test("the default environment is the current folder", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const looking = defineEngine(async ({ deps }, _host, board) => {
     const environment = getDependency(deps, DEPENDENCY.environment, isExecutionEnvironment);
     board.set(SESSION_RESULT, { exit_code: 0, final_message: environment.workingDirectory });
   });
-  const report = await run(inPlace(place, { engine: looking, environment: undefined, workspaceDiff: false }));
+  const report = await run(optionsIn(workspace, { engine: looking, environment: undefined, workspaceDiff: false }));
   expect(report.result?.final_message).toBe(process.cwd());
 });
 
 test("an environment that the caller opened stays open", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   await using environment = createMemoryEnvironment();
-  const report = await run(inPlace(place, { environment }));
+  const report = await run(optionsIn(workspace, { environment }));
   expect(report.status).toBe("completed");
   expect(await environment.readFile("done.txt")).toBe("yes");
 });
 
 test("an engine can be named: in a registry, or by the path of its configuration", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const registry = createEngineRegistry({ mine: () => writer });
-  expect(await run(inPlace(place, { engine: "mine", registry }))).toMatchObject({
+  expect(await run(optionsIn(workspace, { engine: "mine", registry }))).toMatchObject({
     engine: "mine",
     status: "completed",
   });
 
   const script = 'cat > /dev/null; printf \'{"exit_code":0,"final_message":"From a command."}\'';
-  place.write(
+  workspace.write(
     "engine.yaml",
     `engine:\n  name: shouter\n  custom:\n    transport: local\n    local: { command: sh, args: [-c, ${JSON.stringify(script)}] }\n`,
   );
-  const report = await run(inPlace(place, { engine: join(place.root, "engine.yaml") }));
+  const report = await run(optionsIn(workspace, { engine: join(workspace.root, "engine.yaml") }));
   expect(report).toMatchObject({ engine: "shouter", status: "completed" });
   expect(report.result?.final_message).toBe("From a command.");
 });
 
 test("limits reach the engine, and a run that exceeds its time limit times out", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const waiting = defineEngine(
     ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       }),
   );
-  const report = await run(inPlace(place, { engine: waiting, timeoutSeconds: 1 }));
+  const report = await run(optionsIn(workspace, { engine: waiting, timeoutSeconds: 1 }));
   expect(report.status).toBe("timed_out");
 });
 
 test("calls made before the run has started take effect when it starts", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const waiting = defineEngine(async ({ signal }, host) => {
     const interrupt = await host.interrupts()?.receive(signal);
     throw new EngineError("run.interrupted", { cause: interrupt?.cause });
   });
-  const handle = run(inPlace(place, { engine: waiting }));
+  const handle = run(optionsIn(workspace, { engine: waiting }));
   const early = expect.objectContaining({ code: "prompt.unknown" });
   expect(() => handle.answer("nobody-asked", { parts: [] })).toThrow(early);
   handle.interrupt({ cause: "user_cancel" });
@@ -140,16 +140,16 @@ test.each<[string, Partial<RunOptions>, string]>([
   ["an invalid run id", { runId: "../x" }, "run.invalid_id"],
   ["an agent without a key", { engine: "agent" }, "model.not_configured"],
 ])("%s rejects the handle and its events with an error of the table", async (_what, options, code) => {
-  using place = temporaryPlace();
-  await expect(run(inPlace(place, options))).rejects.toMatchObject({ code });
-  await expect(collect(run(inPlace(place, options)))).rejects.toMatchObject({ code });
-  expect(existsSync(join(place.root, "done.txt"))).toBe(false);
+  using workspace = temporaryWorkspace();
+  await expect(run(optionsIn(workspace, options))).rejects.toMatchObject({ code });
+  await expect(collect(run(optionsIn(workspace, options)))).rejects.toMatchObject({ code });
+  expect(existsSync(join(workspace.root, "done.txt"))).toBe(false);
 });
 
 test("an agent without environment variables names the option that is missing", async () => {
-  using place = temporaryPlace();
-  const { stateDirectory } = place;
-  const failing = run({ prompt: "Do it.", environment: place.root, stateDirectory });
+  using workspace = temporaryWorkspace();
+  const { stateDirectory } = workspace;
+  const failing = run({ prompt: "Do it.", environment: workspace.root, stateDirectory });
   await expect(failing).rejects.toMatchObject({
     code: "config.invalid",
     message: expect.stringContaining("process.env"),
@@ -157,11 +157,11 @@ test("an agent without environment variables names the option that is missing", 
 });
 
 test("values of secret variables are masked in the report", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const leaking = defineEngine(async (_run, _host, board) => {
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "The key is hunter2-hunter2." });
   });
-  const options = inPlace(place, { engine: leaking });
+  const options = optionsIn(workspace, { engine: leaking });
   const report = await run({ ...options, env: { ...options.env, MY_API_KEY: "hunter2-hunter2" } });
   expect(report.result?.final_message).toBe("The key is ***REDACTED***.");
 });

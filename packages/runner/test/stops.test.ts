@@ -14,7 +14,7 @@ import { openFileStore } from "@switchyard/stores/file";
 import { manualClock } from "@switchyard/testkit";
 import { expect, test } from "vitest";
 import { runSession, startSession } from "../src/index.ts";
-import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 function heedful(started: () => void) {
   return defineEngine(async (run, host, board) => {
@@ -39,11 +39,11 @@ const DEAF = { execute: () => new Promise<never>(() => undefined) };
 test.each(["interrupt", "signal"])(
   "a look at the workspace that does not end is given up at an %s [D10]",
   async (way) => {
-    using place = temporaryPlace();
-    place.git("init", "-q");
-    execFileSync("mkfifo", [join(place.root, ".gitignore")]);
+    using workspace = temporaryWorkspace();
+    workspace.git("init", "-q");
+    execFileSync("mkfifo", [join(workspace.root, ".gitignore")]);
     const host = new AbortController();
-    const options = place.options({ engine: DEAF, workspaceDiff: true, signal: host.signal });
+    const options = workspace.options({ engine: DEAF, workspaceDiff: true, signal: host.signal });
     const handle = await startSession(task(), options);
     if (way === "signal") host.abort();
     else handle.interrupt({ cause: "user_cancel" });
@@ -52,9 +52,9 @@ test.each(["interrupt", "signal"])(
 );
 
 test("an interrupt ends the run as interrupted with its cause; the first one counts", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const started = deferred();
-  const handle = await startSession(task(), place.options({ engine: heedful(started.resolve) }));
+  const handle = await startSession(task(), workspace.options({ engine: heedful(started.resolve) }));
   await started.promise;
   const causes: Interrupt[] = [{ cause: "user_cancel", detail: "enough" }, { cause: "host_shutdown" }];
   for (const interrupt of causes) handle.interrupt(interrupt);
@@ -73,11 +73,11 @@ test("an interrupt ends the run as interrupted with its cause; the first one cou
 });
 
 test("the host's signal cancels the run, also when it fired before the start", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const started = deferred();
   const controller = new AbortController();
   const engine = heedful(started.resolve);
-  const handle = await startSession(task(), place.options({ engine, signal: controller.signal }));
+  const handle = await startSession(task(), workspace.options({ engine, signal: controller.signal }));
   await started.promise;
   controller.abort(new Error("job was deleted"));
   expect(await handle.result).toMatchObject({ status: "cancelled", error: { code: "run.cancelled" } });
@@ -86,20 +86,22 @@ test("the host's signal cancels the run, also when it fired before the start", a
   const eager = defineEngine(async () => {
     ran = true;
   });
-  const late = await runSession(task(), place.options({ engine: eager, signal: controller.signal }));
+  const late = await runSession(task(), workspace.options({ engine: eager, signal: controller.signal }));
   expect(late).toMatchObject({ status: "cancelled", error: { code: "run.cancelled" } });
   expect(ran).toBe(false);
 });
 
 test("a run whose time is up ends as timed_out, by the monotonic clock", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const clock = manualClock();
   const started = deferred();
-  const options = place.options({ engine: heedful(started.resolve), now: clock.now, timer: clock });
+  const options = workspace.options({ engine: heedful(started.resolve), now: clock.now, timer: clock });
   const handle = await startSession(task("x", { timeout_seconds: 90 }), options);
   await started.promise;
   await clock.advance(89_999);
-  expect((await openFileStore({ directory: place.stateDirectory }).show(handle.runId)).record?.status).toBe("running");
+  expect((await openFileStore({ directory: workspace.stateDirectory }).show(handle.runId)).record?.status).toBe(
+    "running",
+  );
   await clock.advance(1);
   const report = await handle.result;
   expect(report).toMatchObject({
@@ -111,9 +113,9 @@ test("a run whose time is up ends as timed_out, by the monotonic clock", async (
 });
 
 test("an engine that never ends is given up after its grace, and the report says so", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const clock = manualClock();
-  const options = place.options({ engine: DEAF, engineName: "deaf", timer: clock, cancelGraceMs: 5_000 });
+  const options = workspace.options({ engine: DEAF, engineName: "deaf", timer: clock, cancelGraceMs: 5_000 });
   const handle = await startSession(task("x", { timeout_seconds: 1 }), options);
   await clock.advance(1_000);
   await clock.advance(5_000);
@@ -125,21 +127,24 @@ test("an engine that never ends is given up after its grace, and the report says
 });
 
 test("nothing that an engine left running outlives a session with an environment of its own [D10]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   let pid: number | undefined;
   const engine = defineEngine(async (run) => {
     const environment = getDependency(run.deps, DEPENDENCY.environment, isEnvironment);
     pid = (await environment.spawn(["sleep", "300"])).pid;
     await DEAF.execute();
   });
-  const report = await runSession(task("x", { timeout_seconds: 0.2 }), place.options({ engine, cancelGraceMs: 50 }));
+  const report = await runSession(
+    task("x", { timeout_seconds: 0.2 }),
+    workspace.options({ engine, cancelGraceMs: 50 }),
+  );
   expect(report.status).toBe("timed_out");
   expect(pid).toBeGreaterThan(0);
   expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
 });
 
 test("an engine that does not heed an interrupt is cancelled after its grace; the cause stays the interrupt", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const clock = manualClock();
   let reason: unknown;
   const started = deferred();
@@ -149,7 +154,7 @@ test("an engine that does not heed an interrupt is cancelled after its grace; th
     reason = run.signal.reason;
     throw reason;
   });
-  const handle = await startSession(task(), place.options({ engine, timer: clock, interruptGraceMs: 10_000 }));
+  const handle = await startSession(task(), workspace.options({ engine, timer: clock, interruptGraceMs: 10_000 }));
   await started.promise;
   handle.interrupt({ cause: "host_shutdown" });
   await clock.advance(9_999);
@@ -160,7 +165,7 @@ test("an engine that does not heed an interrupt is cancelled after its grace; th
 });
 
 test("a cancellation after an interrupt hastens the end and does not change the cause", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const controller = new AbortController();
   const clock = manualClock();
   const started = deferred();
@@ -170,7 +175,7 @@ test("a cancellation after an interrupt hastens the end and does not change the 
       return DEAF.execute();
     },
   };
-  const handle = await startSession(task(), place.options({ engine, timer: clock, signal: controller.signal }));
+  const handle = await startSession(task(), workspace.options({ engine, timer: clock, signal: controller.signal }));
   await started.promise;
   handle.interrupt({ cause: "user_cancel" });
   controller.abort();
@@ -179,18 +184,18 @@ test("a cancellation after an interrupt hastens the end and does not change the 
 });
 
 test("stopping a run that is over changes nothing", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const controller = new AbortController();
   const engine = defineEngine(async (_run, _host, board) => {
     board.appendChannelMessage(MAIN_CHANNEL, textMessage("assistant", "done"));
   });
-  const handle = await startSession(task(), place.options({ engine, signal: controller.signal }));
+  const handle = await startSession(task(), workspace.options({ engine, signal: controller.signal }));
   const report = await handle.result;
   handle.interrupt({ cause: "user_cancel" });
   handle.steer("more");
   handle.suggestCheckpoint();
   controller.abort();
-  const stored = await openFileStore({ directory: place.stateDirectory }).show(handle.runId);
+  const stored = await openFileStore({ directory: workspace.stateDirectory }).show(handle.runId);
   expect(stored.report).toEqual(report);
   expect(stored.record?.status).toBe("completed");
   expect(() => handle.answer("x", { parts: [] })).toThrow(EngineError);

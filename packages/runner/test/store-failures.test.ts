@@ -4,7 +4,7 @@ import { createEnvelope } from "@switchyard/engine";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { createEventJournal } from "../src/host/event-journal.ts";
-import { collect, deferred, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
 
@@ -16,7 +16,7 @@ function event(content: string): Envelope {
 /** In-memory log. */
 interface MemoryLog {
   readonly runId: string;
-  readonly kept: EventText[];
+  readonly stored: EventText[];
   /** Number of events in each write. */
   readonly writes: number[];
   /** Error of the next appends. `undefined`: they succeed. */
@@ -26,17 +26,17 @@ interface MemoryLog {
 }
 
 function memoryLog(): MemoryLog {
-  const kept: EventText[] = [];
+  const stored: EventText[] = [];
   const log: MemoryLog = {
-    ...{ runId: "r", kept, writes: [], failure: undefined },
+    ...{ runId: "r", stored, writes: [], failure: undefined },
     get lastSeq() {
-      return kept.length;
+      return stored.length;
     },
     append: async (events) => {
       log.writes.push(events.length);
       await Promise.resolve();
       if (log.failure !== undefined) throw log.failure;
-      kept.push(...events);
+      stored.push(...events);
     },
   };
   return log;
@@ -67,7 +67,7 @@ test("a failed append is told once, shows nobody what was not stored, and leaves
   await journal.publish(event("e"));
   await journal.end();
   await expect(journal.publish(event("f"))).rejects.toMatchObject({ code: "run.finished" });
-  const stored = log.kept.map(({ seq, text }) => [seq, JSON.parse(text)]);
+  const stored = log.stored.map(({ seq, text }) => [seq, JSON.parse(text)]);
   expect(stored.map(([number, { id, seq }]) => [number, id, seq])).toEqual([
     [1, "a", 1],
     [2, "e", 2],
@@ -96,17 +96,26 @@ test("events wait for the disk together, are written in one go and seen in their
 });
 
 test("a disk that is full ends the run as an error that names the folder, and the log stays readable", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const output = execFileSync(
     "bash",
     // The limit counts blocks of 1,024 bytes. Writes beyond it fail.
-    ["-c", 'ulimit -f 64; exec "$@"', "bash", process.execPath, CHILD, place.root, place.stateDirectory, "flood"],
+    [
+      "-c",
+      'ulimit -f 64; exec "$@"',
+      "bash",
+      process.execPath,
+      CHILD,
+      workspace.root,
+      workspace.stateDirectory,
+      "flood",
+    ],
     { encoding: "utf8" },
   );
   const report = JSON.parse(output);
   expect(report).toMatchObject({ runId: "child", status: "error", error: { code: "run.store_failed" } });
-  expect(report.error.message).toContain(place.stateDirectory);
-  const store = openFileStore({ directory: place.stateDirectory });
+  expect(report.error.message).toContain(workspace.stateDirectory);
+  const store = openFileStore({ directory: workspace.stateDirectory });
   const events = await collect(store.events("child"));
   expect(events.length).toBeGreaterThan(5);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));

@@ -31,15 +31,15 @@ function stumbling(usage: "turn_end" | "none"): AdapterKind {
         }),
         parseLine(line, turn) {
           const [word, ...rest] = line.split(" ");
-          const said = rest.join(" ");
-          if (word === "session") turn.sessionStarted(said);
-          if (word === "says") turn.text(said);
-          if (word === "reports" && said === "success") {
+          const text = rest.join(" ");
+          if (word === "session") turn.sessionStarted(text);
+          if (word === "says") turn.text(text);
+          if (word === "reports" && text === "success") {
             turn.turnUsage({ inputTokens: 30, outputTokens: 4 });
             turn.report({ kind: "success" });
           }
-          if (word === "reports" && said === "incomplete") turn.report({ kind: "incomplete" });
-          if (word === "reports" && said === "refusal") {
+          if (word === "reports" && text === "incomplete") turn.report({ kind: "incomplete" });
+          if (word === "reports" && text === "refusal") {
             turn.report({ kind: "failure", problem: "no", code: "adapter.turn_refused" });
           }
         },

@@ -15,11 +15,11 @@ import {
   settleSession,
   startSession,
 } from "../src/index.ts";
-import { collect, deferred, task, temporaryPlace } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
 
 test("an agent whose run was taken over in the middle of a round makes no further call, and its session says why [D4] [D6]", async () => {
-  using place = temporaryPlace();
-  const store = openFileStore({ directory: place.stateDirectory });
+  using workspace = temporaryWorkspace();
+  const store = openFileStore({ directory: workspace.stateDirectory });
   const [reached, taken] = [deferred(), deferred()];
   const ledger: number[] = [];
   const spend: RegisteredTool = {
@@ -39,7 +39,7 @@ test("an agent whose run was taken over in the middle of a round makes no furthe
       tools: [spend],
     });
   const steps = [toolCalls([call, call, call]), text("I see.")] as const;
-  const options = { ...place.options({ engine: engineOf(...steps), engineName: "agent" }) };
+  const options = { ...workspace.options({ engine: engineOf(...steps), engineName: "agent" }) };
   const first = await startSession(task(), options);
   await reached.promise;
   const second = await resumeSession(first.runId, { ...options, engine: engineOf(...steps), takeOver: true });
@@ -56,7 +56,7 @@ test("an agent whose run was taken over in the middle of a round makes no furthe
 });
 
 test("a session that ends behind a takeover it has not noticed leaves the other's files alone, and claims nothing [D6] [D7]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const [reached, taken] = [deferred(), deferred()];
   const engineOf = (words: string, wait: () => Promise<void>) =>
     defineEngine(
@@ -76,7 +76,7 @@ test("a session that ends behind a takeover it has not noticed leaves the other'
     reached.resolve();
     await taken.promise;
   });
-  const options = place.options({ engine: waiting, engineName: "writer" });
+  const options = workspace.options({ engine: waiting, engineName: "writer" });
   const first = await startSession(task(), options);
   await reached.promise;
   const engine = engineOf("the second", async () => {});
@@ -92,7 +92,7 @@ test("what an attempt left running is ended before the next one goes on, which s
   skip,
 }) => {
   skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const [started, ended] = [deferred(), deferred()];
   const leaving = defineEngine(
     async (run) => {
@@ -104,7 +104,7 @@ test("what an attempt left running is ended before the next one goes on, which s
     },
     { supportsResume: true, emitsCheckpoint: true },
   );
-  const options = place.options({ engine: leaving, engineName: "sleeper" });
+  const options = workspace.options({ engine: leaving, engineName: "sleeper" });
   const first = await startSession(task(), options);
   await started.promise;
   const engine = defineEngine(
@@ -130,12 +130,12 @@ test("what a dead process left running is ended where nobody can go on with its 
     (runId, options) => expect(resumeSession(runId, options)).rejects.toMatchObject({ code: "run.not_resumable" }),
   ];
   for (const end of ways) {
-    using place = temporaryPlace();
+    using workspace = temporaryWorkspace();
     const engine = defineEngine(async () => {});
-    const store = openFileStore({ directory: place.stateDirectory });
-    const options = { ...place.options({ engine, engineName: "gone" }), store };
+    const store = openFileStore({ directory: workspace.stateDirectory });
+    const options = { ...workspace.options({ engine, engineName: "gone" }), store };
     const { run_id: runId } = await queueSession(task(), options);
-    await using before = await openLocalEnvironment({ root: place.root, env: { PATH: process.env["PATH"] } });
+    await using before = await openLocalEnvironment({ root: workspace.root, env: { PATH: process.env["PATH"] } });
     const left = await before.spawn(["sleep", "300"]);
     const writer = await store.acquire(runId);
     await writer.update({ status: "running", environment: before.name, process_mark: before.processMark });

@@ -6,7 +6,7 @@ import type { Envelope, EventType, SessionInput } from "@switchyard/contracts";
 import type { StartSessionOptions } from "../src/index.ts";
 
 /** A workspace and a state folder that are gone after the test. */
-export interface TemporaryPlace extends Disposable {
+export interface TemporaryWorkspace extends Disposable {
   /** The workspace. */
   readonly root: string;
   /** The state folder; it does not exist yet. */
@@ -21,7 +21,7 @@ export interface TemporaryPlace extends Disposable {
 
 const GIT_ENV = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
 
-export function temporaryPlace(): TemporaryPlace {
+export function temporaryWorkspace(): TemporaryWorkspace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "runner-")));
   const root = join(folder, "workspace");
   const stateDirectory = join(folder, "state");

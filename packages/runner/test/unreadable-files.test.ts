@@ -4,18 +4,18 @@ import { EngineError, SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { runSession } from "../src/index.ts";
-import { type TemporaryPlace, task, temporaryPlace } from "./temporary-session.ts";
+import { type TemporaryWorkspace, task, temporaryWorkspace } from "./temporary-session.ts";
 
-function commitAll(place: TemporaryPlace): void {
-  place.git("init", "-q");
-  place.git("add", "-A");
-  place.git("commit", "-qm", "start");
+function commitAll(workspace: TemporaryWorkspace): void {
+  workspace.git("init", "-q");
+  workspace.git("add", "-A");
+  workspace.git("commit", "-qm", "start");
 }
 
 /** Returns variables for processes that cannot read protected files, even if the tests run as root. */
-function withoutPrivileges(place: TemporaryPlace): NodeJS.ProcessEnv {
+function withoutPrivileges(workspace: TemporaryWorkspace): NodeJS.ProcessEnv {
   if (process.getuid?.() !== 0) return process.env;
-  const bin = join(place.root, "../bin");
+  const bin = join(workspace.root, "../bin");
   mkdirSync(bin);
   const script = '#!/bin/sh\nexec setpriv --bounding-set=-dac_override,-dac_read_search -- /bin/sh "$@"\n';
   writeFileSync(join(bin, "sh"), script, { mode: 0o755 });
@@ -25,22 +25,22 @@ function withoutPrivileges(place: TemporaryPlace): NodeJS.ProcessEnv {
 test.each([true, false])(
   "files that cannot be read are named when they are new; repository: %s",
   async (isRepository) => {
-    using place = temporaryPlace();
-    place.write("a.txt", "a\n");
-    if (isRepository) commitAll(place);
+    using workspace = temporaryWorkspace();
+    workspace.write("a.txt", "a\n");
+    if (isRepository) commitAll(workspace);
     const hide = (name: string): void => {
-      place.write(name, "hidden\n");
-      chmodSync(join(place.root, name), 0);
+      workspace.write(name, "hidden\n");
+      chmodSync(join(workspace.root, name), 0);
     };
     hide("before.key");
     const engine = defineEngine(async (_run, _host, board) => {
       hide("in/made [1].key");
-      place.write("a.txt", "b\n");
-      symlinkSync("before.key", join(place.root, "link"));
+      workspace.write("a.txt", "b\n");
+      symlinkSync("before.key", join(workspace.root, "link"));
       board.set(SESSION_RESULT, { exit_code: 0, final_message: "" });
     });
-    const environment = { type: "local", root: place.root, env: withoutPrivileges(place) } as const;
-    const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+    const environment = { type: "local", root: workspace.root, env: withoutPrivileges(workspace) } as const;
+    const report = await runSession(task(), workspace.options({ engine, environment, workspaceDiff: true }));
     expect(report.warnings).toEqual([
       expect.stringMatching(/cannot be read, were left out of it: in\/made \[1\]\.key$/),
     ]);
@@ -51,15 +51,15 @@ test.each([true, false])(
 );
 
 test("what is kept of a workspace for its changes is nobody else's to read", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
-  commitAll(place);
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  commitAll(workspace);
   const engine = defineEngine(async () => {
-    place.write("a.txt", "b\n");
+    workspace.write("a.txt", "b\n");
     throw new EngineError("run.interrupted");
   });
-  const environment = { type: "local", root: place.root, env: process.env } as const;
-  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  const environment = { type: "local", root: workspace.root, env: process.env } as const;
+  const report = await runSession(task(), workspace.options({ engine, environment, workspaceDiff: true }));
   expect(report.warnings).toBeUndefined();
   const open = readdirSync(report.runFolder ?? "", { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -4,7 +4,7 @@ import { createMemoryStore } from "@switchyard/stores/memory";
 import { expect, test } from "vitest";
 import { resumeSession, runSession, startSession } from "../src/index.ts";
 import { countingEngine, mishap } from "./counting-engine.ts";
-import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 const OK = { exit_code: 0, final_message: "ok" } as const;
 
@@ -13,7 +13,7 @@ function storeOf({ root }: { root: string }) {
 }
 
 test("an engine cannot fill the log or the report with warnings about itself [D13]", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine = defineEngine(async (run, host, board) => {
     const marks = { runId: run.id, attempt: 1, now: Date.now, createId: () => "id" };
     const envelope = createEnvelope("user_input", { content: "x" }, marks);
@@ -25,7 +25,7 @@ test("an engine cannot fill the log or the report with warnings about itself [D1
     }
     board.set(SESSION_RESULT, OK);
   });
-  const { status, warnings = [] } = await runSession(task(), place.options({ engine }));
+  const { status, warnings = [] } = await runSession(task(), workspace.options({ engine }));
   expect(status).toBe("completed");
   expect(warnings.length).toBeGreaterThan(0);
   expect(warnings.length).toBeLessThanOrEqual(100);
@@ -33,15 +33,15 @@ test("an engine cannot fill the log or the report with warnings about itself [D1
 });
 
 test("a question with a signal that is none is refused, and nothing is left behind that could reject later", async () => {
-  using place = temporaryPlace();
-  const [asked, started] = [deferred<unknown>(), deferred()];
+  using workspace = temporaryWorkspace();
+  const [requests, started] = [deferred<unknown>(), deferred()];
   const engine = defineEngine(async (run, host, board) => {
     board.set(SESSION_RESULT, OK);
     started.resolve();
     await host.interrupts()?.receive(run.signal);
     const wrong: unknown = "soon";
     const asking: unknown = Reflect.apply(host.askUser, host, [{ parts: [] }, { signal: wrong }]);
-    asked.resolve(await Promise.resolve(asking).then(() => "answered", String));
+    requests.resolve(await Promise.resolve(asking).then(() => "answered", String));
   });
   const rejections: unknown[] = [];
   const onRejection = (reason: unknown): void => void rejections.push(reason);
@@ -50,10 +50,10 @@ test("a question with a signal that is none is refused, and nothing is left behi
     askUser: (_prompt: unknown, { signal }: { signal?: AbortSignal | undefined } = {}) =>
       new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(new Error("not asked")))),
   };
-  const handle = await startSession(task(), place.options({ engine, userPrompter }));
+  const handle = await startSession(task(), workspace.options({ engine, userPrompter }));
   await started.promise;
   handle.interrupt({ cause: "user_cancel" });
-  expect(await asked.promise).toContain("signal");
+  expect(await requests.promise).toContain("signal");
   expect(await handle.result).toMatchObject({ status: "interrupted" });
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", onRejection);
@@ -61,12 +61,12 @@ test("a question with a signal that is none is refused, and nothing is left behi
 });
 
 test("an answer to a question whose run is over changes nothing about the run [D7]", async () => {
-  using place = temporaryPlace();
-  const store = storeOf(place);
-  const asked = deferred<unknown>();
+  using workspace = temporaryWorkspace();
+  const store = storeOf(workspace);
+  const requests = deferred<unknown>();
   const engine = defineEngine(async (_run, host, board) => {
     const asking = host.askUser({ id: "why", parts: [] });
-    asked.resolve(
+    requests.resolve(
       asking.then(
         () => "answered",
         () => "refused",
@@ -75,7 +75,7 @@ test("an answer to a question whose run is over changes nothing about the run [D
     board.set(SESSION_RESULT, OK);
     await new Promise((resolve) => setImmediate(resolve));
   });
-  const handle = await startSession(task(), place.options({ engine, store, isAnswerable: true }));
+  const handle = await startSession(task(), workspace.options({ engine, store, isAnswerable: true }));
   expect(await handle.result).toMatchObject({ status: "completed" });
   const before = await store.show(handle.runId);
   expect(() => handle.answer("why", { parts: [] })).toThrow("why");
@@ -84,8 +84,8 @@ test("an answer to a question whose run is over changes nothing about the run [D
 });
 
 test("checkpoints of other runs, broken ones and thousands at once neither harm the run nor outlast it", async () => {
-  using place = temporaryPlace();
-  const store = storeOf(place);
+  using workspace = temporaryWorkspace();
+  const store = storeOf(workspace);
   const codes: unknown[] = [];
   const engine = defineEngine(
     async (run, host, board) => {
@@ -119,7 +119,7 @@ test("checkpoints of other runs, broken ones and thousands at once neither harm 
     },
     { emitsCheckpoint: true },
   );
-  const handle = await startSession(task(), place.options({ engine, store }));
+  const handle = await startSession(task(), workspace.options({ engine, store }));
   expect(await handle.result).toMatchObject({ status: "completed" });
   expect(codes).toEqual(Array.from({ length: 7 }, () => "refused"));
   const events = await collect(store.events(handle.runId));
@@ -129,29 +129,29 @@ test("checkpoints of other runs, broken ones and thousands at once neither harm 
 });
 
 test("secrets in a host's settings are not kept, and what the runner keeps beside them has its own options [D14]", async () => {
-  using place = temporaryPlace();
-  const store = storeOf(place);
+  using workspace = temporaryWorkspace();
+  const store = storeOf(workspace);
   const key = "test-key-0123456789abcdef";
   const settings = { base_url: `http://127.0.0.1:1/v1?key=${key}` };
-  const options = place.options({ engine: countingEngine(), store, secrets: [key], settings });
+  const options = workspace.options({ engine: countingEngine(), store, secrets: [key], settings });
   const { runId } = await runSession(task(), options);
   const { request } = await store.show(runId);
   expect(request?.settings).toEqual({ base_url: "http://127.0.0.1:1/v1?key=***REDACTED***" });
   for (const name of ["budget", "attributes"]) {
-    const reserved = place.options({ engine: countingEngine(), store, settings: { [name]: { modelCalls: 1 } } });
+    const reserved = workspace.options({ engine: countingEngine(), store, settings: { [name]: { modelCalls: 1 } } });
     await expect(startSession(task(), reserved)).rejects.toMatchObject({ code: "config.invalid" });
   }
 });
 
 test("what an edited checkpoint says about the past is taken for numbers or for nothing", async () => {
-  using place = temporaryPlace();
-  const store = storeOf(place);
+  using workspace = temporaryWorkspace();
+  const store = storeOf(workspace);
   const failing = countingEngine({
     before: (step) => {
       if (step === 2) throw mishap();
     },
   });
-  const options = place.options({ engine: failing, engineName: "counter", store, budget: { totalTokens: 1_000 } });
+  const options = workspace.options({ engine: failing, engineName: "counter", store, budget: { totalTokens: 1_000 } });
   const { runId } = await runSession(task("x", { timeout_seconds: 600 }), options);
   const edited = {
     ...store,

@@ -3,7 +3,7 @@ import { createBoard, createEnvelope, defineEngine } from "@switchyard/engine";
 import { openFileStore } from "@switchyard/stores/file";
 import { expect, test } from "vitest";
 import { runSession, startSession } from "../src/index.ts";
-import { collect, deferred, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, deferred, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 function marks(runId: string) {
   return { runId, attempt: 7, now: Date.now, createId: () => crypto.randomUUID() };
@@ -12,7 +12,7 @@ function marks(runId: string) {
 const OK = { exit_code: 0, final_message: "ok" } as const;
 
 test("engines that throw anything at any time end as errors, and the handle resolves", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const throws = (execute: () => unknown): Engine => ({ execute: async () => Promise.reject(execute()) });
   const synchronous: Engine = {
     execute: () => {
@@ -32,21 +32,21 @@ test("engines that throw anything at any time end as errors, and the handle reso
     [{ execute: async () => createBoard() }, "run.no_result", "without a result"],
   ];
   for (const [engine, code, message] of cases) {
-    const report = await runSession(task(), place.options({ engine }));
+    const report = await runSession(task(), workspace.options({ engine }));
     expect(report).toMatchObject({ status: "error", error: { code } });
     expect(report.error?.message).toContain(message);
   }
 });
 
 test("a run whose engine throws what cannot be printed has its whole log", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine: Engine = { execute: () => Promise.reject(Object.create(null)) };
-  const handle = await startSession(task(), place.options({ engine }));
+  const handle = await startSession(task(), workspace.options({ engine }));
   expect(typesOf(await collect(handle.events()))).toEqual(["run_start", "run_status_changed", "run_end"]);
 });
 
 test("an event that throws when it is read is left out with a warning, and the engine goes on", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const trap = (): never => {
     throw new Error("trap");
   };
@@ -60,19 +60,19 @@ test("an event that throws when it is read is left out with a warning, and the e
       return board;
     },
   };
-  const report = await runSession(task(), place.options({ engine }));
+  const report = await runSession(task(), workspace.options({ engine }));
   expect(report).toMatchObject({ status: "completed", warnings: [expect.stringContaining("cannot be read: trap")] });
 });
 
 test("an engine that says by itself that it was interrupted or out of time is believed only so far", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const throwing = (code: "run.interrupted" | "run.timed_out" | "run.cancelled"): Engine => ({
     execute: async () => {
       throw new EngineError(code);
     },
   });
   const statusOf = async (engine: Engine, timeout_seconds: number) =>
-    (await runSession(task("x", { timeout_seconds }), place.options({ engine }))).status;
+    (await runSession(task("x", { timeout_seconds }), workspace.options({ engine }))).status;
   expect(await statusOf(throwing("run.interrupted"), 0)).toBe("interrupted");
   expect(await statusOf(throwing("run.timed_out"), 60)).toBe("timed_out");
   expect(await statusOf(throwing("run.timed_out"), 0)).toBe("error");
@@ -80,7 +80,7 @@ test("an engine that says by itself that it was interrupted or out of time is be
 });
 
 test("start and end of a run are there exactly once, whatever the engine publishes", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const bare: Engine = {
     execute: async (run, host, board) => {
       await host.publish(createEnvelope("user_input", { content: "x" }, marks(run.id)));
@@ -93,7 +93,7 @@ test("start and end of a run are there exactly once, whatever the engine publish
       return board;
     },
   };
-  const handle = await startSession(task(), place.options({ engine: bare }));
+  const handle = await startSession(task(), workspace.options({ engine: bare }));
   const events = await collect(handle.events());
   expect(typesOf(events)).toEqual(["run_start", "user_input", "steering_injected", "run_status_changed", "run_end"]);
   expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5]);
@@ -102,7 +102,7 @@ test("start and end of a run are there exactly once, whatever the engine publish
 });
 
 test("events of other runs, of the runner, of no kind and with no data are refused or put right", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine: Engine = {
     execute: async (run, host, board) => {
       const own = createEnvelope("user_input", { content: "x" }, marks(run.id));
@@ -130,7 +130,7 @@ test("events of other runs, of the runner, of no kind and with no data are refus
       return board;
     },
   };
-  const handle = await startSession(task(), place.options({ engine }));
+  const handle = await startSession(task(), workspace.options({ engine }));
   const events = await collect(handle.events());
   const inputs = events.filter((event) => event.type === "user_input");
   expect(inputs.map((event) => event.subject)).toEqual(
@@ -150,7 +150,7 @@ test("events of other runs, of the runner, of no kind and with no data are refus
 });
 
 test("what an engine publishes after its end is refused and reaches nobody", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   let late: Promise<unknown> = Promise.resolve();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -161,16 +161,16 @@ test("what an engine publishes after its end is refused and reaches nobody", asy
     late = released.then(() => host.publish(createEnvelope("user_input", { content: "late" }, marks(run.id))));
     late.catch(() => undefined);
   });
-  const handle = await startSession(task(), place.options({ engine }));
+  const handle = await startSession(task(), workspace.options({ engine }));
   await handle.result;
   release();
   await expect(late).rejects.toMatchObject({ code: "run.finished" });
-  const stored = await collect(openFileStore({ directory: place.stateDirectory }).events(handle.runId));
+  const stored = await collect(openFileStore({ directory: workspace.stateDirectory }).events(handle.runId));
   expect(typesOf(stored)).toEqual(["run_start", "run_status_changed", "run_end"]);
 });
 
 test("an engine that gives back another board is told of, and its own board counts", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const engine: Engine = {
     execute: async (_run, _host, board) => {
       board.set(SESSION_RESULT, OK);
@@ -179,22 +179,22 @@ test("an engine that gives back another board is told of, and its own board coun
       return other;
     },
   };
-  const report = await runSession(task(), place.options({ engine }));
+  const report = await runSession(task(), workspace.options({ engine }));
   expect(report.result?.exit_code).toBe(0);
   expect(report.warnings).toHaveLength(1);
 });
 
 test("messages to an engine that takes none are pointed out; others get each once", async () => {
-  using place = temporaryPlace();
+  using workspace = temporaryWorkspace();
   const deaf = await startSession(
     task(),
-    place.options({ engine: defineEngine(() => new Promise(() => undefined)), cancelGraceMs: 1 }),
+    workspace.options({ engine: defineEngine(() => new Promise(() => undefined)), cancelGraceMs: 1 }),
   );
   deaf.steer("left");
   deaf.interrupt({ cause: "user_cancel" });
   expect(typesOf(await firstOf(deaf.events(), 3))).toContain("warning");
 
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const listens = deferred();
   const listening = defineEngine(
     async (run, _host, board) => {
@@ -205,16 +205,16 @@ test("messages to an engine that takes none are pointed out; others get each onc
         Reflect.apply(Object(onMessage), control, [resolve]);
         listens.resolve();
       });
-      heard.push(Reflect.apply(Object(drain), control, []), Reflect.apply(Object(drain), control, []));
+      received.push(Reflect.apply(Object(drain), control, []), Reflect.apply(Object(drain), control, []));
       board.set(SESSION_RESULT, OK);
     },
     { acceptsSteering: true },
   );
-  const handle = await startSession(task(), place.options({ engine: listening }));
+  const handle = await startSession(task(), workspace.options({ engine: listening }));
   await listens.promise;
   handle.followUp("then this");
   expect((await handle.result).warnings).toBeUndefined();
-  expect(heard).toEqual([[{ type: "follow_up", text: "then this" }], []]);
+  expect(received).toEqual([[{ type: "follow_up", text: "then this" }], []]);
 });
 
 async function firstOf(events: AsyncIterable<Envelope>, count: number): Promise<Envelope[]> {

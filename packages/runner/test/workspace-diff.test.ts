@@ -15,7 +15,7 @@ import { SESSION_RESULT } from "@switchyard/contracts";
 import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { RUN_FILES, runSession, startSession } from "../src/index.ts";
-import { collect, type TemporaryPlace, task, temporaryPlace, typesOf } from "./temporary-session.ts";
+import { collect, type TemporaryWorkspace, task, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 function changing(change: () => void) {
   return defineEngine(async (_run, _host, board) => {
@@ -24,11 +24,15 @@ function changing(change: () => void) {
   });
 }
 
-async function diffOf(place: TemporaryPlace, change: () => void, root = place.root): Promise<string | undefined> {
+async function diffOf(
+  workspace: TemporaryWorkspace,
+  change: () => void,
+  root = workspace.root,
+): Promise<string | undefined> {
   const environment = { type: "local", root, env: process.env } as const;
   const report = await runSession(
     task(),
-    place.options({ engine: changing(change), environment, workspaceDiff: true }),
+    workspace.options({ engine: changing(change), environment, workspaceDiff: true }),
   );
   expect(report.status).toBe("completed");
   expect(report.warnings).toBeUndefined();
@@ -37,48 +41,48 @@ async function diffOf(place: TemporaryPlace, change: () => void, root = place.ro
   return report.workspaceDiff;
 }
 
-function commitAll(place: TemporaryPlace): void {
-  place.git("init", "-q");
-  place.git("add", "-A");
-  place.git("commit", "-qm", "start");
+function commitAll(workspace: TemporaryWorkspace): void {
+  workspace.git("init", "-q");
+  workspace.git("add", "-A");
+  workspace.git("commit", "-qm", "start");
 }
 
 test("a file that was edited in the second in which it was committed is as it was edited, not as it was committed", async () => {
-  using place = temporaryPlace();
-  place.git("init", "-q");
-  const [file, index] = [join(place.root, "a.txt"), join(place.root, ".git/index")];
+  using workspace = temporaryWorkspace();
+  workspace.git("init", "-q");
+  const [file, index] = [join(workspace.root, "a.txt"), join(workspace.root, ".git/index")];
   const past = new Date("2026-01-01T00:00:00.000Z");
   const write = (text: string): number => {
-    place.write("a.txt", text);
+    workspace.write("a.txt", text);
     utimesSync(file, past, past);
     return Math.floor(statSync(file).ctimeMs / 1_000);
   };
   // Makes the edit invisible to git: the size stays the same, and so do the times, at a resolution of one second.
   for (let [before, after] = [0, 1]; before !== after; ) {
     before = write("one\n");
-    place.git("add", "-A");
+    workspace.git("add", "-A");
     after = write("uno\n");
   }
   utimesSync(index, past, past);
-  expect(place.git("diff", "--name-only")).toContain("a.txt");
-  const diff = await diffOf(place, () => place.write("a.txt", "uno\ntwo\n"));
+  expect(workspace.git("diff", "--name-only")).toContain("a.txt");
+  const diff = await diffOf(workspace, () => workspace.write("a.txt", "uno\ntwo\n"));
   expect(diff).toContain(" uno\n+two\n");
 });
 
 test("the diff holds what the run changed, made, moved and removed, and nothing of before", async () => {
-  using place = temporaryPlace();
-  place.write("kept.txt", "kept\n");
-  place.write("changed.txt", "one\ntwo\n");
-  place.write("removed.txt", "removed\n");
-  place.write(".gitignore", "*.log\n");
-  commitAll(place);
-  place.write("changed.txt", "one\ntwo\nbefore the run\n");
-  place.write("untracked.txt", "untracked before\n");
-  const diff = await diffOf(place, () => {
-    place.write("changed.txt", "one\n2\nbefore the run\n");
-    place.write("made/ü new.txt", "new\n");
-    place.write("noise.log", "ignored\n");
-    rmSync(join(place.root, "removed.txt"));
+  using workspace = temporaryWorkspace();
+  workspace.write("kept.txt", "kept\n");
+  workspace.write("changed.txt", "one\ntwo\n");
+  workspace.write("removed.txt", "removed\n");
+  workspace.write(".gitignore", "*.log\n");
+  commitAll(workspace);
+  workspace.write("changed.txt", "one\ntwo\nbefore the run\n");
+  workspace.write("untracked.txt", "untracked before\n");
+  const diff = await diffOf(workspace, () => {
+    workspace.write("changed.txt", "one\n2\nbefore the run\n");
+    workspace.write("made/ü new.txt", "new\n");
+    workspace.write("noise.log", "ignored\n");
+    rmSync(join(workspace.root, "removed.txt"));
   });
   expect(diff).toContain("-two\n+2\n before the run\n");
   expect(diff).toContain("+++ b/made/ü new.txt");
@@ -87,34 +91,34 @@ test("the diff holds what the run changed, made, moved and removed, and nothing 
 });
 
 test("an index that git keeps in parts is read like any other, and stays as it is", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "one\n");
-  commitAll(place);
-  place.git("update-index", "--split-index");
-  place.write("b.txt", "b\n");
-  place.git("add", "b.txt");
-  const diff = await diffOf(place, () => place.write("a.txt", "two\n"));
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "one\n");
+  commitAll(workspace);
+  workspace.git("update-index", "--split-index");
+  workspace.write("b.txt", "b\n");
+  workspace.git("add", "b.txt");
+  const diff = await diffOf(workspace, () => workspace.write("a.txt", "two\n"));
   expect(diff).toContain("-one\n+two\n");
   expect(diff).not.toContain("b.txt");
-  expect(place.git("status", "--porcelain")).toBe(" M a.txt\nA  b.txt\n");
+  expect(workspace.git("status", "--porcelain")).toBe(" M a.txt\nA  b.txt\n");
 });
 
 test("a file of more than 100 MiB that git does not know is named in a warning and not copied, wherever it lies", async () => {
-  using place = temporaryPlace();
-  place.write("sub/a.txt", "a\n");
-  commitAll(place);
-  const root = join(place.root, "sub");
+  using workspace = temporaryWorkspace();
+  workspace.write("sub/a.txt", "a\n");
+  commitAll(workspace);
+  const root = join(workspace.root, "sub");
   const grow = (name: string): void => {
-    place.write(`sub/${name}`, "");
+    workspace.write(`sub/${name}`, "");
     truncateSync(join(root, name), 101 * 1024 * 1024);
   };
   grow("before.bin");
   const engine = changing(() => {
     for (const name of ["-made [1].bin", "inner/two\nlines.bin"]) grow(name);
-    place.write("sub/a.txt", "b\n");
+    workspace.write("sub/a.txt", "b\n");
   });
   const environment = { type: "local", root, env: process.env } as const;
-  const report = await runSession(task(), place.options({ engine, environment, workspaceDiff: true }));
+  const report = await runSession(task(), workspace.options({ engine, environment, workspaceDiff: true }));
   expect(report.warnings).toEqual([expect.stringMatching(/-made \[1\]\.bin.*inner\/two/s)]);
   expect(report.warnings?.join()).not.toContain("before.bin");
   expect(report.workspaceDiff).toContain("-a\n+b\n");
@@ -122,13 +126,13 @@ test("a file of more than 100 MiB that git does not know is named in a warning a
 });
 
 test("what a repository names as its folder elsewhere is not looked at; the workspace is", async () => {
-  using place = temporaryPlace();
-  using elsewhere = temporaryPlace();
-  place.write("a.txt", "a\n");
-  commitAll(place);
-  place.git("config", "core.worktree", elsewhere.root);
-  const diff = await diffOf(place, () => {
-    place.write("a.txt", "b\n");
+  using workspace = temporaryWorkspace();
+  using elsewhere = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  commitAll(workspace);
+  workspace.git("config", "core.worktree", elsewhere.root);
+  const diff = await diffOf(workspace, () => {
+    workspace.write("a.txt", "b\n");
     elsewhere.write("private.txt", "x\n");
   });
   expect(diff).toContain("-a\n+b\n");
@@ -136,7 +140,7 @@ test("what a repository names as its folder elsewhere is not looked at; the work
 });
 
 test("of a repository that the workspace names and that does not know it nothing is looked at; the workspace is", async () => {
-  using other = temporaryPlace();
+  using other = temporaryWorkspace();
   other.write("a.txt", "private\n");
   commitAll(other);
   other.git("worktree", "add", "-q", "../linked");
@@ -148,12 +152,12 @@ test("of a repository that the workspace names and that does not know it nothing
     { ".git": `gitdir: ${join(other.root, ".git/worktrees/linked")}\n` },
     { ".git/HEAD": HEAD, ".git/commondir": `${join(other.root, ".git")}\n` },
   ]) {
-    using place = temporaryPlace();
-    for (const [path, content] of Object.entries(named)) place.write(path, content);
-    place.write("a.txt", "a\n");
-    const diff = await diffOf(place, () => {
-      place.write("a.txt", "b\n");
-      place.write("new.txt", "new\n");
+    using workspace = temporaryWorkspace();
+    for (const [path, content] of Object.entries(named)) workspace.write(path, content);
+    workspace.write("a.txt", "a\n");
+    const diff = await diffOf(workspace, () => {
+      workspace.write("a.txt", "b\n");
+      workspace.write("new.txt", "new\n");
     });
     expect(diff).toContain("-a\n+b\n");
     expect(diff).toContain("+new\n");
@@ -162,58 +166,58 @@ test("of a repository that the workspace names and that does not know it nothing
 });
 
 test("the diff in a submodule is told of the submodule", async () => {
-  using other = temporaryPlace();
+  using other = temporaryWorkspace();
   other.write("a.txt", "a\n");
   commitAll(other);
-  using place = temporaryPlace();
-  place.git("init", "-q");
-  place.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.root, "inner");
-  const inner = join(place.root, "inner");
+  using workspace = temporaryWorkspace();
+  workspace.git("init", "-q");
+  workspace.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.root, "inner");
+  const inner = join(workspace.root, "inner");
   writeFileSync(join(inner, "untracked.txt"), "before\n");
-  const diff = await diffOf(place, () => writeFileSync(join(inner, "a.txt"), "b\n"), inner);
+  const diff = await diffOf(workspace, () => writeFileSync(join(inner, "a.txt"), "b\n"), inner);
   expect(diff).toContain("-a\n+b\n");
   expect(diff).not.toContain("untracked");
 });
 
 test("the diff of a worktree is told of the worktree", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
-  commitAll(place);
-  place.git("worktree", "add", "-q", "../linked");
-  const linked = join(place.root, "../linked");
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  commitAll(workspace);
+  workspace.git("worktree", "add", "-q", "../linked");
+  const linked = join(workspace.root, "../linked");
   writeFileSync(join(linked, "untracked.txt"), "before\n");
-  const diff = await diffOf(place, () => writeFileSync(join(linked, "a.txt"), "b\n"), linked);
+  const diff = await diffOf(workspace, () => writeFileSync(join(linked, "a.txt"), "b\n"), linked);
   expect(diff).toContain("-a\n+b\n");
   expect(diff).not.toContain("untracked");
 });
 
 test("the diff applies to the workspace as it was before", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\nb\nc\n");
-  place.write("sub/b.txt", "x\n");
-  commitAll(place);
-  const diff = await diffOf(place, () => {
-    place.write("a.txt", "a\nB\nc\n");
-    place.write("sub/c.txt", "made\n");
-    rmSync(join(place.root, "sub/b.txt"));
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\nb\nc\n");
+  workspace.write("sub/b.txt", "x\n");
+  commitAll(workspace);
+  const diff = await diffOf(workspace, () => {
+    workspace.write("a.txt", "a\nB\nc\n");
+    workspace.write("sub/c.txt", "made\n");
+    rmSync(join(workspace.root, "sub/b.txt"));
   });
-  place.git("checkout", "-q", ".");
-  place.git("clean", "-fdq");
-  writeFileSync(join(place.root, "../run.patch"), diff ?? "");
-  place.git("apply", "../run.patch");
-  expect(readFileSync(join(place.root, "a.txt"), "utf8")).toBe("a\nB\nc\n");
-  expect(readFileSync(join(place.root, "sub/c.txt"), "utf8")).toBe("made\n");
-  expect(existsSync(join(place.root, "sub/b.txt"))).toBe(false);
+  workspace.git("checkout", "-q", ".");
+  workspace.git("clean", "-fdq");
+  writeFileSync(join(workspace.root, "../run.patch"), diff ?? "");
+  workspace.git("apply", "../run.patch");
+  expect(readFileSync(join(workspace.root, "a.txt"), "utf8")).toBe("a\nB\nc\n");
+  expect(readFileSync(join(workspace.root, "sub/c.txt"), "utf8")).toBe("made\n");
+  expect(existsSync(join(workspace.root, "sub/b.txt"))).toBe(false);
 });
 
 test("a repository that belongs to somebody else has a diff where the user says that it is safe, and only there", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
-  commitAll(place);
-  const [bin, home] = [join(place.root, "../bin"), join(place.root, "../home")];
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  commitAll(workspace);
+  const [bin, home] = [join(workspace.root, "../bin"), join(workspace.root, "../home")];
   mkdirSync(bin);
   mkdirSync(home);
-  const git = place.git("--exec-path").trim();
+  const git = workspace.git("--exec-path").trim();
   // Git's own test switch for a foreign owner.
   const script = `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${git}/git' "$@"\n`;
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
@@ -221,47 +225,47 @@ test("a repository that belongs to somebody else has a diff where the user says 
   const report = () =>
     runSession(
       task(),
-      place.options({
-        engine: changing(() => place.write("a.txt", `${Math.random()}\n`)),
-        environment: { type: "local", root: place.root, env },
+      workspace.options({
+        engine: changing(() => workspace.write("a.txt", `${Math.random()}\n`)),
+        environment: { type: "local", root: workspace.root, env },
         workspaceDiff: true,
       }),
     );
   expect(await report()).toMatchObject({ warnings: [expect.stringContaining("dubious ownership")] });
-  writeFileSync(join(home, ".gitconfig"), `[safe]\n\tdirectory = ${place.root}\n`);
+  writeFileSync(join(home, ".gitconfig"), `[safe]\n\tdirectory = ${workspace.root}\n`);
   const safe = await report();
   expect(safe.warnings).toBeUndefined();
   expect(safe.workspaceDiff).toContain("--- a/a.txt");
 });
 
 test("index, objects and references of the repository stay as they are", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
-  commitAll(place);
-  place.write("staged.txt", "staged\n");
-  place.git("add", "staged.txt");
-  const index = readFileSync(join(place.root, ".git/index"));
-  const before = place.git("count-objects", "-v") + place.git("for-each-ref");
-  expect(await diffOf(place, () => place.write("a.txt", "b\n"))).toContain("+b");
-  expect(readFileSync(join(place.root, ".git/index"))).toEqual(index);
-  expect(place.git("count-objects", "-v") + place.git("for-each-ref")).toBe(before);
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  commitAll(workspace);
+  workspace.write("staged.txt", "staged\n");
+  workspace.git("add", "staged.txt");
+  const index = readFileSync(join(workspace.root, ".git/index"));
+  const before = workspace.git("count-objects", "-v") + workspace.git("for-each-ref");
+  expect(await diffOf(workspace, () => workspace.write("a.txt", "b\n"))).toContain("+b");
+  expect(readFileSync(join(workspace.root, ".git/index"))).toEqual(index);
+  expect(workspace.git("count-objects", "-v") + workspace.git("for-each-ref")).toBe(before);
 });
 
 test("nothing that a repository configures is run, at the start or at the end", async () => {
-  using place = temporaryPlace();
-  const proof = join(place.root, "../proof");
+  using workspace = temporaryWorkspace();
+  const proof = join(workspace.root, "../proof");
   mkdirSync(proof);
   const trap = (name: string): string => `touch ${join(proof, name)}; cat`;
-  place.write("a.txt", "a\n");
-  place.write("inner/f.txt", "f\n");
-  commitAll(place);
-  place.git("-C", "inner", "init", "-q");
-  place.git("-C", "inner", "add", "-A");
-  place.git("-C", "inner", "commit", "-qm", "inner");
-  place.git("rm", "-rq", "--cached", "inner");
-  place.git("-c", "advice.addEmbeddedRepo=false", "add", "inner");
+  workspace.write("a.txt", "a\n");
+  workspace.write("inner/f.txt", "f\n");
+  commitAll(workspace);
+  workspace.git("-C", "inner", "init", "-q");
+  workspace.git("-C", "inner", "add", "-A");
+  workspace.git("-C", "inner", "commit", "-qm", "inner");
+  workspace.git("rm", "-rq", "--cached", "inner");
+  workspace.git("-c", "advice.addEmbeddedRepo=false", "add", "inner");
   for (const folder of [".", "inner"]) {
-    place.write(join(folder, ".gitattributes"), "* filter=trap diff=trap merge=trap\n");
+    workspace.write(join(folder, ".gitattributes"), "* filter=trap diff=trap merge=trap\n");
     for (const key of [
       "filter.trap.clean",
       "filter.trap.smudge",
@@ -269,74 +273,74 @@ test("nothing that a repository configures is run, at the start or at the end", 
       "diff.trap.textconv",
       "diff.trap.command",
     ]) {
-      place.git("-C", folder, "config", key, trap(`${folder === "." ? "outer" : "inner"}-${key}`));
+      workspace.git("-C", folder, "config", key, trap(`${folder === "." ? "outer" : "inner"}-${key}`));
     }
-    place.git("-C", folder, "config", "core.fsmonitor", trap("fsmonitor"));
-    place.git("-C", folder, "config", "diff.external", trap("external"));
-    place.git("-C", folder, "config", "core.pager", trap("pager"));
-    const hooks = join(place.root, folder, ".git/hooks");
+    workspace.git("-C", folder, "config", "core.fsmonitor", trap("fsmonitor"));
+    workspace.git("-C", folder, "config", "diff.external", trap("external"));
+    workspace.git("-C", folder, "config", "core.pager", trap("pager"));
+    const hooks = join(workspace.root, folder, ".git/hooks");
     mkdirSync(hooks, { recursive: true });
     for (const hook of ["pre-commit", "post-index-change", "fsmonitor-watchman"]) {
       writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch ${join(proof, hook)}\n`);
       chmodSync(join(hooks, hook), 0o755);
     }
   }
-  const diff = await diffOf(place, () => {
-    place.write("a.txt", "b\n");
-    place.write("inner/f.txt", "changed\n");
+  const diff = await diffOf(workspace, () => {
+    workspace.write("a.txt", "b\n");
+    workspace.write("inner/f.txt", "changed\n");
   });
   expect(diff).toContain("+b");
   expect(readdirSync(proof)).toEqual([]);
   // Confirms that the traps work: plain git executes them.
-  place.git("status", "--short");
+  workspace.git("status", "--short");
   expect(readdirSync(proof)).not.toEqual([]);
 });
 
 test("a workspace inside of a repository has the changes below it only, relative to the repository", async () => {
-  using place = temporaryPlace();
-  place.write("packages/one/a.txt", "a\n");
-  place.write("packages/two/b.txt", "b\n");
-  commitAll(place);
+  using workspace = temporaryWorkspace();
+  workspace.write("packages/one/a.txt", "a\n");
+  workspace.write("packages/two/b.txt", "b\n");
+  commitAll(workspace);
   const diff = await diffOf(
-    place,
+    workspace,
     () => {
-      place.write("packages/one/a.txt", "A\n");
-      place.write("packages/two/b.txt", "B\n");
+      workspace.write("packages/one/a.txt", "A\n");
+      workspace.write("packages/two/b.txt", "B\n");
     },
-    join(place.root, "packages/one"),
+    join(workspace.root, "packages/one"),
   );
   expect(diff).toContain("+++ b/packages/one/a.txt");
   expect(diff).not.toContain("two");
 });
 
 test("a run that changes nothing has an empty diff; before the first commit all that is made shows", async () => {
-  using place = temporaryPlace();
-  place.git("init", "-q");
-  place.write("there.txt", "there\n");
-  expect(await diffOf(place, () => undefined)).toBe("");
-  expect(await diffOf(place, () => place.write("made.txt", "made\n"))).toContain("+made");
+  using workspace = temporaryWorkspace();
+  workspace.git("init", "-q");
+  workspace.write("there.txt", "there\n");
+  expect(await diffOf(workspace, () => undefined)).toBe("");
+  expect(await diffOf(workspace, () => workspace.write("made.txt", "made\n"))).toContain("+made");
 });
 
 test("a worktree and a repository with SHA-256 have diffs as well", async () => {
-  using place = temporaryPlace();
-  place.git("init", "-q", "--object-format=sha256");
-  place.write("a.txt", "a\n");
-  place.git("add", "-A");
-  place.git("commit", "-qm", "start");
-  expect(await diffOf(place, () => place.write("a.txt", "b\n"))).toContain("+b");
-  const tree = join(place.root, "../tree");
-  place.git("worktree", "add", "-q", tree);
-  expect(await diffOf(place, () => writeFileSync(join(tree, "a.txt"), "in the tree\n"), tree)).toContain(
+  using workspace = temporaryWorkspace();
+  workspace.git("init", "-q", "--object-format=sha256");
+  workspace.write("a.txt", "a\n");
+  workspace.git("add", "-A");
+  workspace.git("commit", "-qm", "start");
+  expect(await diffOf(workspace, () => workspace.write("a.txt", "b\n"))).toContain("+b");
+  const tree = join(workspace.root, "../tree");
+  workspace.git("worktree", "add", "-q", tree);
+  expect(await diffOf(workspace, () => writeFileSync(join(tree, "a.txt"), "in the tree\n"), tree)).toContain(
     "+in the tree",
   );
 });
 
 test("a state folder in the workspace is no change of the run", async () => {
-  using place = temporaryPlace();
-  commitAllEmpty(place);
-  const stateDirectory = join(place.root, "my state");
-  const options = place.options({
-    engine: changing(() => place.write("a.txt", "a\n")),
+  using workspace = temporaryWorkspace();
+  commitAllEmpty(workspace);
+  const stateDirectory = join(workspace.root, "my state");
+  const options = workspace.options({
+    engine: changing(() => workspace.write("a.txt", "a\n")),
     stateDirectory,
     workspaceDiff: true,
   });
@@ -346,12 +350,12 @@ test("a state folder in the workspace is no change of the run", async () => {
 });
 
 test("a repository that git cannot read is a warning, never a failure", async () => {
-  using place = temporaryPlace();
-  place.write("a.txt", "a\n");
-  commitAll(place);
-  writeFileSync(join(place.root, ".git/index"), "no index at all");
+  using workspace = temporaryWorkspace();
+  workspace.write("a.txt", "a\n");
+  commitAll(workspace);
+  writeFileSync(join(workspace.root, ".git/index"), "no index at all");
   const engine = changing(() => undefined);
-  const handle = await startSession(task(), place.options({ engine, workspaceDiff: true }));
+  const handle = await startSession(task(), workspace.options({ engine, workspaceDiff: true }));
   const events = await collect(handle.events());
   const report = await handle.result;
   expect(report.status).toBe("completed");
@@ -360,7 +364,7 @@ test("a repository that git cannot read is a warning, never a failure", async ()
   expect(typesOf(events)).toEqual(["run_start", "warning", "run_status_changed", "run_end"]);
 });
 
-function commitAllEmpty(place: TemporaryPlace): void {
-  place.git("init", "-q");
-  place.git("commit", "-qm", "start", "--allow-empty");
+function commitAllEmpty(workspace: TemporaryWorkspace): void {
+  workspace.git("init", "-q");
+  workspace.git("commit", "-qm", "start", "--allow-empty");
 }

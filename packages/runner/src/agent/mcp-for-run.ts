@@ -7,7 +7,7 @@ import {
   type Run,
   type ToolSource,
 } from "@switchyard/contracts";
-import type { McpServers, McpSignIns } from "@switchyard/mcp";
+import type { McpLogins, McpServers } from "@switchyard/mcp";
 import type { EnvironmentRecord } from "./model-choice.ts";
 
 /** MCP servers of an agent. */
@@ -17,7 +17,7 @@ export interface AgentMcpServers {
   /** Environment variables to which MCP server configurations can refer. */
   readonly env: EnvironmentRecord;
   /** Stored logins for MCP servers that require authentication. */
-  readonly signIns?: McpSignIns | undefined;
+  readonly logins?: McpLogins | undefined;
   /** Maximum time that a run waits for its MCP servers before the agent starts, in milliseconds. Default: 30,000. */
   readonly startWaitMs?: number | undefined;
 }
@@ -51,7 +51,7 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
  * `work`.
  */
 export async function withMcpServers<T>(
-  { servers, env, signIns, startWaitMs = START_WAIT_MS }: AgentMcpServers,
+  { servers, env, logins, startWaitMs = START_WAIT_MS }: AgentMcpServers,
   run: Run,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
@@ -61,17 +61,17 @@ export async function withMcpServers<T>(
   const { connectMcpServers } = await import("@switchyard/mcp");
   const sink = run.deps.get(DEPENDENCY.secretSink);
   const connections = await connectMcpServers({
-    ...{ servers, env, signIns, environment, startWaitMs, signal: run.signal },
+    ...{ servers, env, logins, environment, startWaitMs, signal: run.signal },
     onSecret: (value) => isSecretSink(sink) && sink.add(value.reveal()),
   });
   try {
     const deps = run.deps.clone();
-    const given = deps.get(DEPENDENCY.toolRegistry);
-    if (given !== undefined && !isToolSource(given)) {
+    const ownSource = deps.get(DEPENDENCY.toolRegistry);
+    if (ownSource !== undefined && !isToolSource(ownSource)) {
       const problem = "it is no source of tools";
       throw new EngineError("config.invalid", { field: DEPENDENCY.toolRegistry, problem });
     }
-    deps.set(DEPENDENCY.toolRegistry, given === undefined ? connections : bothSources(given, connections));
+    deps.set(DEPENDENCY.toolRegistry, ownSource === undefined ? connections : bothSources(ownSource, connections));
     return await work({ ...run, deps });
   } finally {
     await connections[Symbol.asyncDispose]();

@@ -17,7 +17,7 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import type { CostOptions } from "@switchyard/llm";
-import type { McpServers, McpSignIns } from "@switchyard/mcp";
+import type { McpLogins, McpServers } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
@@ -123,7 +123,7 @@ export interface AgentEngineConfig {
    * Stored logins for MCP servers over HTTP, which runs use and refresh. Without a login, a server that requires one is
    * skipped.
    */
-  mcpSignIns?: McpSignIns | undefined;
+  mcpLogins?: McpLogins | undefined;
   /** Name of the agent in messages and results. Default: `agent`. */
   name?: string | undefined;
 }
@@ -160,8 +160,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     // The given API key, base URL and headers belong to the first model's provider.
     // Fallback models of other providers do not use them.
     const isFallback = provider !== chosen.provider && fallbacks.some((fallback) => fallback.provider === provider);
-    const own = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
-    const client = clients.get(provider) ?? createPricedClient(provider, own, llm);
+    const settings = isFallback ? { ...options, apiKey: undefined, baseUrl: undefined, headers: undefined } : options;
+    const client = clients.get(provider) ?? createPricedClient(provider, settings, llm);
     clients.set(provider, client);
     return client;
   }
@@ -189,8 +189,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
   }
   /** Returns the model that the session's input names. */
   function choiceFor(input: unknown): ModelChoice {
-    const asked = isRecord(input) ? input["model"] : undefined;
-    return typeof asked === "string" ? choose(asked) : chosen;
+    const requested = isRecord(input) ? input["model"] : undefined;
+    return typeof requested === "string" ? choose(requested) : chosen;
   }
   const running = new Set<Engine>();
   const base = engineFor(chosen, clientOf(chosen.provider));
@@ -200,8 +200,8 @@ export async function openAgentEngine(options: AgentEngineConfig): Promise<Agent
     secrets: [...keysOf(options), ...(await mcpSecretsOf(options))],
     execute: async (run, host, board) => {
       const choice = choiceFor(board.get(SESSION_INPUT));
-      const own = clientOf(choice.provider);
-      const client = await recorded(fallbacks.length === 0 ? own : routeByProvider(clientOf, choice.provider), run);
+      const first = clientOf(choice.provider);
+      const client = await recorded(fallbacks.length === 0 ? first : routeByProvider(clientOf, choice.provider), run);
       const loaded = options.skills === undefined ? undefined : await skillsOfRun(options.skills, run);
       const engine = engineFor(choice, client, loaded);
       running.add(engine);
@@ -313,16 +313,16 @@ function keysOf({ apiKey, webSearch, env = {} }: AgentEngineConfig): Secret[] {
   return [...given, ...search, ...found.map(({ value }) => secret(value))];
 }
 
-function mcpOf({ mcpServers: servers, env = {}, mcpSignIns, mcpStartWaitMs }: AgentEngineConfig): AgentMcpServers {
-  return { servers, env, signIns: mcpSignIns, startWaitMs: mcpStartWaitMs };
+function mcpOf({ mcpServers: servers, env = {}, mcpLogins, mcpStartWaitMs }: AgentEngineConfig): AgentMcpServers {
+  return { servers, env, logins: mcpLogins, startWaitMs: mcpStartWaitMs };
 }
 
 /** Returns the secrets in the configurations of MCP servers. */
-async function mcpSecretsOf({ mcpServers, env, mcpSignIns: signIns }: AgentEngineConfig): Promise<Secret[]> {
+async function mcpSecretsOf({ mcpServers, env, mcpLogins: logins }: AgentEngineConfig): Promise<Secret[]> {
   if (mcpServers === undefined) return [];
-  const { mcpSecrets, mcpSignInSecrets } = await import("@switchyard/mcp");
-  const kept = signIns === undefined ? [] : await mcpSignInSecrets(mcpServers, { env, signIns });
-  return [...mcpSecrets(mcpServers, env), ...kept];
+  const { mcpSecrets, mcpLoginSecrets } = await import("@switchyard/mcp");
+  const storedSecrets = logins === undefined ? [] : await mcpLoginSecrets(mcpServers, { env, logins });
+  return [...mcpSecrets(mcpServers, env), ...storedSecrets];
 }
 
 function requireKey(provider: string, env: EnvironmentRecord, client: Client): Client {

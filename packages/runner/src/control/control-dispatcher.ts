@@ -26,9 +26,9 @@ export interface ControlDispatcher {
 /** Creates the dispatcher of an attempt. */
 export function createControlDispatcher({ events, queue, attempt }: ControlDispatcherOptions): ControlDispatcher {
   let accepted = 0;
-  let keeping: Promise<void> = Promise.resolve();
+  let storing: Promise<void> = Promise.resolve();
 
-  async function keep({ id, message }: StoredControlMessage): Promise<void> {
+  async function store({ id, message }: StoredControlMessage): Promise<void> {
     const { type, text } = message;
     // No handling is needed here: a failure to write the event log stops the run.
     await events.report("control_received", { control_id: id, kind: type, content: text }).catch(() => undefined);
@@ -37,10 +37,10 @@ export function createControlDispatcher({ events, queue, attempt }: ControlDispa
   return {
     accept: (message) => {
       accepted++;
-      const kept = keep({ id: `${attempt}-${accepted}`, message });
-      keeping = keeping.then(() => kept);
+      const stored = store({ id: `${attempt}-${accepted}`, message });
+      storing = storing.then(() => stored);
     },
-    settled: () => keeping,
+    settled: () => storing,
   };
 }
 

@@ -16,7 +16,7 @@ export interface ControlQueue {
   /** Number of messages that the engine has not read. */
   readonly waiting: number;
   /** Adds a message. */
-  push(kept: StoredControlMessage): void;
+  push(message: StoredControlMessage): void;
   /**
    * Adds messages to the queue again that an earlier attempt had already read. Skips messages whose ids are in `known`,
    * because the checkpoint from which the engine resumes contains them.
@@ -38,11 +38,11 @@ export function createControlQueue(board: Board): ControlQueue {
     },
     source: {
       drain: () => {
-        const taken = waiting;
+        const delivered = waiting;
         waiting = [];
-        drained.push(...taken);
-        for (const { id } of taken) recordDelivery(board, id);
-        return taken.map(({ message }) => message);
+        drained.push(...delivered);
+        for (const { id } of delivered) recordDelivery(board, id);
+        return delivered.map(({ message }) => message);
       },
       onMessage: (listener) => {
         listeners.add(listener);
@@ -56,8 +56,8 @@ export function createControlQueue(board: Board): ControlQueue {
       drained.length = 0;
       waiting = [...unknown, ...waiting];
     },
-    push: (kept) => {
-      waiting.push(kept);
+    push: (message) => {
+      waiting.push(message);
       for (const listener of [...listeners]) listener();
     },
   };

@@ -31,7 +31,7 @@ export interface StopControl {
   /** Aborts at the first stop request of any kind. Used for waits that can end without a grace period. */
   readonly requested: AbortSignal;
   /** Resolves when the grace period of the engine is over. */
-  readonly givenUp: Promise<void>;
+  readonly abandoned: Promise<void>;
   /** Requests a clean stop. Returns whether this was the first stop request. */
   interrupt(interrupt: Interrupt): boolean;
   /** Stops the run by aborting the signal. Returns whether this was the first stop request. */
@@ -48,7 +48,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
   const requested = new AbortController();
   let request: StopRequest | undefined;
   let giveUp: () => void = () => undefined;
-  const givenUp = new Promise<void>((resolve) => {
+  const abandoned = new Promise<void>((resolve) => {
     giveUp = resolve;
   });
 
@@ -72,7 +72,7 @@ export function createStopControl(options: StopControlOptions): StopControl {
     get request() {
       return request;
     },
-    givenUp,
+    abandoned,
     interrupt: (interrupt) => {
       if (request !== undefined || released.signal.aborted) return false;
       const error = interruptedError(interrupt);

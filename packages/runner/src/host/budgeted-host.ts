@@ -18,14 +18,14 @@ interface RunBudget {
 export function budgetedHost(inner: Host, { budget, earlier, onUnpriced }: RunBudget): Host {
   const limited = budgetHost({ ...budget, used: earlier })(inner);
   const counted = new Set(earlier.answers.keys());
-  let isTold = budget.costMicros === undefined;
+  let isReported = budget.costMicros === undefined;
   return hostFuncs(limited, {
     reportUsage: async (usage) => {
       const { responseId, costMicros, totalTokens } = usage;
       if (responseId !== undefined && counted.has(responseId)) return;
       if (responseId !== undefined) counted.add(responseId);
-      if (!isTold && costMicros === undefined && totalTokens > 0) {
-        isTold = true;
+      if (!isReported && costMicros === undefined && totalTokens > 0) {
+        isReported = true;
         await onUnpriced();
       }
       await limited.reportUsage(usage);

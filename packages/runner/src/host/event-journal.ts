@@ -113,11 +113,11 @@ class Journal implements EventJournal {
     // The event is serialised immediately, because the publisher may change the payload during the write to disk.
     const stored = toText(envelope, this.#nextSeq);
     this.#nextSeq++;
-    const kept = new Promise<void>((resolve, reject) => {
+    const published = new Promise<void>((resolve, reject) => {
       this.#pending.push({ envelope, stored, resolve, reject });
     });
     this.#writing ??= this.#write();
-    return kept;
+    return published;
   }
 
   tail(): EventTail {

@@ -34,17 +34,17 @@ test.each([
   ["null null", { line: 1, column: 6, problem: "more follows" }],
   ["[\r\n  1,\r\n  oops\r\n]", { line: 3, column: 3, problem: "no JSON value" }],
   ['{"a": 1} // no', { line: 1, column: 10, problem: "comments" }],
-])("%j goes wrong where it does", async (text, place) => {
-  expect(await problemOf(text)).toEqual({ ...place, problem: expect.stringContaining(place.problem) });
+])("%j goes wrong where it does", async (text, position) => {
+  expect(await problemOf(text)).toEqual({ ...position, problem: expect.stringContaining(position.problem) });
 });
 
 test("what is JSON is parsed, with a byte order mark too, and nothing else is", async () => {
   const noise = fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ \n\t019.-+eEtrufalsn/'), maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(fc.json(), noise, fc.nat(), async (json, insert, at) => {
-      const place = at % (json.length + 1);
+      const position = at % (json.length + 1);
       expect(await parseJson(`\uFEFF${json}`, "case.json")).toEqual(JSON.parse(json));
-      const broken = json.slice(0, place) + insert + json.slice(place);
+      const broken = json.slice(0, position) + insert + json.slice(position);
       expect((await problemOf(broken)) === undefined, broken).toBe(isJson(broken));
     }),
   );

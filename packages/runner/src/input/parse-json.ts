@@ -11,7 +11,7 @@ interface JsonProblem {
   problem: string;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const LITERALS: Readonly<Record<string, string>> = {
   InvalidSymbol: "this is no JSON value",
   InvalidNumberFormat: "this is no JSON number",
   PropertyNameExpected: "a property name in double quotes is expected",
@@ -63,6 +63,6 @@ async function describeProblem(json: string): Promise<JsonProblem> {
   return {
     line: before.split("\n").length,
     column: first.offset - lineStart + 1,
-    problem: WORDS[printParseErrorCode(first.error)] ?? "it cannot be parsed",
+    problem: LITERALS[printParseErrorCode(first.error)] ?? "it cannot be parsed",
   };
 }

@@ -22,7 +22,7 @@ const INVALID_OUTPUT = "output.invalid";
  * Matches the names of variables that the runner itself stores on the board (the engine's state). They apply to the
  * whole run, not to one attempt.
  */
-const OWN = /^__run_/;
+const RUNNER_VARIABLE = /^__run_/;
 /** Board key for the most recent result whose final message did not match the schema. */
 const EARLIER = boardKey<SessionResult>("__run_answer");
 
@@ -40,9 +40,9 @@ export async function checkOutput({ plan }: RunningSession, ending: Ending): Pro
   const { board, options } = plan;
   if (options.output === undefined || ending.kind !== "returned") return ending;
   // An invalid engine result is ignored here, because it is reported when the session is finished.
-  const said = await sessionResultFrom(board).catch(() => undefined);
-  if (said === undefined || said.exit_code !== 0) return ending;
-  const result = withEarlierResult(said, board.get(EARLIER));
+  const parsed = await sessionResultFrom(board).catch(() => undefined);
+  if (parsed === undefined || parsed.exit_code !== 0) return ending;
+  const result = withEarlierResult(parsed, board.get(EARLIER));
   const read = await readOutput(result.final_message, options.output);
   board.set(SESSION_RESULT, read.kind === "fits" ? { ...result, final_message: read.text } : result);
   return read.kind === "fits"
@@ -93,13 +93,13 @@ export function planRepair({ plan, attempts }: RunningSession, ending: Ending): 
  */
 export async function prepareRepair(board: Board, opening: BoardSnapshot, { error }: FailedAttempt): Promise<void> {
   const input = board.get(SESSION_INPUT);
-  const left = turnsLeft(board);
+  const remaining = turnsLeft(board);
   const result = await sessionResultFrom(board);
-  const own = Object.entries(board.snapshot().vars).filter(([name]) => OWN.test(name));
+  const runnerVariables = Object.entries(board.snapshot().vars).filter(([name]) => RUNNER_VARIABLE.test(name));
   board.restoreFrom(opening);
-  for (const [name, value] of own) board.setVar(name, value);
+  for (const [name, value] of runnerVariables) board.setVar(name, value);
   board.set(EARLIER, result);
   if (input === undefined) return;
-  const limited = left === undefined ? input : { ...input, max_turns: left };
+  const limited = remaining === undefined ? input : { ...input, max_turns: remaining };
   board.set(SESSION_INPUT, repairInput(limited, result, error.message));
 }

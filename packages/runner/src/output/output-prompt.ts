@@ -14,9 +14,9 @@ function outputPrompt({ schema }: OutputOptions): string {
 /** Appends the instruction to the last user message, which every engine reads. */
 export function withOutputPrompt(input: SessionInput, output: OutputOptions | undefined): SessionInput {
   const last = input.messages.findLastIndex(({ role }) => role === "user");
-  const asked = input.messages[last];
-  if (output === undefined || asked === undefined) return input;
-  const messages = input.messages.with(last, { ...asked, content: `${asked.content}\n\n${outputPrompt(output)}` });
+  const prompt = input.messages[last];
+  if (output === undefined || prompt === undefined) return input;
+  const messages = input.messages.with(last, { ...prompt, content: `${prompt.content}\n\n${outputPrompt(output)}` });
   return { ...input, messages };
 }
 
@@ -27,17 +27,17 @@ export function withOutputPrompt(input: SessionInput, output: OutputOptions | un
  */
 export function repairInput(input: SessionInput, result: SessionResult, problem: string): SessionInput {
   const { session_id: sessionId, transcript = [], final_message: content } = result;
-  const again: SessionMessage = {
+  const repair: SessionMessage = {
     role: "user",
     content: [
       problem,
       "Send the whole document again so that it fits the JSON Schema, and nothing else. Do not do the work again.",
     ].join("\n"),
   };
-  if (sessionId !== undefined && sessionId !== "") return { ...input, session_id: sessionId, messages: [again] };
-  const said: readonly SessionMessage[] =
+  if (sessionId !== undefined && sessionId !== "") return { ...input, session_id: sessionId, messages: [repair] };
+  const conversation: readonly SessionMessage[] =
     transcript.length > 0 ? withImages(transcript, input) : [...input.messages, { role: "assistant", content }];
-  return { ...input, messages: [...said, again] };
+  return { ...input, messages: [...conversation, repair] };
 }
 
 /** Adds the input's images to the messages of a transcript, because transcripts contain no images. */

@@ -15,7 +15,7 @@ type Process = Awaited<ReturnType<ExecutionEnvironment["spawn"]>>;
 
 /** Creates the raw output store of a session. `attempt` returns the current attempt. */
 export function createRawOutput(spool: OutputSpool, attempt: () => number): RawOutput {
-  const kept: SpooledOutput[] = [];
+  const outputs: SpooledOutput[] = [];
   let processes = 0;
 
   function through(stream: ReadableStream<Uint8Array>, name: string): ReadableStream<Uint8Array> {
@@ -25,7 +25,7 @@ export function createRawOutput(spool: OutputSpool, attempt: () => number): RawO
       if (text === "") return;
       if (output === undefined) {
         output = spool.open(name);
-        kept.push(output);
+        outputs.push(output);
       }
       output.write(text);
     };
@@ -56,17 +56,17 @@ export function createRawOutput(spool: OutputSpool, attempt: () => number): RawO
   return {
     watch: (environment) =>
       new Proxy(environment, {
-        get(place, field) {
+        get(target, field) {
           if (field === "spawn") {
-            const spawn: ExecutionEnvironment["spawn"] = async (...words) => watchProcess(await place.spawn(...words));
+            const spawn: ExecutionEnvironment["spawn"] = async (...args) => watchProcess(await target.spawn(...args));
             return spawn;
           }
-          const value: unknown = Reflect.get(place, field, place);
-          return typeof value === "function" ? value.bind(place) : value;
+          const value: unknown = Reflect.get(target, field, target);
+          return typeof value === "function" ? value.bind(target) : value;
         },
       }),
     async finish() {
-      await Promise.all(kept.splice(0).map((output) => output.finish()));
+      await Promise.all(outputs.splice(0).map((output) => output.finish()));
     },
   };
 }

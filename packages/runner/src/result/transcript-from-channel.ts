@@ -14,9 +14,9 @@ export function transcriptFromChannel(
   input: SessionInput | undefined,
   channel: readonly Message[],
 ): TranscriptMessage[] {
-  const said = toTranscript(channel);
+  const transcript = toTranscript(channel);
   const holdsInput = channel.some((message) => message.role === "user");
-  return holdsInput ? said : [...(input?.messages ?? []), ...said];
+  return holdsInput ? transcript : [...(input?.messages ?? []), ...transcript];
 }
 
 /** Builds a transcript of only the input messages and the final message. See custom-engine: transcript contract. */

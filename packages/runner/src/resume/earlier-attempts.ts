@@ -74,7 +74,7 @@ export async function readEarlierAttempts(
   const failed: FailedAttempt[] = [];
   const modelFallbacks: ModelFallback[] = [];
   let [work, endedAttempt] = [NO_WORK, 0];
-  const taken = deliveredMessageIds(checkpoint);
+  const delivered = deliveredMessageIds(checkpoint);
   const note = (envelope: Envelope): void => {
     const { type, payload } = envelope;
     work = addEvent(work, envelope);
@@ -92,8 +92,8 @@ export async function readEarlierAttempts(
     }
     const fallback = modelFallbackIn(envelope);
     if (fallback !== undefined) modelFallbacks.push(fallback);
-    const said = controlMessageOf(envelope);
-    if (said !== undefined && !taken.has(said.id)) undelivered.push(said);
+    const control = controlMessageOf(envelope);
+    if (control !== undefined && !delivered.has(control.id)) undelivered.push(control);
   };
   try {
     for await (const envelope of store.events(runId)) note(envelope);
@@ -102,11 +102,11 @@ export async function readEarlierAttempts(
     if (!EngineError.is(error, "run.malformed_record")) throw error;
     problem = messageOf(error);
   }
-  const [told, kept] = [meter.used(), usageInCheckpoint(checkpoint)];
-  const hasAll = hasAllEvents({ record, checkpoint, told, kept: kept?.usage }, { work, endedAttempt });
+  const [reported, stored] = [meter.used(), usageInCheckpoint(checkpoint)];
+  const hasAll = hasAllEvents({ record, checkpoint, reported, stored: stored?.usage }, { work, endedAttempt });
   if (!hasAll) problem ??= "some of their events are lost";
-  const usage = withReportedUsage(withCheckpointUsage(told, kept?.usage), report);
-  activeMs = Math.max(activeMs, kept?.activeMs ?? 0);
+  const usage = withReportedUsage(withCheckpointUsage(reported, stored?.usage), report);
+  activeMs = Math.max(activeMs, stored?.activeMs ?? 0);
   return { usage, activeMs, undelivered, failed, modelFallbacks, work, model, problem };
 }
 
@@ -114,33 +114,33 @@ export async function readEarlierAttempts(
 interface Known {
   readonly record?: RunRecord | undefined;
   readonly checkpoint?: Checkpoint | undefined;
-  readonly told: EarlierUsage;
-  readonly kept?: EarlierUsage | undefined;
+  readonly reported: EarlierUsage;
+  readonly stored?: EarlierUsage | undefined;
 }
 
 /** Whether the log contains all events that must exist according to the checkpoint and the record. See D8. */
 function hasAllEvents(
-  { record, checkpoint, told, kept }: Known,
+  { record, checkpoint, reported, stored }: Known,
   { work, endedAttempt }: { work: RecordedWork; endedAttempt: number },
 ): boolean {
   if (checkpoint !== undefined && (work.lastAttempt === 0 || lacksEvents(checkpoint, work))) return false;
   const isEnded = record !== undefined && TERMINAL_RUN_STATUSES.includes(record.status);
   if (isEnded && endedAttempt !== record.attempt) return false;
-  return [...(kept?.answers.keys() ?? [])].every((id) => told.answers.has(id));
+  return [...(stored?.answers.keys() ?? [])].every((id) => reported.answers.has(id));
 }
 
 /**
  * Merges usage from events and checkpoint: a power failure may lose events, and a checkpoint is older than the last
  * events.
  */
-function withCheckpointUsage(told: EarlierUsage, kept: EarlierUsage | undefined): EarlierUsage {
-  if (kept === undefined) return told;
-  const answers = new Map([...kept.answers, ...told.answers]);
-  const missing = [...kept.answers].flatMap(([id, usage]) => (told.answers.has(id) ? [] : [usage]));
-  const usage = missing.reduce(addUsage, told.usage);
+function withCheckpointUsage(reported: EarlierUsage, stored: EarlierUsage | undefined): EarlierUsage {
+  if (stored === undefined) return reported;
+  const answers = new Map([...stored.answers, ...reported.answers]);
+  const missing = [...stored.answers].flatMap(([id, usage]) => (reported.answers.has(id) ? [] : [usage]));
+  const usage = missing.reduce(addUsage, reported.usage);
   return {
-    usage: kept.usage.totalTokens > usage.totalTokens ? kept.usage : usage,
-    modelCalls: Math.max(kept.modelCalls, told.modelCalls + missing.length),
+    usage: stored.usage.totalTokens > usage.totalTokens ? stored.usage : usage,
+    modelCalls: Math.max(stored.modelCalls, reported.modelCalls + missing.length),
     answers,
   };
 }

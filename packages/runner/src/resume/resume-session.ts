@@ -77,7 +77,7 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   if (isOver) throw new EngineError("run.finished", { runId });
   const options = withStoredOptions(given, writer);
   assertSameEngine(options, record);
-  const input = { ...request.input, ...givenLimits(options) };
+  const input = { ...request.input, ...inputLimits(options) };
   const stored = await writer.load();
   const earlier = { ...(await readEarlierAttempts(store, runId, stored)), lastSeq: writer.lastSeq };
   assertCheckpointNotLost(writer, stored, earlier.work);
@@ -88,12 +88,12 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
   try {
     if (!isFresh) await assertResumable(plan, record);
     assertSameEnvironment(plan, record, options);
-    assertLimitsLeft(plan, earlier);
+    assertLimitsRemain(plan, earlier);
     assertNotCancelled(options);
     // The record may be older than the events. Both are considered, because attempt numbers must not be reused.
     const attempt = isFresh ? record.attempt : Math.max(record.attempt, earlier.work.lastAttempt) + 1;
     // Ends processes that a crashed attempt left running, because they must not change files during this attempt.
-    const left = await endMarkedProcesses(plan.environment, record);
+    const ended = await endMarkedProcesses(plan.environment, record);
     const began = isFresh ? { started_at: isoTime(plan.now()) } : {};
     await writer.update({ ...nextAttempt(plan, attempt), ...began, ...replacedSettings(plan, record, options) });
     const accepted = { writer, attempt, reason: options.reason, earlier, newest: stored?.number };
@@ -103,12 +103,12 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
       await session.events.warn("history_incomplete", message);
     }
     if (removed > 0) {
-      const what = removed === 1 ? "one container or pod" : `${removed} containers or pods`;
-      await session.events.warn("places_removed", `Removed ${what} of dead processes.`);
+      const removedText = removed === 1 ? "one container or pod" : `${removed} containers or pods`;
+      await session.events.warn("places_removed", `Removed ${removedText} of dead processes.`);
     }
-    if (left > 0) {
-      const what = left === 1 ? "one process" : `${left} processes`;
-      await session.events.warn("processes_ended", `Ended ${what} that the attempt before had left running.`);
+    if (ended > 0) {
+      const removedText = ended === 1 ? "one process" : `${ended} processes`;
+      await session.events.warn("processes_ended", `Ended ${removedText} that the attempt before had left running.`);
     }
     return session;
   } catch (error) {
@@ -119,16 +119,16 @@ async function prepare(writer: RunWriter, given: ResumeSessionOptions, store: Ru
 
 /** Fills in missing options with those stored with the run. Options given by the caller take precedence. */
 function withStoredOptions(options: ResumeSessionOptions, { record, request }: RunWriter): ResumeSessionOptions {
-  const kept = runnerSettingsOf(request);
+  const stored = runnerSettingsOf(request);
   const { engine } = options;
   return {
     ...options,
     engineName: options.engineName ?? (typeof engine === "string" ? engine : record.engine),
-    budget: options.budget ?? kept.budget,
-    retry: options.retry ?? kept.retry,
-    output: options.output ?? kept.output,
-    keepRawOutput: options.keepRawOutput ?? kept.keepRawOutput,
-    attributes: { ...kept.attributes, ...options.attributes },
+    budget: options.budget ?? stored.budget,
+    retry: options.retry ?? stored.retry,
+    output: options.output ?? stored.output,
+    keepRawOutput: options.keepRawOutput ?? stored.keepRawOutput,
+    attributes: { ...stored.attributes, ...options.attributes },
     model: options.model ?? record.model,
   };
 }
@@ -149,10 +149,10 @@ function assertSameEnvironment(
   throw new EngineError("run.not_resumable", { runId, problem: `it runs in ${before}, not in ${environment.name}` });
 }
 
-type GivenLimits = Pick<SessionInput, "timeout_seconds" | "retry_for_seconds">;
+type InputLimits = Pick<SessionInput, "timeout_seconds" | "retry_for_seconds">;
 
 /** Returns the given limits as fields of a session input. */
-function givenLimits({ timeoutSeconds, retryForSeconds }: ResumeSessionOptions): GivenLimits {
+function inputLimits({ timeoutSeconds, retryForSeconds }: ResumeSessionOptions): InputLimits {
   return {
     ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
     ...(retryForSeconds === undefined ? {} : { retry_for_seconds: retryForSeconds }),
@@ -165,7 +165,7 @@ function withInput(
   input: SessionInput,
   options: ResumeSessionOptions,
 ): Checkpoint | undefined {
-  const limits = givenLimits(options);
+  const limits = inputLimits(options);
   if (checkpoint === undefined || Object.keys(limits).length === 0) return checkpoint;
   const { board } = checkpoint;
   const { [SESSION_INPUT.name]: before } = board.vars;
@@ -185,7 +185,7 @@ async function assertResumable(
   throw notResumableError(runId, engineName);
 }
 
-function assertLimitsLeft(plan: SessionPlan, earlier: EarlierAttempts): void {
+function assertLimitsRemain(plan: SessionPlan, earlier: EarlierAttempts): void {
   const limitMs = timeLimitMs(plan);
   if (limitMs > 0 && earlier.activeMs >= limitMs) throw timedOutError(limitMs);
   if (plan.options.budget !== undefined) assertBudgetLeft(plan.options.budget, earlier.usage);

@@ -13,7 +13,7 @@ export interface RetryFacts {
   /** Retry options of the run. */
   readonly retry: RetryOptions;
   /** Remaining time of the run, in milliseconds. `Infinity` without a limit. */
-  readonly leftMs: number;
+  readonly remainingMs: number;
   /** Returns a random number from 0 to 1, for the jitter. */
   readonly random: () => number;
 }
@@ -24,14 +24,14 @@ export interface RetryFacts {
  * reached first. Only the kind of the error decides whether it can be retried. See agent-adapter: error kinds.
  */
 export async function planRetry(facts: RetryFacts): Promise<FailedAttempt | undefined> {
-  const { ending, attempt, failed, retry, leftMs, random } = facts;
+  const { ending, attempt, failed, retry, remainingMs, random } = facts;
   const tries = failed.length + 1;
   if (ending.kind !== "threw" || tries >= retry.maxAttempts) return undefined;
   const error = findEngineError(ending.error) ?? unknownFailure(ending.error);
   const { mayRetry, retryDelayMs } = await import("@switchyard/adapter-kit");
   if (!mayRetry(error) || (areRetriesExhausted(error) && retry.retriesExhausted !== true)) return undefined;
   const delayMs = Math.min(retryDelayMs(tries, random), retry.maxDelayMs ?? Number.POSITIVE_INFINITY);
-  return delayMs < leftMs ? { attempt, error: error.toWire(), delayMs } : undefined;
+  return delayMs < remainingMs ? { attempt, error: error.toWire(), delayMs } : undefined;
 }
 
 /**

@@ -64,7 +64,14 @@ async function planNext(
     };
   }
   if (retry === undefined) return undefined;
-  const facts = { ending, attempt: attempts.current, failed: failures, random, retry, leftMs: timeLeftMs(session) };
+  const facts = {
+    ending,
+    attempt: attempts.current,
+    failed: failures,
+    random,
+    retry,
+    remainingMs: remainingTimeMs(session),
+  };
   const failed = await planRetry(facts);
   if (failed === undefined) await warnOfSkippedAttempts(session, await skippedAttempts(facts));
   if (failed === undefined || !(await canRetry(session))) return undefined;
@@ -77,8 +84,8 @@ async function planNext(
 
 async function warnOfSkippedAttempts({ events }: RunningSession, skipped: number): Promise<void> {
   if (skipped === 0) return;
-  const left = skipped === 1 ? "1 more attempt is" : `${skipped} more attempts are`;
-  const message = `The run was not attempted again, although ${left} allowed: the engine has already retried the failed model call for as long as it may.`;
+  const remainder = skipped === 1 ? "1 more attempt is" : `${skipped} more attempts are`;
+  const message = `The run was not attempted again, although ${remainder} allowed: the engine has already retried the failed model call for as long as it may.`;
   await events.warn("retry", message);
 }
 
@@ -93,7 +100,7 @@ async function canRetry({ plan, writer, events, host }: RunningSession): Promise
   }
 }
 
-function timeLeftMs(session: RunningSession): number {
+function remainingTimeMs(session: RunningSession): number {
   const limitMs = timeLimitMs(session.plan);
   return limitMs > 0 ? limitMs - session.activeMs() : Number.POSITIVE_INFINITY;
 }

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function keep(
+async function store(
   pieces: readonly string[],
   { callId = "call-1", maxBytes }: { callId?: string; maxBytes?: number } = {},
 ): Promise<{ reference: OutputReference; text: string }> {
@@ -32,7 +32,7 @@ async function keep(
 
 describe("outputs that are too large for an event [loop-2.9-10]", () => {
   test("are kept whole up to the limit, in a file that only the owner reads", async () => {
-    const { reference, text } = await keep(["one\n", "zwei ü\n"], { maxBytes: 12 });
+    const { reference, text } = await store(["one\n", "zwei ü\n"], { maxBytes: 12 });
     expect(text).toBe("one\nzwei ü\n");
     expect(reference).toEqual({ path: "outputs/call-1.txt", bytes: 12, truncated: false });
     expect(statSync(join(folder, reference.path)).mode & 0o777).toBe(0o600);
@@ -40,23 +40,23 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
   });
 
   test.each([1, 7, 1_000])("are kept with head, tail and byte count past it, in pieces of %i", async (size) => {
-    const whole = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join("");
-    const pieces = whole.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-    const { reference, text } = await keep(pieces, { maxBytes: 1_000 });
-    expect(reference).toMatchObject({ bytes: whole.length, truncated: true });
+    const complete = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join("");
+    const pieces = complete.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+    const { reference, text } = await store(pieces, { maxBytes: 1_000 });
+    expect(reference).toMatchObject({ bytes: complete.length, truncated: true });
     const [head = "", tail = ""] = text.split(/\n\[\.\.\. \d+ bytes were not kept \.\.\.\]\n/);
-    expect([head, tail]).toEqual([whole.slice(0, 500), whole.slice(-500)]);
-    expect(text).toContain(`[... ${whole.length - 1_000} bytes were not kept ...]`);
+    expect([head, tail]).toEqual([complete.slice(0, 500), complete.slice(-500)]);
+    expect(text).toContain(`[... ${complete.length - 1_000} bytes were not kept ...]`);
   });
 
   test("an output that is one byte too long loses nothing but what the marker says", async () => {
-    const { text, reference } = await keep(["abcdefghij", "k"], { maxBytes: 10 });
+    const { text, reference } = await store(["abcdefghij", "k"], { maxBytes: 10 });
     expect(text).toBe("abcde\n[... 1 bytes were not kept ...]\nghijk");
     expect(reference).toMatchObject({ bytes: 11, truncated: true });
   });
 
   test("lose no character that is cut in two", async () => {
-    const { text, reference } = await keep(["a\ud83d", "\ude00b", "\ud83d"]);
+    const { text, reference } = await store(["a\ud83d", "\ude00b", "\ud83d"]);
     expect(text).toBe("a😀b\uFFFD");
     expect(reference.bytes).toBe(9);
   });
@@ -73,14 +73,14 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
   });
 
   test("hold no secret, however it is cut into pieces", async () => {
-    const { text } = await keep(["key: hunter2-hun", "ter2-hunter2", " end"]);
+    const { text } = await store(["key: hunter2-hun", "ter2-hunter2", " end"]);
     expect(text).toBe("key: ***REDACTED*** end");
   });
 
   test("of calls with one id, or with an id that is no file name, get files of their own inside the folder", async () => {
-    const first = await keep(["first"]);
-    const second = await keep(["second"]);
-    const strange = await keep(["strange"], { callId: "../../../etc/passwd" });
+    const first = await store(["first"]);
+    const second = await store(["second"]);
+    const strange = await store(["strange"], { callId: "../../../etc/passwd" });
     expect([first.reference.path, second.reference.path]).toEqual(["outputs/call-1.txt", "outputs/call-1.2.txt"]);
     expect(strange.reference.path).toMatch(/^outputs\/[0-9a-f]{32}\.txt$/);
     expect(readFileSync(join(folder, first.reference.path), "utf8")).toBe("first");

@@ -45,11 +45,11 @@ class Tail {
 
   write(piece: Buffer): void {
     const limit = this.#ring.length;
-    const kept = piece.subarray(Math.max(0, piece.length - limit));
-    const untilEnd = kept.copy(this.#ring, this.#position);
-    kept.copy(this.#ring, 0, untilEnd);
-    this.#position = limit === 0 ? 0 : (this.#position + kept.length) % limit;
-    this.#filled = Math.min(limit, this.#filled + kept.length);
+    const retained = piece.subarray(Math.max(0, piece.length - limit));
+    const untilEnd = retained.copy(this.#ring, this.#position);
+    retained.copy(this.#ring, 0, untilEnd);
+    this.#position = limit === 0 ? 0 : (this.#position + retained.length) % limit;
+    this.#filled = Math.min(limit, this.#filled + retained.length);
   }
 
   bytes(): Buffer {
@@ -78,10 +78,10 @@ class OutputFile {
   }
 
   write(text: string): void {
-    const whole = this.#half + text;
-    const isCut = /[\ud800-\udbff]$/.test(whole);
-    this.#half = isCut ? whole.slice(-1) : "";
-    this.#put(Buffer.from(isCut ? whole.slice(0, -1) : whole));
+    const complete = this.#half + text;
+    const isCut = /[\ud800-\udbff]$/.test(complete);
+    this.#half = isCut ? complete.slice(-1) : "";
+    this.#put(Buffer.from(isCut ? complete.slice(0, -1) : complete));
   }
 
   #put(piece: Buffer): void {
@@ -89,7 +89,7 @@ class OutputFile {
     const fits = piece.subarray(0, room);
     this.#writeAll(fits);
     this.#bytes += piece.length;
-    if (fits.length < piece.length) this.#keepTail(piece.subarray(room));
+    if (fits.length < piece.length) this.#writeTail(piece.subarray(room));
   }
 
   close(): { readonly bytes: number; readonly truncated: boolean } {
@@ -106,7 +106,7 @@ class OutputFile {
     for (let done = 0; done < piece.length; ) done += writeSync(this.#file, piece, done);
   }
 
-  #keepTail(piece: Buffer): void {
+  #writeTail(piece: Buffer): void {
     if (this.#tail === undefined) {
       this.#tail = new Tail(this.#tailBytes);
       // The current end of the file is copied, because it belongs to the output's tail if few bytes follow.
@@ -191,10 +191,10 @@ export function createOutputFiles(runFolder: string, options: OutputFilesOptions
       put(masked.end());
       room += maxBytes;
       if (opened === undefined) throw toStoreFailure(failure ?? signal?.reason, folder);
-      const kept = opened.file.close();
-      room -= Math.min(kept.bytes, maxBytes);
+      const closed = opened.file.close();
+      room -= Math.min(closed.bytes, maxBytes);
       if (failure !== undefined) throw toStoreFailure(failure, join(folder, opened.name));
-      return { path: `${RUN_FILES.outputs}/${opened.name}`, ...kept };
+      return { path: `${RUN_FILES.outputs}/${opened.name}`, ...closed };
     };
     return {
       write: (text) => put(masked.write(text)),

@@ -30,7 +30,7 @@ export interface RecordingFileOptions {
 export function createRecordingFile(path: string, { masker, continues, signal }: RecordingFileOptions): RecordingFile {
   let waiting: string[] = [];
   let skipsHeader = false;
-  let made: Promise<unknown> | undefined;
+  let created: Promise<unknown> | undefined;
   let failure: unknown;
   let writing: Promise<void> = continues ? begin() : Promise.resolve();
 
@@ -51,8 +51,8 @@ export function createRecordingFile(path: string, { masker, continues, signal }:
     if (lines.length === 0 || failure !== undefined || signal.aborted) return;
     try {
       // The folder is created here, because not every store creates a folder for each run.
-      made ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-      await made;
+      created ??= mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+      await created;
       // Writes are synchronous, as in the event log: asynchronous calls cost far more than one small write.
       appendFileSync(path, lines.map((line) => `${line}\n`).join(""), { mode: FILE_MODE });
     } catch (error) {
@@ -98,9 +98,9 @@ async function cutTornLine(path: string): Promise<number> {
       const { bytesRead } = await file.read(window, 0, end - start, start);
       const at = window.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
       if (at < 0) continue;
-      const whole = start + at + 1;
-      if (whole < size) await file.truncate(whole);
-      return whole;
+      const lineEnd = start + at + 1;
+      if (lineEnd < size) await file.truncate(lineEnd);
+      return lineEnd;
     }
     await file.truncate(0);
     return 0;

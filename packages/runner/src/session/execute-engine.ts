@@ -14,7 +14,7 @@ export async function executeEngine(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;
   // If a stop was already requested, the engine is not started.
   if (stop.request !== undefined) return { kind: "threw", error: stop.request.error };
-  return Promise.race([attempt(session), stop.givenUp.then((): Ending => ({ kind: "given_up" }))]);
+  return Promise.race([attempt(session), stop.abandoned.then((): Ending => ({ kind: "given_up" }))]);
 
   async function attempt({ events }: RunningSession): Promise<Ending> {
     try {

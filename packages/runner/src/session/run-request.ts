@@ -25,9 +25,9 @@ const RUNNER_SETTINGS: readonly (keyof RunnerSettings)[] = ["budget", "retry", "
 
 /** Throws `config.invalid` if the host's settings use a name that is reserved for the runner. */
 export function assertSettings({ settings = {} }: Pick<StartSessionOptions, "settings">): void {
-  const taken = RUNNER_SETTINGS.find((name) => Object.hasOwn(settings, name));
-  if (taken === undefined) return;
-  const problem = `${taken} is reserved; use the option of that name`;
+  const reserved = RUNNER_SETTINGS.find((name) => Object.hasOwn(settings, name));
+  if (reserved === undefined) return;
+  const problem = `${reserved} is reserved; use the option of that name`;
   throw new EngineError("config.invalid", { field: "settings", problem });
 }
 
@@ -51,10 +51,10 @@ export function requestOf(input: SessionInput, options: StartSessionOptions, mas
 /** Reads the runner's settings from a stored request. Malformed settings are ignored. */
 export function runnerSettingsOf({ settings = {} }: RunRequest): RunnerSettings {
   const { budget, retry, output, attributes, keepRawOutput } = settings;
-  const kept = isRecord(retry) ? retryOf(retry) : undefined;
+  const stored = isRecord(retry) ? retryOf(retry) : undefined;
   return {
     ...(isRecord(budget) ? { budget: limitsOf(budget) } : {}),
-    ...(kept === undefined ? {} : { retry: kept }),
+    ...(stored === undefined ? {} : { retry: stored }),
     ...(isRecord(output) && isRecord(output["schema"]) ? { output: outputOf(output, output["schema"]) } : {}),
     ...(keepRawOutput === true ? { keepRawOutput } : {}),
     ...(isRecord(attributes) ? { attributes: textsOf(attributes) } : {}),

@@ -52,7 +52,7 @@ class SkillFiles {
       this.#entries += 1;
       if (this.#entries > MAX_ENTRIES) throw new MalformedFile(`it has more than ${MAX_ENTRIES} files`);
       const path = `${folder}/${name}`;
-      const kind = listed === "symlink" ? await this.#kindBehind(path) : listed;
+      const kind = listed === "symlink" ? await this.#targetKind(path) : listed;
       if (kind === "directory") folders.push({ path, depth: depth + 1 });
       else if (kind === "file") this.digests.set(path, await this.#digest(path));
       else if (kind !== undefined) throw new MalformedFile(`its ${this.#named(path)} is neither a file nor a folder`);
@@ -64,7 +64,7 @@ class SkillFiles {
    * Returns the kind of a symbolic link's target. `undefined` for a broken link, which is not digested. If the target
    * is created later, it counts as a new file.
    */
-  async #kindBehind(path: string): Promise<EntryKind | undefined> {
+  async #targetKind(path: string): Promise<EntryKind | undefined> {
     try {
       return (await this.#environment.stat(path)).kind;
     } catch (error) {

@@ -26,7 +26,7 @@ export interface InstructionFile extends MarkdownFile {
 }
 
 /** Path of a file of a skill or command, with the name derived from the path. */
-interface FilePlace {
+interface FileLocation {
   readonly name: string;
   readonly path: string;
   /** Folder of the skill to which the file belongs. `undefined` for a command. */
@@ -37,7 +37,7 @@ interface FilePlace {
 export type TrustedFiles = ReadonlyMap<string, string>;
 
 /** Unparsed file of a skill or a command. */
-interface RawFile extends FilePlace {
+interface RawFile extends FileLocation {
   readonly bytes: Uint8Array;
   readonly sha256: string;
 }
@@ -72,8 +72,8 @@ export class InstructionFolder {
   async digests(): Promise<TrustedFiles> {
     const digests = new Map<string, string>();
     for (const folder of FOLDERS) {
-      const places = [...(await this.#skillPlaces(folder)), ...(await this.#commandPlaces(folder))];
-      for (const file of await this.#readRaw(places)) {
+      const locations = [...(await this.#skillLocations(folder)), ...(await this.#commandLocations(folder))];
+      for (const file of await this.#readRaw(locations)) {
         for (const [path, sha256] of await this.#digestsOf(file)) digests.set(path, sha256);
       }
     }
@@ -82,15 +82,15 @@ export class InstructionFolder {
 
   /** Returns all files `<folder>/<name>/SKILL.md`. */
   async skillFiles(folder: string): Promise<readonly InstructionFile[]> {
-    return this.#readAll(await this.#skillPlaces(folder));
+    return this.#readAll(await this.#skillLocations(folder));
   }
 
   /** Returns all files `<folder>/<name>.md`. */
   async commandFiles(folder: string): Promise<readonly InstructionFile[]> {
-    return this.#readAll(await this.#commandPlaces(folder));
+    return this.#readAll(await this.#commandLocations(folder));
   }
 
-  async #skillPlaces(folder: string): Promise<readonly FilePlace[]> {
+  async #skillLocations(folder: string): Promise<readonly FileLocation[]> {
     const entries = await this.#list(`${folder}/skills`);
     const folders = entries.filter(({ kind }) => kind !== "file");
     return folders.map(({ name }) => {
@@ -99,7 +99,7 @@ export class InstructionFolder {
     });
   }
 
-  async #commandPlaces(folder: string): Promise<readonly FilePlace[]> {
+  async #commandLocations(folder: string): Promise<readonly FileLocation[]> {
     const entries = await this.#list(`${folder}/commands`);
     const files = entries.filter(({ name, kind }) => kind !== "directory" && name.endsWith(".md"));
     return files.map(({ name }) => ({ name: name.slice(0, -3), path: `${folder}/commands/${name}` }));
@@ -135,9 +135,9 @@ export class InstructionFolder {
     }
   }
 
-  async #readAll(places: readonly FilePlace[]): Promise<readonly InstructionFile[]> {
+  async #readAll(locations: readonly FileLocation[]): Promise<readonly InstructionFile[]> {
     const read: InstructionFile[] = [];
-    for (const raw of await this.#readRaw(places)) {
+    for (const raw of await this.#readRaw(locations)) {
       const { name, path, bytes, folder } = raw;
       try {
         const assertUnchanged = this.#trusted === undefined ? undefined : () => this.#assertTrusted(raw, this.#trusted);
@@ -165,15 +165,15 @@ export class InstructionFolder {
     }
   }
 
-  async #readRaw(places: readonly FilePlace[]): Promise<readonly RawFile[]> {
+  async #readRaw(locations: readonly FileLocation[]): Promise<readonly RawFile[]> {
     const read: RawFile[] = [];
-    for (const place of places) {
-      const { name, path } = place;
+    for (const location of locations) {
+      const { name, path } = location;
       try {
         if (UNSEEN.test(name)) throw new MalformedFile("its name has characters in it that nobody can see");
         const bytes = await this.#read(path);
         if (bytes === undefined) continue;
-        read.push({ ...place, bytes, sha256: createHash("sha256").update(bytes).digest("hex") });
+        read.push({ ...location, bytes, sha256: createHash("sha256").update(bytes).digest("hex") });
       } catch (error) {
         this.refuse(path, messageOf(error));
       }

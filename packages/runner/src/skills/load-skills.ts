@@ -120,21 +120,21 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
   const { workspace, user, trusted = false } = options;
   const skills = new Collection<Skill>();
   const commands = new Collection<CustomCommand>();
-  const places: InstructionFolder[] = [];
+  const folders: InstructionFolder[] = [];
   if (workspace !== undefined && trusted !== false) {
     const files = trusted === true ? undefined : trusted;
-    places.push(new InstructionFolder(workspace, { toSource: (path) => path, trusted: files }));
+    folders.push(new InstructionFolder(workspace, { toSource: (path) => path, trusted: files }));
   }
   if (user !== undefined) {
-    places.push(new InstructionFolder(user, { toSource: (path) => posix.join(user.workingDirectory, path) }));
+    folders.push(new InstructionFolder(user, { toSource: (path) => posix.join(user.workingDirectory, path) }));
   }
-  for (const place of places) {
+  for (const source of folders) {
     for (const folder of FOLDERS) {
-      keep(place, skills, { files: await place.skillFiles(folder), toItem: toSkill });
-      keep(place, commands, { files: await place.commandFiles(folder), toItem: toCommand });
+      addItems(source, skills, { files: await source.skillFiles(folder), toItem: toSkill });
+      addItems(source, commands, { files: await source.commandFiles(folder), toItem: toCommand });
     }
   }
-  return { skills: skills.list(), commands: commands.list(), notices: places.flatMap(({ notices }) => notices) };
+  return { skills: skills.list(), commands: commands.list(), notices: folders.flatMap(({ notices }) => notices) };
 }
 
 /**
@@ -148,12 +148,12 @@ export async function digestSkills(
   return { files: await folder.digests(), notices: folder.notices };
 }
 
-function keep<T extends { readonly name: string }>(
-  place: InstructionFolder,
+function addItems<T extends { readonly name: string }>(
+  folder: InstructionFolder,
   collection: Collection<T>,
   { files, toItem }: { files: readonly InstructionFile[]; toItem: (file: InstructionFile) => T | string },
 ): void {
-  const refuse = place.refuse.bind(place);
+  const refuse = folder.refuse.bind(folder);
   const found: Found<T>[] = [];
   for (const file of files) {
     const item = toItem(file);

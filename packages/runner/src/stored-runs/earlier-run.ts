@@ -82,8 +82,8 @@ function whyNot({ runId, record, lease, report }: StoredRun): string | undefined
     return lease?.isHeld === true ? "is running" : `was cut off; \`switchyard resume ${runId}\` continues it`;
   }
   const { result } = report ?? {};
-  const hasSpoken = result?.transcript?.some(({ role, content }) => role === "assistant" && content !== "") === true;
-  return hasSpoken || (result?.final_message ?? "") !== "" ? undefined : "ended without a response";
+  const hasReplied = result?.transcript?.some(({ role, content }) => role === "assistant" && content !== "") === true;
+  return hasReplied || (result?.final_message ?? "") !== "" ? undefined : "ended without a response";
 }
 
 function realPath(path: string): Promise<string> {
@@ -104,12 +104,12 @@ export async function toEarlierRun(run: StoredRun): Promise<EarlierRun> {
       })
     );
   }
-  const said: readonly SessionMessage[] = result.transcript ?? [
+  const conversation: readonly SessionMessage[] = result.transcript ?? [
     ...request.input.messages,
     { role: "assistant", content: result.final_message },
   ];
   const patch = await readExactPatch(run);
-  return { runId, engine: report.engine, request, messages: said, sessionId: result.session_id, patch };
+  return { runId, engine: report.engine, request, messages: conversation, sessionId: result.session_id, patch };
 }
 
 /** Adds the conversation of an earlier run to an input. */

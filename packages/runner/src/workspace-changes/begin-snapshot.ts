@@ -52,8 +52,8 @@ async function snapshotOnHost(session: RunningSession, root: string): Promise<Wo
   return {
     changes: async () => {
       await using after = await openLocalEnvironment({ root, env });
-      const kept = await reopenSnapshot(after, { scratch: scratchOf(session), excluded: excludedOf(session) });
-      return (await kept?.changes()) ?? NO_CHANGES;
+      const reopened = await reopenSnapshot(after, { scratch: scratchOf(session), excluded: excludedOf(session) });
+      return (await reopened?.changes()) ?? NO_CHANGES;
     },
   };
 }
@@ -72,35 +72,42 @@ async function snapshotInEnvironment(
   environment: ExecutionEnvironment,
 ): Promise<WorkspaceSnapshot | undefined> {
   const { runId } = session.plan;
-  const made = await environment.exec(["sh", "-c", MAKE_FOLDER, "sh", runId], { env: { policy: "core" } });
-  if (made.exitCode !== 0 || !made.stdout.startsWith("/")) return undefined;
-  const there = made.stdout;
+  const created = await environment.exec(["sh", "-c", MAKE_FOLDER, "sh", runId], { env: { policy: "core" } });
+  if (created.exitCode !== 0 || !created.stdout.startsWith("/")) return undefined;
+  const remoteFolder = created.stdout;
   const discard = async (): Promise<void> => {
-    await environment.exec(["rm", "-rf", "--", there], { env: { policy: "core" } });
+    await environment.exec(["rm", "-rf", "--", remoteFolder], { env: { policy: "core" } });
   };
-  const taken = await takeOrReopen(session, environment, there).catch(async (error: unknown) => {
+  const snapshot = await takeOrReopen(session, environment, remoteFolder).catch(async (error: unknown) => {
     await discard();
     throw error;
   });
-  if (taken === undefined) await discard();
-  return taken === undefined ? undefined : { ...taken, discard };
+  if (snapshot === undefined) await discard();
+  return snapshot === undefined ? undefined : { ...snapshot, discard };
 }
 
 function takeOrReopen(
   session: RunningSession,
   environment: ExecutionEnvironment,
-  there?: string,
+  remoteFolder?: string,
 ): Promise<WorkspaceSnapshot | undefined> {
-  return session.attempt === 1 ? takeNew(session, environment, there) : reopenOrTake(session, environment, there);
+  return session.attempt === 1
+    ? takeNew(session, environment, remoteFolder)
+    : reopenOrTake(session, environment, remoteFolder);
 }
 
 function takeNew(
   { plan, stop, writer }: RunningSession,
   environment: ExecutionEnvironment,
-  there: string | undefined,
+  remoteFolder: string | undefined,
 ): Promise<WorkspaceSnapshot | undefined> {
   const scratch = scratchOf({ writer });
-  return takeSnapshot(environment, { scratch, there, excluded: excludedOf({ plan, writer }), signal: stop.requested });
+  return takeSnapshot(environment, {
+    scratch,
+    there: remoteFolder,
+    excluded: excludedOf({ plan, writer }),
+    signal: stop.requested,
+  });
 }
 
 /** Returns the folder that stores runs. Snapshots exclude it, because it may be inside the workspace. */
@@ -111,17 +118,17 @@ function excludedOf({ plan, writer }: Pick<RunningSession, "plan" | "writer">): 
 async function reopenOrTake(
   session: RunningSession,
   environment: ExecutionEnvironment,
-  there: string | undefined,
+  remoteFolder: string | undefined,
 ): Promise<WorkspaceSnapshot | undefined> {
   const { plan, writer } = session;
   const scratch = scratchOf({ writer });
-  const kept = await reopenSnapshot(environment, { scratch, there, excluded: excludedOf(session) });
-  if (kept !== undefined) return kept;
+  const reopened = await reopenSnapshot(environment, { scratch, there: remoteFolder, excluded: excludedOf(session) });
+  if (reopened !== undefined) return reopened;
   // There is no snapshot if the earlier attempt ended before its snapshot was complete, or if the snapshot was lost.
   await rm(scratch, { recursive: true, force: true });
-  const taken = await takeNew(session, environment, there);
-  if (taken !== undefined && plan.checkpoint !== undefined) {
+  const snapshot = await takeNew(session, environment, remoteFolder);
+  if (snapshot !== undefined && plan.checkpoint !== undefined) {
     throw new Error("the state before the first attempt is not known");
   }
-  return taken;
+  return snapshot;
 }

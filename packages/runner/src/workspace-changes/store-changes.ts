@@ -56,20 +56,23 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
     await writeFile(workspacePatch, plan.masker.mask(workspaceDiff), { mode: FILE_MODE });
     return { workspaceDiff, workspacePatch };
   }
-  const kept = join(writer.folder, RUN_FILES.exactChanges);
+  const exactPath = join(writer.folder, RUN_FILES.exactChanges);
   // Removes files that an earlier attempt may have left.
   for (const name of [RUN_FILES.exactChanges, RUN_FILES.undo, RUN_FILES.index, RUN_FILES.undone]) {
     await rm(join(writer.folder, name), { force: true });
   }
-  const isKept = exact !== undefined && (await containsNoSecret(exact, plan.masker));
-  if (isKept) await writeFile(kept, await readFile(exact), { mode: FILE_MODE });
-  const isExact = isKept || (exact === undefined && plan.masker.mask(workspaceDiff) === workspaceDiff);
+  const isStored = exact !== undefined && (await containsNoSecret(exact, plan.masker));
+  if (isStored) await writeFile(exactPath, await readFile(exact), { mode: FILE_MODE });
+  const isExact = isStored || (exact === undefined && plan.masker.mask(workspaceDiff) === workspaceDiff);
   const file = { record, isExact };
   if (!isTrivial(file)) await writeFile(join(writer.folder, RUN_FILES.undo), toUndoFile(file), { mode: FILE_MODE });
   if (index !== undefined) await copyIndex(index, join(writer.folder, RUN_FILES.index));
   if (changes.isCut) {
-    const where = isKept ? `; all are in ${kept}` : "";
-    await session.events.warn("workspace_diff", `The changes in the report are cut, because they are long${where}`);
+    const storedNote = isStored ? `; all are in ${exactPath}` : "";
+    await session.events.warn(
+      "workspace_diff",
+      `The changes in the report are cut, because they are long${storedNote}`,
+    );
   }
   return { workspaceDiff };
 }

@@ -73,7 +73,7 @@ function partsFor(family: Family): fc.Arbitrary<readonly Part[]> {
     texts.map((shown) => thinkingOf(family, shown)),
     { nil: undefined },
   );
-  const said = fc.option(
+  const text = fc.option(
     texts.map((value): Part => ({ type: "text", text: value })),
     { nil: undefined },
   );
@@ -81,7 +81,7 @@ function partsFor(family: Family): fc.Arbitrary<readonly Part[]> {
     .record({ id: ids, name: names, arguments: inputs })
     .map((each): Part => ({ type: "tool_call", ...each }));
   return fc
-    .tuple(thinking, said, fc.array(call, { maxLength: 3 }))
+    .tuple(thinking, text, fc.array(call, { maxLength: 3 }))
     .map(([first, second, calls]) => [first, second, ...calls].filter((part) => part !== undefined));
 }
 
@@ -132,9 +132,9 @@ export function optionsFor(family: Family): Omit<SessionOptions, "client"> {
 function scriptOf({ steps }: HistoryScript, steer: (text: string) => void): ScriptStep[] {
   return steps.map(({ parts, isBroken, steering }) => () => {
     if (steering !== undefined) steer(steering);
-    const said = { kind: "answer" as const, parts };
+    const text = { kind: "answer" as const, parts };
     const lost = new EngineError("llm.network", { provider: "p", problem: "reset" });
-    return isBroken ? failure(lost, { after: said }) : answer(said);
+    return isBroken ? failure(lost, { after: text }) : answer(text);
   });
 }
 

@@ -133,8 +133,8 @@ const TRUNCATION: ParityRow = {
     expect(event?.content.match(/x{95}/g)).toHaveLength(1_500);
     expect(result?.content).toContain("[WARNING: Tool output was truncated.");
     const [, removed] = /(\d+) characters were removed from the middle/.exec(result?.content ?? "") ?? [];
-    const kept = result?.content.replace(/\n\n\[WARNING: Tool output[^\]]*\]\n\n/, "") ?? "";
-    expect(Number(removed)).toBe((event?.content.length ?? 0) - kept.length);
+    const stored = result?.content.replace(/\n\n\[WARNING: Tool output[^\]]*\]\n\n/, "") ?? "";
+    expect(Number(removed)).toBe((event?.content.length ?? 0) - stored.length);
     expect(result?.content.length).toBeLessThanOrEqual(50_000);
     // Both ends are there.
     expect(result?.content).toContain("1 | 0 xxx");

@@ -21,7 +21,7 @@ export interface HostSubject {
    */
   readonly observe?: ((listener: (envelope: Envelope) => void) => void) | undefined;
   /** Resolves with the stored events. `undefined` if the host does not store events before showing them. */
-  readonly kept?: (() => Eventually<readonly Envelope[]>) | undefined;
+  readonly stored?: (() => Eventually<readonly Envelope[]>) | undefined;
   /** Returns the sum of the reported usage. `undefined` if the host does not sum up usage. */
   readonly totalUsage?: (() => Usage) | undefined;
   /** Token budget after which the host rejects calls. `undefined` if the host has no budget. */

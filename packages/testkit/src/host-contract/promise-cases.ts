@@ -101,11 +101,11 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
     id: "host/kept-before-shown",
     requirement: "D8",
     title: "Stores an event before it is delivered to users",
-    async check({ host, observe, kept }) {
-      applies(observe !== undefined && kept !== undefined, "the host does not store events");
+    async check({ host, observe, stored }) {
+      applies(observe !== undefined && stored !== undefined, "the host does not store events");
       const looks: Promise<boolean>[] = [];
       observe(({ id }) => {
-        looks.push(Promise.resolve(kept()).then((events) => events.some((event) => event.id === id)));
+        looks.push(Promise.resolve(stored()).then((events) => events.some((event) => event.id === id)));
       });
       for (const id of ["1", "2", "3"]) await host.publish(eventOfRun(id));
       await becomes(() => looks.length === 3, "Showing three events");
@@ -116,11 +116,11 @@ export const promiseCases: readonly CaseBody<HostSubject>[] = [
     id: "host/kept-in-order",
     requirement: "D8",
     title: "Numbers stored events without gaps, in publishing order",
-    async check({ host, kept }) {
-      applies(kept, "the host does not store events");
-      const before = (await kept()).length;
+    async check({ host, stored }) {
+      applies(stored, "the host does not store events");
+      const before = (await stored()).length;
       await Promise.all(["1", "2", "3", "4"].map((id) => host.publish(eventOfRun(id))));
-      const events = (await kept()).slice(before);
+      const events = (await stored()).slice(before);
       assert.deepEqual(
         events.map(({ id }) => id),
         ["1", "2", "3", "4"],

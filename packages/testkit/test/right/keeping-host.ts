@@ -49,7 +49,7 @@ export function keepingHost({
       isFull = true;
     },
     observe: (listener) => void listeners.push(listener),
-    kept: () => [...kept],
+    stored: () => [...kept],
     totalUsage: () => used,
     budgetTokens,
   };

@@ -206,9 +206,9 @@ export const wrongHosts: readonly Wrong<HostFactory>[] = [
     noticedBy: ["host/kept-in-order"],
     factory: () => {
       const right = keepingHost();
-      const kept = async (): Promise<readonly Parameters<Host["publish"]>[0][]> =>
-        ((await right.kept?.()) ?? []).map((envelope) => ({ ...envelope, seq: 1 }));
-      return { ...right, kept };
+      const stored = async (): Promise<readonly Parameters<Host["publish"]>[0][]> =>
+        ((await right.stored?.()) ?? []).map((envelope) => ({ ...envelope, seq: 1 }));
+      return { ...right, stored };
     },
   },
   {
