@@ -10,13 +10,13 @@
  */
 export const FIND_REPOSITORY_SCRIPT: string = `end='
 '
-# What a repository holds is known by its refs: whoever has those from elsewhere has the repository from there.
+# Refs determine which content of a repository is visible. If refs are links, the content comes from another repository.
 has_foreign_refs() {
-  # Git follows a link there that begins with refs/.
+  # Git follows a HEAD link whose target begins with refs/.
   if [ -L "$own/HEAD" ]; then case $(readlink -- "$own/HEAD") in *..*) return 0 ;; esac; fi
   [ -L "$common/packed-refs" ] && return 0
   for refs in "$common/refs" "$common/reftable"; do
-    # It fails where a link is found, and where it cannot look.
+    # find fails if it finds a link or cannot read a folder.
     if [ -e "$refs" ] && ! find "$refs" -type l -exec false {} + 2>/dev/null; then return 0; fi
   done
   return 1

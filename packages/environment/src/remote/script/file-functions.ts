@@ -149,7 +149,7 @@ sy_clear() {
 sy_op_remove() {
   sy_pin_parent "$1"
   [ -e "$sy_f" ] || [ -h "$sy_f" ] || sy_why "$sy_f"
-  # Others walk by path, and would follow a folder that is swapped for a link meanwhile.
+  # Other versions of rm resolve paths again, so they would follow a link that replaces a folder during the removal.
   case $(rm --version 2>/dev/null) in
   *GNU*) rm -rf -- "$sy_f" || exit 9 ;;
   *) sy_clear "$sy_f" ;;

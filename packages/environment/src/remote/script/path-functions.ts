@@ -51,7 +51,7 @@ sy_pin_parent() {
   sy_f=$sy_e
 }
 sy_make() {
-  # Somebody else may make it between two of these looks.
+  # Another process may create the folder between two of these checks.
   if cd -P -- "$1" 2>/dev/null || [ -e "$1" ]; then sy_enter "$1"; sy_f=.; sy_inside; return; fi
   case $1 in "$sy_root"/*) ;; *) sy_fail EOUTSIDE ;; esac
   sy_rest=\${1#"$sy_root"/}

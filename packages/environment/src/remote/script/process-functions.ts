@@ -5,10 +5,10 @@
 export const PROCESS_FUNCTIONS: string = `
 sy_group_of() {
   sy_l=
-  # The name of the program comes before, in brackets, and may hold anything, line breaks too.
+  # The fields follow the program name, which is in parentheses and may contain any character, even line breaks.
   { while IFS= read -r sy_x || [ -n "$sy_x" ]; do sy_l="$sy_l $sy_x"; done <"/proc/$1/stat"; } 2>/dev/null
   sy_l=\${sy_l##*) }
-  # In a container nobody may collect the dead, which still count as members.
+  # A container may have no init process that reaps zombies, which still count as group members.
   case $sy_l in [ZX]* | '') sy_l=; return ;; esac
   sy_l=\${sy_l#* }
   sy_l=\${sy_l#* }
@@ -33,8 +33,8 @@ sy_marked() {
     done
   fi | while IFS=/ read -r sy_1 sy_2 sy_p sy_4; do echo "$sy_p"; done
 }
-# A second SIGTERM would run a trap twice, and means to many programs that they are to end at once: those of the groups
-# $2 have got it.
+# A second SIGTERM would run a trap twice, and many programs treat it as a request to exit immediately. So processes of
+# the groups $2, which have already received the signal, are skipped.
 sy_send_marked() {
   for sy_p in $3; do
     sy_group_of "$sy_p"
