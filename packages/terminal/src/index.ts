@@ -36,6 +36,7 @@ export { formatTokens } from "./text/format-tokens.ts";
 export { neutraliseControls, toPlainJson } from "./text/neutralise-controls.ts";
 export { plural } from "./text/plural.ts";
 export { renderTable, type TableOptions } from "./text/render-table.ts";
+export { wrapLine } from "./text/wrap-line.ts";
 export type { Progress, ViewOptions } from "./view/create-view.ts";
 export { createView } from "./view/create-view.ts";
 export { describeCall } from "./view/describe-call.ts";

@@ -7,9 +7,9 @@ import { openEnvironment } from "@switchyard/environment";
 import { secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { hostWorkspaceOf } from "@switchyard/settings";
-import { hasPerson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { findNewestConversation } from "../history/find-earlier-run.ts";
+import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
 import { readImages } from "../run/read-images.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -17,6 +17,7 @@ import { listRuns } from "../runs/list-runs.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
 import { endOrphanedProcessesOf } from "../worktree/end-orphaned-processes.ts";
+import { canChat } from "./can-chat.ts";
 import type { ChatCommandOptions } from "./chat-command-options.ts";
 import { performTurn } from "./perform-turn.ts";
 
@@ -25,12 +26,7 @@ const ASKING_ENGINE = "agent";
 
 /** Runs the interactive session. Resolves with the exit code. Rejects with errors that prevent the start. */
 export async function executeChat(context: CommandContext, options: ChatCommandOptions): Promise<number> {
-  if (!hasPerson(context) || !context.stdout.isTerminal) {
-    throw new EngineError("usage.invalid", {
-      problem: "`chat` requires a terminal. Use `switchyard run` in scripts.",
-      command: "chat",
-    });
-  }
+  if (!canChat(context)) throw usageError("`chat` requires a terminal. Use `switchyard run` in scripts.", "chat");
   const named = resolve(context.workingDirectory, options.workspace ?? ".");
   const folder = await realpath(named).catch(() => named);
   const state = stateDirectory(context, options.state);

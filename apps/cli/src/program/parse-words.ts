@@ -1,6 +1,7 @@
 import { EXIT_CODES } from "@switchyard/contracts";
 import { Command, CommanderError } from "commander";
 import { addAcpCommand } from "../acp/acp-command.ts";
+import { canChat } from "../chat/can-chat.ts";
 import { addChatCommand } from "../chat/chat-command.ts";
 import { addCompletionCommand } from "../completion/completion-command.ts";
 import { applyConfig } from "../config/apply-config.ts";
@@ -46,7 +47,11 @@ API keys are read from environment variables: ANTHROPIC_API_KEY, OPENAI_API_KEY,
  * requested, which is then printed. Throws `usage.invalid`.
  */
 export async function parseWords(context: CommandContext): Promise<SelectedCommand | undefined> {
-  if (context.words.length === 0) return { printsJson: false, execute: startWithoutWords };
+  if (context.words.length === 0) {
+    // On a terminal, the command without arguments opens an interactive session.
+    if (canChat(context)) return parseWords({ ...context, words: ["chat"] });
+    return { printsJson: false, execute: startWithoutWords };
+  }
   let selected: SelectedCommand | undefined;
   let typed: Command | undefined;
   const program = createProgram(context);

@@ -16,9 +16,8 @@ example ANTHROPIC_API_KEY. \`switchyard models\` lists models with prices.
 All commands: switchyard --help. Options of one: switchyard run --help.
 `;
 
-/** Executes `switchyard` without arguments: prints a short help. Resolves with exit code 0. */
+/** Executes `switchyard` without arguments if no interactive session is possible: prints a short help. Resolves with exit code 0. */
 export async function startWithoutWords({ stdout }: CommandContext): Promise<number> {
-  // If both standard input and standard output are a terminal, an interactive session would start here instead.
   stdout.write(SHORT_HELP);
   return 0;
 }

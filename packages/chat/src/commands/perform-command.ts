@@ -100,7 +100,7 @@ export function continueConversation(state: ChatState, earlier: EarlierConversat
   const shown = lines.length > 12 ? ["…", ...lines.slice(-12)] : lines;
   screen.print([
     colours.dim(
-      `Continuing the conversation of ${formatDuration(now() - earlier.startedAt)} ago (run ${earlier.runId}).`,
+      `Continuing the conversation of ${formatDuration(now() - earlier.startedAt)} ago (run ${earlier.runId.slice(0, 10)}).`,
     ),
     colours.dim(cutToWidth(`> ${oneLine(earlier.title)}`, screen.output.columns - 1)),
     ...shown.map((line) => cutToWidth(line, screen.output.columns - 1)),

@@ -26,6 +26,8 @@ export interface ChatInput extends FooterInput {
   setPlaceholder(text: string): void;
   /** Adds an entered line to the history. */
   remember(line: string): void;
+  /** Text that is typed but not sent. */
+  readonly text: string;
   /** Replaces the text. */
   setText(text: string): void;
   /** Empties the line. Returns false if it was empty. */
@@ -81,6 +83,9 @@ export function createChatInput({ stdin, history, sources, colours }: ChatInputO
     end: () => {
       reader?.stop();
       reader = undefined;
+    },
+    get text() {
+      return editor.text;
     },
     onLine: line.onLine,
     setPlaceholder: (text) => {

@@ -17,22 +17,30 @@ export interface QuestionTerminal {
   readonly screen: ChatScreen;
   /** Input line, which gives its keys to the question. */
   readonly input: ChatInput;
+  /** Current time, in milliseconds since 1970. */
+  readonly now: () => number;
   /** Formats choices. */
   readonly colours: { cyan(text: string): string; dim(text: string): string };
 }
+
+/** Time for which keys are ignored if the user was typing when the question appeared, in milliseconds. */
+const TYPING_MS = 1_000;
 
 /**
  * Lets the user choose with the arrow keys and Enter, or with a choice's key. Resolves with the index of the choice.
  * Rejects with the signal's reason.
  */
 export function choose(
-  { screen, input, colours }: QuestionTerminal,
+  { screen, input, colours, now }: QuestionTerminal,
   choices: readonly Choice[],
   signal: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    let at = 0;
+    // The user was typing a message, whose last keys must not answer the question.
+    const isTyping = input.text !== "";
+    const readsFrom = isTyping ? now() + TYPING_MS : 0;
+    let at = isTyping ? -1 : 0;
     const end = (): void => {
       release();
       screen.hide();
@@ -43,10 +51,11 @@ export function choose(
       reject(signal.reason);
     };
     const press = (key: Key): void => {
+      if (now() < readsFrom) return;
       const direct = choices.findIndex((choice) => choice.key === key.text.toLowerCase());
-      if (isStep(key, "up", "p")) at = (at + choices.length - 1) % choices.length;
+      if (isStep(key, "up", "p")) at = at <= 0 ? choices.length - 1 : at - 1;
       else if (isStep(key, "down", "n") || key.name === "tab") at = (at + 1) % choices.length;
-      else if (direct !== -1 || key.name === "return") {
+      else if (direct !== -1 || (key.name === "return" && at !== -1)) {
         end();
         resolve(direct === -1 ? at : direct);
       }

@@ -1,5 +1,6 @@
 import { createLiveScreen, type Terminal, type TextOutput } from "@switchyard/terminal";
 import type { ChatInput } from "../input/create-chat-input.ts";
+import { wrapStyled } from "../report/wrap-styled.ts";
 
 /** Terminal of the interactive session while no run is shown: output scrolls away above the input line. */
 export interface ChatScreen {
@@ -41,8 +42,10 @@ export function createChatScreen({ stdout }: Pick<Terminal, "stdout">, input: Ch
     screen.setFooter(all, { ...position, row: above.length + position.row });
   };
   const print = (lines: readonly string[]): void => {
-    if (shown === undefined) stdout.write(lines.map((line) => `${line}\n`).join(""));
-    else screen.print(lines);
+    // Wrapped at spaces, because the terminal would break words.
+    const wrapped = lines.flatMap((line) => wrapStyled(line, stdout.columns - 1));
+    if (shown === undefined) stdout.write(wrapped.map((line) => `${line}\n`).join(""));
+    else screen.print(wrapped);
   };
   let partial = "";
   const hide = (): void => {

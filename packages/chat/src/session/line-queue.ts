@@ -4,6 +4,8 @@ import type { ChatInput } from "../input/create-chat-input.ts";
 export interface LineQueue {
   /** Resolves with the next line; `undefined` if the user wants to leave. */
   next(): Promise<string | undefined>;
+  /** Adds a line as if the user had entered it. */
+  add(line: string): void;
   /** Ends the queue: the next line is `undefined`. */
   end(): void;
   /** Sets the function that receives messages while the agent works. `undefined`: lines wait for the end of the turn. */
@@ -35,6 +37,7 @@ export function createLineQueue(input: ChatInput): LineQueue {
         : new Promise((resolve) => {
             resolveNext = resolve;
           }),
+    add,
     end: () => add(undefined),
     steer: (listener) => {
       steer = listener;

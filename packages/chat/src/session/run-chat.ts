@@ -26,6 +26,10 @@ interface Chat extends ChatState {
   readonly lines: LineQueue;
   readonly ask: TurnDisplay["ask"];
   readonly store: (line: string) => Promise<void>;
+  /** Messages of the turn that were sent to the engine, and that it has not read yet. */
+  unread: string[];
+  /** Warnings of the turn that were already shown. */
+  shown: Set<string>;
   /** True once the user has asked to leave. */
   isLeaving: boolean;
 }
@@ -69,10 +73,12 @@ async function openChat(terminal: ChatTerminal, host: ChatHost, options: ChatOpt
   return {
     ...{ terminal, host, screen, input, colours, now: () => terminal.now() },
     lines: createLineQueue(input),
-    ask: createAsker({ screen, input, colours }),
+    ask: createAsker({ screen, input, colours, now: () => terminal.now() }),
     conversation: createConversation(),
     settings: options.settings,
     isLeaving: false,
+    unread: [],
+    shown: new Set(),
     // A full disk must not end the conversation.
     store: async (line) => history?.append(host.mask(line)).catch(() => undefined),
   };
@@ -129,7 +135,8 @@ async function takeNext(chat: Chat): Promise<void> {
 
 function statusOf({ settings, conversation }: Chat, isAsked: boolean): string {
   if (isAsked) return "  Press Ctrl-C again to leave.";
-  const model = settings.model ?? conversation.turns.at(-1)?.report.model ?? "default model";
+  const last = conversation.turns.findLast(({ report }) => report.engine === settings.engine);
+  const model = settings.model ?? last?.report.model ?? "default model";
   return `  ${settings.engine} · ${model} · ${settings.mode ?? "custom permissions"}`;
 }
 
@@ -165,6 +172,8 @@ async function takeCommand(chat: Chat, line: Exclude<ChatLine, { kind: "empty" |
 async function takeTurn(chat: Chat, prompt: string): Promise<void> {
   const { host, screen, input, conversation, colours, terminal } = chat;
   const waiting = createWaitingLine(terminal.now);
+  chat.unread = [];
+  chat.shown = new Set();
   let stops = 0;
   const ignore = terminal.onStopRequest((request) => {
     stops += 1;
@@ -186,9 +195,12 @@ async function takeTurn(chat: Chat, prompt: string): Promise<void> {
     ignore();
     chat.lines.steer(undefined);
   }
+  // The engine ended its work before it could read these messages, so they are sent with the next turns.
+  if (!chat.isLeaving && stops === 0) for (const text of chat.unread) chat.lines.add(text);
   if (report === undefined) return;
   conversation.add({ prompt, report });
-  screen.print([...turnSummary(report, colours), ""]);
+  const warnings = report.warnings?.filter((warning) => !chat.shown.has(warning));
+  screen.print([...turnSummary({ ...report, warnings }, colours), ""]);
 }
 
 function displayOf(chat: Chat): TurnDisplay {
@@ -196,13 +208,24 @@ function displayOf(chat: Chat): TurnDisplay {
   return {
     stderr: screen.output,
     ask: chat.ask,
-    openView: (handle, isSteerable) => {
+    openView: async (handle, isSteerable) => {
       screen.hide();
       input.setPlaceholder(
         isSteerable ? "Type to steer the agent. Ctrl-C interrupts it." : "Type the next message. Ctrl-C interrupts.",
       );
-      lines.steer(isSteerable ? (text) => handle.steer(text) : undefined);
-      return createView(terminal, "people", { input });
+      const steer = (text: string): void => {
+        chat.unread.push(text);
+        handle.steer(text);
+      };
+      lines.steer(isSteerable ? steer : undefined);
+      const view = await createView(terminal, "people", { input, shown: chat.shown });
+      return {
+        ...view,
+        show: (envelope) => {
+          if (envelope.type === "steering_injected") chat.unread.shift();
+          view.show(envelope);
+        },
+      };
     },
   };
 }
