@@ -46,6 +46,7 @@ export type { FooterInput, FooterLines } from "./view/footer-input.ts";
 export type { FooterCursor, LiveScreen } from "./view/live-screen.ts";
 export { createLiveScreen } from "./view/live-screen.ts";
 export { createPlainView } from "./view/plain-view.ts";
+export { showWait } from "./view/show-wait.ts";
 export type { SubagentNames } from "./view/subagent-names.ts";
 export { createSubagentNames } from "./view/subagent-names.ts";
 export type { View } from "./view/view.ts";

@@ -1,11 +1,12 @@
 import type { SessionInput } from "@switchyard/contracts";
 import { acceptsSteering } from "@switchyard/engine-catalog";
 import { sessionMasker, withHistory } from "@switchyard/runner";
+import { showWait } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 import { buildSessionInput } from "./build-session-input.ts";
 import { prepareRun, withClaimedRun } from "./prepare-run.ts";
-import { presentSession } from "./present-session.ts";
+import { presentSession, type StartPrepared } from "./present-session.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
 
 /**
@@ -39,7 +40,9 @@ export async function executeInput(
       const masker = async () => sessionMasker(opened);
       const { choice } = claimed.permissions;
       const isSteerable = acceptsSteering(opened);
-      return { start, engineName, isSteerable, masker, isResumable, origin: claimed.input.workspace, choice };
+      const opening = options.env === undefined ? "Starting the run" : `Starting the run in ${options.env}`;
+      const begin: StartPrepared = (hooks) => showWait(there, opening, start(hooks));
+      return { start: begin, engineName, isSteerable, masker, isResumable, origin: claimed.input.workspace, choice };
     }),
   );
 }

@@ -79,6 +79,32 @@ test("whatever an engine says is text on the page, and nothing but the page's ow
   expect(page).not.toMatch(/(?:src|href)="(?!#|runs\/|workspaces\/)/);
 });
 
+test("Markdown of messages is rendered, and only web and mail addresses are links", async () => {
+  const final_message =
+    "## Done\n\n**Two** files:\n\n- `a.ts`\n- [x] b\n\n| A | B |\n|---|---|\n| 1 | <i>2</i> |\n\n```js\nlet x;\n```\n\n" +
+    '[docs](https://example.org/a?b="c") [bad](javascript:alert(1)) [worse](data:text/html,x) [file](../../etc) ![pixel](https://evil.example/p.png)';
+  const page = await pageOf([{ ...TRIAL, run_id: undefined, run_folder: undefined, final_message }]);
+  const shown = page.slice(page.indexOf("Final message"));
+  expect(shown).toContain(
+    "<p><b>Done</b></p><p><strong>Two</strong> files:</p><ul><li><code>a.ts</code></li><li>☑ b</li></ul>",
+  );
+  expect(shown).toContain("<tr><td>1</td><td>&lt;i&gt;2&lt;/i&gt;</td></tr>");
+  expect(shown).toContain('<pre dir="auto"><code>let x;</code></pre>');
+  const links = [...shown.matchAll(/<a href="(h[^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, href, text]) => [href, text]);
+  expect(links).toEqual([
+    ["https://example.org/a?b=%22c%22", "docs"],
+    ["https://evil.example/p.png", "pixel"],
+  ]);
+  expect(shown).toContain("[bad](javascript:alert(1))");
+  expect(page).not.toMatch(/<img|<i>/);
+});
+
+test("deeply nested Markdown is shown as it is written", async () => {
+  const final_message = `${">".repeat(30_000)}deep`;
+  const page = await pageOf([{ ...TRIAL, run_id: undefined, run_folder: undefined, final_message }]);
+  expect(page).toContain(`<pre dir="auto">${"&gt;".repeat(30_000)}deep</pre>`);
+});
+
 test("transcripts, artifacts and reports are a click away, by links that hold whatever a name is", async () => {
   const page = await pageOf([TRIAL]);
   expect(page).toContain('href="runs/r1/artifacts/a%20%22b%22%3F%23%25.html"');

@@ -2,6 +2,7 @@ import type { SessionReport } from "@switchyard/contracts";
 import type { AssertionResult, TrialArtifact, TrialResult } from "../results/trial-result.ts";
 import { formatCount, formatMoney, formatTime, formatTokens } from "./format.ts";
 import { type Content, fileLink, html, type Markup } from "./markup.ts";
+import { renderMarkdown } from "./render-markdown.ts";
 import { OUTCOMES } from "./render-tables.ts";
 import { renderTranscript } from "./render-transcript.ts";
 
@@ -58,7 +59,8 @@ function renderAssertions(assertions: readonly AssertionResult[]): Content {
 }
 
 function renderMessage({ final_message }: TrialResult, report: ShownRun["report"]): Content {
-  return section("Final message", report?.result?.final_message ?? final_message);
+  const text = report?.result?.final_message ?? final_message;
+  return text === undefined || text === "" ? undefined : html`<h4>Final message</h4>${renderMarkdown(shorten(text))}`;
 }
 
 /** Maximum length of a text on the page, in characters. The report has the full text. */
@@ -66,8 +68,12 @@ const MAX_TEXT = 40_000;
 
 function section(title: string, text: string | undefined): Content {
   if (text === undefined || text === "") return undefined;
-  const more = text.length > MAX_TEXT ? `\n… ${formatCount(text.length - MAX_TEXT)} more characters in the report` : "";
-  return html`<h4>${title}</h4><pre dir="auto">${text.slice(0, MAX_TEXT)}${more}</pre>`;
+  return html`<h4>${title}</h4><pre dir="auto">${shorten(text)}</pre>`;
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  return `${text.slice(0, MAX_TEXT)}\n… ${formatCount(text.length - MAX_TEXT)} more characters in the report`;
 }
 
 function renderDiff(report: ShownRun["report"]): Content {

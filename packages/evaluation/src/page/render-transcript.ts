@@ -1,6 +1,7 @@
 import type { TranscriptMessage } from "@switchyard/contracts";
 import { formatCount } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
+import { renderMarkdown } from "./render-markdown.ts";
 
 /** Maximum length of one message on the page, in characters. */
 const MAX_MESSAGE = 8_000;
@@ -53,12 +54,21 @@ function renderMessage({ role, content, turn, tool_calls = [], tool_result }: Tr
   // Some engines repeat the tool result in the message content. It is then shown only once.
   const answer = tool_result === undefined || tool_result.content === content ? undefined : pre(tool_result.content);
   const failed = tool_result?.status === "error" ? html` <span class="mark fail">✗</span>` : undefined;
-  return html`<div class="message ${classOf(role)}"><div class="role">${role}${number}${failed}</div>${pre(content)}${calls}${answer}</div>
+  return html`<div class="message ${classOf(role)}"><div class="role">${role}${number}${failed}</div>${isMarkdown(role) ? markdown(content) : pre(content)}${calls}${answer}</div>
 `;
 }
 
 function classOf(role: string): string {
   return role === "user" || role === "assistant" || role === "system" ? role : "tool";
+}
+
+/** Returns whether messages of a role are written by a person or a model, and not by a tool. */
+function isMarkdown(role: string): boolean {
+  return role === "user" || role === "assistant";
+}
+
+function markdown(text: string): Content {
+  return text === "" ? undefined : renderMarkdown(shorten(text));
 }
 
 function pre(text: string): Content {

@@ -41,6 +41,8 @@ body:has(#show-failed:checked) .run.pass, body:has(#show-failed:checked) .run.sk
 pre { margin: 4px 0; padding: 10px 12px; background: var(--panel); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 480px; overflow: auto;
   font: 13px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; unicode-bidi: plaintext; }
 code { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; } details details > summary { cursor: pointer; margin: 10px 0 4px; font-weight: 600; font-size: 14px; }
+.markdown { overflow-wrap: anywhere; max-width: 80ch; } .markdown p, .markdown ul, .markdown ol, .markdown .scroll { margin: 6px 0; } .markdown pre code { font: inherit; }
+.markdown blockquote { margin: 6px 0; padding-inline-start: 12px; border-inline-start: 3px solid var(--line); color: var(--faint); } .markdown li > p { margin: 0; }
 .message { margin: 8px 0; padding-inline-start: 10px; border-inline-start: 3px solid var(--line); } .message.user { border-color: var(--plain); } .message.assistant { border-color: var(--pass); }
 .role { font-size: 12px; font-weight: 700; color: var(--faint); text-transform: uppercase; } .call b { font-size: 13px; }
 .diff .added { color: var(--pass); } .diff .removed { color: var(--fail); } .diff .hunk { color: var(--link); }
