@@ -136,7 +136,7 @@ describe("a run that is stopped", () => {
   test("by its time limit goes on with the time it is given anew", async () => {
     await using workspace = await openWorkspace();
     const { host, execution } = startRun(workspace, {
-      input: { timeout_seconds: 0.2 },
+      input: { timeout_seconds: 2 },
       steps: [toolCall("shell", { command: "sleep 30" })],
     });
     expect(await codeOf(execution)).toBe("run.timed_out");
