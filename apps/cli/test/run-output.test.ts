@@ -241,3 +241,24 @@ test("arguments of a hundred thousand levels are refused, shown as a call, and e
   expect(shown).toMatchObject({ exitCode: 0, stderr: "" });
   expect(shown.stdout).toContain("→ shell …");
 });
+
+test("runs export --format html writes one page with the conversation and without the API key", async () => {
+  const words = await modelWords(
+    { name: "shell", arguments: { command: `echo "the key is ${KEY.ANTHROPIC_API_KEY} <b>"` } },
+    "**Done** <script>alert(1)</script>",
+  );
+  const cwd = await makeFolder();
+  const state = await makeFolder();
+  expect(await switchyard([...words, "--state", state, "do it"], { cwd, env: KEY })).toMatchObject({ exitCode: 0 });
+  const [id = ""] = await readdir(join(state, "runs"));
+  const html = ["runs", "export", id, "--state", state, "--format", "html"];
+  const written = await switchyard([...html, "--output", "run.html"], { cwd });
+  expect(written).toMatchObject({ exitCode: 0, stdout: `Wrote ${join(cwd, "run.html")}` });
+  const page = await readFile(join(cwd, "run.html"), "utf8");
+  for (const part of ["do it", "<strong>Done</strong>", "shell", "anthropic/test-model", "***REDACTED***"])
+    expect(page).toContain(part);
+  expect(page).not.toContain(KEY.ANTHROPIC_API_KEY);
+  expect(page).not.toMatch(/<script/i);
+  expect((await switchyard(html)).stdout).toBe(page.trimEnd());
+  expect(JSON.parse((await switchyard(["runs", "export", id, "--state", state])).stdout).run_id).toBe(id);
+});

@@ -19,6 +19,7 @@ export type { EvalProgress } from "./run/eval-progress.ts";
 export { openEvalFolder } from "./run/open-eval-folder.ts";
 export type { RunEvalOptions } from "./run/run-eval.ts";
 export { runEval } from "./run/run-eval.ts";
+export { type RunPageOptions, renderRunPage } from "./run-page/render-run-page.ts";
 export type {
   Assertion,
   EngineChoice,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Envelope, StoredRun } from "@switchyard/contracts";
 import { followEvents, runDocument } from "@switchyard/runner";
 import { assertWritable, createPlainView, neutraliseControls, replaceOutput, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -13,6 +14,8 @@ export interface ExportOptions extends StoreOptions {
   json?: boolean;
   /** Path of the file to write to. Default: standard output. */
   output?: string;
+  /** Format of the exported document. Default: `json`. */
+  format?: "json" | "html";
   /** Whether to wait for new events and print them until the run ends. */
   follow?: boolean;
 }
@@ -40,7 +43,7 @@ export async function printEvents(context: CommandContext, options: ExportOption
 }
 
 /**
- * Writes the stored data of a run as one JSON document: record, request, report and events. Secrets that were redacted
+ * Writes the stored data of a run as one JSON document (record, request, report and events) or as an HTML page. Secrets that were redacted
  * when the data was stored stay redacted. Resolves with the exit code.
  */
 export async function exportRun(context: CommandContext, options: ExportOptions): Promise<number> {
@@ -48,7 +51,8 @@ export async function exportRun(context: CommandContext, options: ExportOptions)
   if (output !== undefined) await assertWritable(output);
   const store = await openRunStore(context, options);
   const run = await findRun(context, store, { ...options, command: "runs export" });
-  const pieces = runDocument(run, { events: store.events(run.runId), toJson: toPlainJson });
+  const events = store.events(run.runId);
+  const pieces = options.format === "html" ? pageOf(run, events) : runDocument(run, { events, toJson: toPlainJson });
   if (output !== undefined) {
     await replaceOutput(output, pieces);
     context.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
@@ -59,4 +63,9 @@ export async function exportRun(context: CommandContext, options: ExportOptions)
     context.stdout.write(piece);
   }
   return 0;
+}
+
+async function* pageOf(run: StoredRun, events: AsyncIterable<Envelope>): AsyncGenerator<string, void, undefined> {
+  const { renderRunPage } = await import("@switchyard/evaluation");
+  yield await renderRunPage(run, { events });
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { parseAge, parseCount } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
 import { STORE_HELP, type StoreOptions } from "../store/open-run-store.ts";
+import type { ExportOptions } from "./export-run.ts";
 import { addForkCommand } from "./fork-command.ts";
 import { collectStatuses, LISTED_STATUSES, type ListOptions } from "./list-options.ts";
 import type { CleanOptions } from "./remove-runs.ts";
@@ -83,18 +84,27 @@ export function addRunsCommand(program: Command, select: Select): void {
     });
 }
 
+const EXPORT_EPILOGUE = `
+The page shows the conversation, tool calls, costs and changes. It needs no network and no script. Check it for confidential
+content before you share it: only secrets that Switchyard knew of are redacted.
+
+Examples:
+  switchyard runs export 01JD --output run.json
+  switchyard runs export 01JD --format html --output run.html`;
+
 function addExportCommand(runs: Command, select: Select): void {
   runs
     .command("export")
-    .description("Export all data of a run as one JSON document.")
+    .description("Export a run as one JSON document with all its data, or as one HTML page.")
     .argument("<id>", "id of the run, a unique prefix of it, or `last`")
+    .addOption(new Option("--format <format>", "format of the file").choices(["json", "html"]).default("json"))
     .option("-o, --output <file>", "file to write to (default: standard output)")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)
-    .addHelpText("after", "\nExample:\n  switchyard runs export 01JD --output run.json")
-    .action((id: string, options: { output?: string } & StoreOptions) => {
+    .addHelpText("after", EXPORT_EPILOGUE)
+    .action((id: string, options: Pick<ExportOptions, "format" | "output"> & StoreOptions) => {
       select({
-        printsJson: true,
+        printsJson: options.format !== "html",
         execute: async (context) => (await import("./export-run.ts")).exportRun(context, { ...options, id }),
       });
     });

@@ -76,13 +76,14 @@ function shorten(text: string): string {
   return `${text.slice(0, MAX_TEXT)}\n… ${formatCount(text.length - MAX_TEXT)} more characters in the report`;
 }
 
-function renderDiff(report: ShownRun["report"]): Content {
+/** Renders the diff of a run as a collapsed section with coloured lines. */
+export function renderDiff(report: ShownRun["report"]): Content {
   const diff = report?.workspaceDiff ?? report?.result?.artifacts?.workspace_diff ?? "";
   if (diff === "") return undefined;
   const lines = diff.slice(0, MAX_DIFF).split("\n");
   const more = diff.length > MAX_DIFF ? "\n… the rest is in the report" : "";
   const shown = lines.map((line) => html`<span class="${classOfLine(line)}">${line}</span>\n`);
-  return html`<details><summary>Changes to the workspace</summary><pre class="diff" dir="ltr">${shown}${more}</pre></details>`;
+  return html`<details><summary>Changes to the workspace</summary><pre class="diff" dir="ltr" tabindex="0">${shown}${more}</pre></details>`;
 }
 
 function classOfLine(line: string): string {
