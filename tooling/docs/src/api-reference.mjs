@@ -56,6 +56,9 @@ export async function writeApiReference(folder) {
     if (name === undefined) throw new Error(`typedoc has a module ${module.name} that is not an entry point.`);
     module.name = apiFileOf(name);
   }
+  for (const reflection of Object.values(project.reflections)) {
+    if (reflection.name === "__namedParameters") reflection.name = "options";
+  }
   await app.generateOutputs(project);
   writePages(raw, folder);
   return points.length;

@@ -15,7 +15,7 @@ const SHOTS = join(PACKAGE, ".screenshots");
 const BROWSER = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
   existsSync(path),
 );
-const PAGES = ["/", "/tutorials/compare-two-agents", "/guides/environments", "/packages/cli", "/api/runner"];
+const PAGES = ["/", "/tutorials/compare-two-agents", "/guides/environments", "/packages/cli", "/api/client"];
 
 let output = "";
 let address = "";
