@@ -54,7 +54,7 @@ describe("requests", () => {
     expect(peer.asked.map(({ line }) => line)).toEqual([
       "GET /v1/runs/..%2F..%2Fadmin%3Fx%3D1%23y",
       expect.stringMatching(/^GET \/v1\/runs\/r\/a/u),
-      "GET /v1/runs?limit=2&cursor=c&status=failed%2Cerror&owner=a%26b",
+      "GET /v1/runs?limit=2&status=failed%2Cerror&owner=a%26b&cursor=c",
     ]);
   });
 

@@ -199,6 +199,12 @@ describe("untrusted text", () => {
     );
   });
 
+  test("a marker that leaves too little room is on a line of its own", () => {
+    const word = "x".repeat(30);
+    expect(plain(`- [ ] ${word}`, 24)).toEqual(["• [ ]", "x".repeat(24), "x".repeat(6)]);
+    expect(plain("- [ ] short", 24)).toEqual(["• [ ] short"]);
+  });
+
   test("no line is wider than the terminal", () => {
     fc.assert(
       fc.property(MARKDOWN, fc.integer({ min: 24, max: 90 }), (parts, columns) => {

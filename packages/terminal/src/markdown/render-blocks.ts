@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Token, Tokens } from "marked";
 import { displayWidth } from "../text/display-width.ts";
 import { wrapLine } from "../text/wrap-line.ts";
@@ -125,13 +126,22 @@ function renderList({ items, ordered }: Tokens.List, style: MarkdownStyle): stri
 }
 
 /**
- * Renders nested blocks with a prefix, as pairs of prefix and line. Without enough columns for the nested blocks, only
- * the first line has the prefix.
+ * Renders nested blocks with a prefix, as pairs of prefix and line. Without enough columns for the nested blocks, the
+ * prefix is before the first line only, or on a line of its own.
  */
 function indent(prefix: string, columns: number, render: (columns: number) => string[]): [string, string][] {
   const room = columns - displayWidth(prefix);
   const isNarrow = room < MIN_COLUMNS;
   const lines = render(isNarrow ? columns : room);
-  if (lines.length === 0) return [[prefix, ""]];
-  return lines.map((line, index) => [isNarrow && index > 0 ? "" : prefix, line]);
+  const [first] = lines;
+  if (first === undefined) return [[prefix, ""]];
+  if (!isNarrow) return lines.map((line) => [prefix, line]);
+  const fits = displayWidth(prefix) + displayWidth(stripVTControlCharacters(first)) <= columns;
+  const beside: [string, string][] = fits
+    ? [[prefix, first]]
+    : [
+        [prefix, ""],
+        ["", first],
+      ];
+  return [...beside, ...lines.slice(1).map((line): [string, string] => ["", line])];
 }
