@@ -28,6 +28,8 @@ interface Chat extends ChatState {
   readonly store: (line: string) => Promise<void>;
   /** Messages of the turn that were sent to the engine, and that it has not read yet. */
   unread: string[];
+  /** Whether the view has shown a response of the turn. */
+  hasResponse: boolean;
   /** Warnings of the turn that were already shown. */
   shown: Set<string>;
   /** True once the user has asked to leave. */
@@ -78,6 +80,7 @@ async function openChat(terminal: ChatTerminal, host: ChatHost, options: ChatOpt
     settings: options.settings,
     isLeaving: false,
     unread: [],
+    hasResponse: false,
     shown: new Set(),
     // A full disk must not end the conversation.
     store: async (line) => history?.append(host.mask(line)).catch(() => undefined),
@@ -173,6 +176,7 @@ async function takeTurn(chat: Chat, prompt: string): Promise<void> {
   const { host, screen, input, conversation, colours, terminal } = chat;
   const waiting = createWaitingLine(terminal.now);
   chat.unread = [];
+  chat.hasResponse = false;
   chat.shown = new Set();
   let stops = 0;
   const ignore = terminal.onStopRequest((request) => {
@@ -199,6 +203,7 @@ async function takeTurn(chat: Chat, prompt: string): Promise<void> {
   if (!chat.isLeaving && stops === 0) for (const text of chat.unread) chat.lines.add(text);
   if (report === undefined) return;
   conversation.add({ prompt, report });
+  if (!chat.hasResponse) screen.print(responseLines(report));
   const warnings = report.warnings?.filter((warning) => !chat.shown.has(warning));
   screen.print([...turnSummary({ ...report, warnings }, colours), ""]);
 }
@@ -222,10 +227,17 @@ function displayOf(chat: Chat): TurnDisplay {
       return {
         ...view,
         show: (envelope) => {
+          if (envelope.type === "assistant_text_end" && envelope.payload.content !== "") chat.hasResponse = true;
           if (envelope.type === "steering_injected") chat.unread.shift();
           view.show(envelope);
         },
       };
     },
   };
+}
+
+/** Returns the final message of an engine that reports no text while it works. */
+function responseLines({ result }: SessionReport): string[] {
+  const text = neutraliseControls(result?.final_message ?? "").trim();
+  return text === "" ? [] : text.split("\n");
 }
