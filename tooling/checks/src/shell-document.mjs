@@ -50,7 +50,7 @@ export function runShellDocument({ document, files, script }, { commands, port }
   for (const { name, text } of files) writeFileSync(join(cwd, name), text);
   const path = [...commands, process.env["PATH"]].join(delimiter);
   const env = { PATH: path, HOME: home, TMPDIR: tmpdir(), LANG: "C.UTF-8", PORT: String(port) };
-  const shell = ["-euo", "pipefail", "-c", `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`];
+  const shell = ["-euo", "pipefail", "-c", `trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n${script}`];
   // Without input, because bash takes an open pipe for a remote login and reads its start-up files.
   const run = spawnSync("bash", shell, {
     cwd,
@@ -59,7 +59,8 @@ export function runShellDocument({ document, files, script }, { commands, port }
     timeout: TIMEOUT_MS,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // Background processes that are ending may still write files.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   return run.status === 0 ? [] : [`${document} failed (${run.status ?? run.signal}):\n${run.stdout}${run.stderr}`];
 }
 

@@ -79,7 +79,7 @@ function play({ name, document, sections, folder }, env) {
   // Commands that the text starts in the background end with the stage.
   const ended = spawnSync(
     "bash",
-    ["-euo", "pipefail", "-c", `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`],
+    ["-euo", "pipefail", "-c", `trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n${script}`],
     {
       ...{ cwd, env, encoding: "utf8", timeout: STAGE_MS, killSignal: "SIGKILL" },
       stdio: ["ignore", "pipe", "pipe"],
