@@ -71,7 +71,7 @@ export interface ChatHost {
   undo(runId: string): Promise<string>;
   /** Finds the newest conversation of the folder. `undefined` if there is none. */
   findLatest(): Promise<EarlierConversation | undefined>;
-  /** Prints the stored runs of the folder to an output. */
+  /** Prints the stored runs to an output. */
   printRuns(output: TextOutput): Promise<void>;
   /** Reads image files. Rejects with `input.unreadable`. */
   readImages(paths: readonly string[]): Promise<readonly SessionImage[]>;

@@ -15,10 +15,7 @@ const MAX_TOKEN = 20;
 const MAX_BESIDE = 400;
 /** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
-/**
- * Maximum number of characters in a line of `od -c`. It is more than 16, because an escape may have absorbed a line
- * end.
- */
+/** Maximum number of characters in a line of `od -c`: more than 16, because an escape may have absorbed a line end. */
 const MAX_CELLS = 18;
 /** Maximum number of consecutive spaces between tokens. */
 const MAX_GAP = 80;
@@ -370,10 +367,7 @@ export class DumpReader implements ByteSink {
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
-  /**
-   * Returns whether the text column may be complete. Both counts of its characters are tried, because escapes may have
-   * been decoded or belong to the text.
-   */
+  /** Returns whether the text column may be complete, whether escapes in it were decoded or belong to the text. */
   #mayBeWhole(line: DumpLine, units: number, symbols: number): boolean {
     const sizes = [units / line.ratio, symbols - line.besideSymbols];
     return sizes.some((size) => size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING);

@@ -139,7 +139,7 @@ class ShellLane implements Lane {
   }
 }
 
-/** Parses one response: its data, a line with the request's id and the status, the error message, and the id again. */
+/** Parses one response. Format: data, a line with the request's id and the status, the error message, the id again. */
 function createAnswerReader(id: string, onAnswer: (answer: LaneResponse) => void): MarkSplitter {
   const [data, said]: [Buffer[], Buffer[]] = [[], []];
   let status: number | undefined;
