@@ -9,6 +9,12 @@ export {
   withSignal,
 } from "./environment/environment-config.ts";
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
+export {
+  type ListedSetting,
+  type ListedSettingsFile,
+  listSettings,
+  listSettingsFiles,
+} from "./files/list-settings.ts";
 export { type IgnoredSettings, type LoadedSettings, loadSettings, type SettingsScope } from "./files/load-settings.ts";
 export { type EffectiveSetting, type EffectiveSettings, mergeSettings } from "./files/merge-settings.ts";
 export type { TextFile } from "./files/read-regular-file.ts";
@@ -60,6 +66,7 @@ export { TOOL_NAMES, type ToolNames } from "./stored-runs/tool-names.ts";
 export { compareFiles, type FileChange, type Trust } from "./trust/compare-files.ts";
 export { type CodeRoot, digestCode, findPackageFolder } from "./trust/digest-code.ts";
 export { type CodeSource, ProjectCode, type RecordedCode } from "./trust/project-code.ts";
+export { type TrustedSkills, trustedSkills } from "./trust/trusted-skills.ts";
 export {
   digestSkillFiles,
   digestWorkspace,
