@@ -4,7 +4,20 @@
 export type { ApprovalSubject } from "./approval/approval-subject.ts";
 export { approvalSubjectOf } from "./approval/approval-subject.ts";
 export { suggestRule } from "./approval/suggest-rule.ts";
+export {
+  type CompletableArgument,
+  type CompletableCommand,
+  type CompletableOption,
+  completeWords,
+  type KnownValues,
+  type KnownWord,
+  NO_VALUES,
+  type ValueSources,
+} from "./completion/complete-words.ts";
+export { COMPLETION_SCRIPTS } from "./completion/completion-scripts.ts";
+export { SHELLS, type Shell } from "./completion/shells.ts";
 export { type RunRow, renderRunList } from "./list/render-run-list.ts";
+export { shortIdsOf } from "./list/short-ids.ts";
 export type { MarkdownRenderer } from "./markdown/load-markdown.ts";
 export { loadMarkdown } from "./markdown/load-markdown.ts";
 export type { MarkdownStream } from "./markdown/markdown-stream.ts";
@@ -22,6 +35,7 @@ export { readDiff, summariseDiff } from "./report/diff-summary.ts";
 export type { NextStep } from "./report/print-ending.ts";
 export { printEnding, printReportError } from "./report/print-ending.ts";
 export { printError } from "./report/print-error.ts";
+export { type RunFacts, renderStoredRun } from "./report/render-stored-run.ts";
 export { printRunHeader, type RunHeader } from "./report/run-header.ts";
 export { createLineReader } from "./streams/create-line-reader.ts";
 export { createTextOutput } from "./streams/create-text-output.ts";

@@ -1,6 +1,6 @@
+import { SHELLS, type Shell } from "@switchyard/terminal";
 import { Argument, type Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
-import { SHELLS, type Shell } from "./shells.ts";
 
 const EPILOGUE = `
 Examples:
@@ -19,9 +19,7 @@ export function addCompletionCommand(program: Command, select: Select): void {
       select({
         printsJson: false,
         execute: async (context) => {
-          const { COMPLETION_SCRIPTS } = await import("./completion-scripts.ts");
-          context.stdout.write(COMPLETION_SCRIPTS[shell]);
-          return 0;
+          return (await import("./print-completions.ts")).printScript(context, shell);
         },
       });
     });
@@ -34,9 +32,7 @@ export function addCompletionCommand(program: Command, select: Select): void {
       select({
         printsJson: false,
         execute: async (context) => {
-          const { completeWords } = await import("./complete-words.ts");
-          context.stdout.write(await completeWords(context, program, words));
-          return 0;
+          return (await import("./print-completions.ts")).printCompletions(context, program, words);
         },
       });
     });

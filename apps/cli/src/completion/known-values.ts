@@ -1,19 +1,12 @@
-import type { Argument, Option } from "commander";
+import {
+  type CompletableArgument,
+  type CompletableOption,
+  type KnownValues,
+  type KnownWord,
+  NO_VALUES,
+  type ValueSources,
+} from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
-
-/** Completion candidate with its description. */
-type KnownWord = readonly [word: string, about: string];
-
-/** Possible values. */
-export interface Values {
-  /** Kind of files that the shell is to offer as completions. */
-  readonly files: "none" | "files" | "folders";
-  /** Words that match. */
-  readonly words: readonly KnownWord[];
-}
-
-/** Completions of an option or argument that has no known values. */
-export const NO_VALUES: Values = { files: "none", words: [] };
 
 /** Maximum number of run ids offered as completions, newest first. */
 const MAX_RUNS = 50;
@@ -29,8 +22,16 @@ const PLACES: readonly KnownWord[] = [
   ["k8s:@", "a running pod"],
 ];
 
+/** Returns the sources of completion candidates. Unreadable sources yield no candidates. */
+export function valueSources(context: CommandContext): ValueSources {
+  return {
+    valuesOfOption: (option) => valuesOfOption(context, option),
+    valuesOfArgument: (argument) => valuesOfArgument(context, argument),
+  };
+}
+
 /** Returns the completion candidates for the value of an option. */
-export async function valuesOfOption(context: CommandContext, option: Option): Promise<Values> {
+async function valuesOfOption(context: CommandContext, option: CompletableOption): Promise<KnownValues> {
   if (option.argChoices !== undefined) return wordsOnly(option.argChoices.map((choice) => [choice, ""]));
   switch (option.long) {
     case "--env":
@@ -58,12 +59,12 @@ export async function valuesOfOption(context: CommandContext, option: Option): P
 }
 
 /** Returns the completion candidates for a positional argument. */
-export async function valuesOfArgument(context: CommandContext, argument: Argument): Promise<Values> {
+async function valuesOfArgument(context: CommandContext, argument: CompletableArgument): Promise<KnownValues> {
   if (argument.argChoices !== undefined) return wordsOnly(argument.argChoices.map((choice) => [choice, ""]));
   return byPlaceholder(context, `<${argument.name()}>`);
 }
 
-async function byPlaceholder(context: CommandContext, flags: string): Promise<Values> {
+async function byPlaceholder(context: CommandContext, flags: string): Promise<KnownValues> {
   const [, name = ""] = /[<[]([^>\]]+?)(?:\.\.\.)?[>\]]/.exec(flags) ?? [];
   if (name === "run" || name === "id") return wordsOnly(await runs(context));
   if (name === "environment")
@@ -74,7 +75,7 @@ async function byPlaceholder(context: CommandContext, flags: string): Promise<Va
   return /\b(?:file|module)\b/.test(name) ? { files: "files", words: [] } : NO_VALUES;
 }
 
-function wordsOnly(words: readonly KnownWord[]): Values {
+function wordsOnly(words: readonly KnownWord[]): KnownValues {
   return { files: "none", words };
 }
 

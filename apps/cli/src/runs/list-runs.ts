@@ -1,7 +1,7 @@
 import type { ListedRun, RunStore, StoredRun } from "@switchyard/contracts";
 import { standingOf } from "@switchyard/runner";
 import { canBeResumed } from "@switchyard/settings";
-import { plural, type RunRow, renderRunList, toPlainJson } from "@switchyard/terminal";
+import { plural, type RunRow, renderRunList, shortIdsOf, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { resumeCommand } from "../run/resume-hint.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
@@ -10,8 +10,6 @@ import { placeOfRuns } from "./open-runs.ts";
 
 /** Default maximum number of runs in a list for people. */
 const DEFAULT_LIMIT = 20;
-/** Minimum length of a shortened id, in characters. */
-const SHORT_ID = 10;
 
 /** Lists the runs of a state folder or a broker, newest first. Resolves with the exit code. */
 export async function listRuns(context: CommandContext, options: ListOptions): Promise<number> {
@@ -53,24 +51,6 @@ function matches(run: ListedRun, { status, search }: ListOptions): boolean {
 function statusOf(run: ListedRun): string {
   if ("problem" in run) return "damaged";
   return standingOf(run.record, run.lease).isCutOff ? "cut_off" : run.record.status;
-}
-
-/** Returns the shortest unambiguous prefix of each id, of at least ten characters. */
-function shortIdsOf(ids: readonly string[]): Map<string, string> {
-  const sorted = [...ids].sort();
-  return new Map(
-    sorted.map((id, index) => {
-      const shared = Math.max(sharedLength(id, sorted[index - 1]), sharedLength(id, sorted[index + 1]));
-      return [id, id.slice(0, Math.max(SHORT_ID, shared + 1))];
-    }),
-  );
-}
-
-/** Returns the number of characters that two texts have in common at their start. */
-function sharedLength(text: string, other = ""): number {
-  let length = 0;
-  while (length < text.length && text[length] === other[length]) length++;
-  return length;
 }
 
 function toJson(run: ListedRun): unknown {

@@ -74,5 +74,5 @@ end
 complete -c switchyard -f -a '(__switchyard_complete)'
 `;
 
-/** Completion scripts by shell. */
+/** Completion scripts of the command `switchyard`, by shell. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
