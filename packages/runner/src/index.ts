@@ -24,6 +24,8 @@ export { parseEngineFile } from "./engine-config/parse-engine-file.ts";
 export { parseJson } from "./input/parse-json.ts";
 export { parseSessionInput } from "./input/parse-session-input.ts";
 export type { OutputOptions } from "./output/output-options.ts";
+export { openReplayWorktree, type ReplayWorktreeOptions } from "./replay/open-replay-worktree.ts";
+export { openRunReplay, type RunReplay, type RunReplayOptions } from "./replay/open-run-replay.ts";
 export { resultOfReport } from "./result/result-of-report.ts";
 export type { ResultDefaults } from "./result/session-result-from.ts";
 export { sessionResultFrom } from "./result/session-result-from.ts";

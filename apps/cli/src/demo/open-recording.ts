@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import type { EngineError, ExecutionEnvironment } from "@switchyard/contracts";
 import {
   type Cassette,
   createNormaliser,
+  findMismatch,
   parseCassette,
   serializeCassette,
   startRecordedModel,
@@ -41,15 +42,7 @@ export async function openRecording(
   return {
     model: `anthropic/${cassette.header.model ?? "recording"}`,
     baseUrl: server.baseUrl,
-    findMismatch() {
-      try {
-        server.assertFinished();
-        return undefined;
-      } catch (error) {
-        if (EngineError.is(error)) return error;
-        throw error;
-      }
-    },
+    findMismatch: () => findMismatch(server),
     async save() {
       if (options.updateRecording === undefined) return;
       const calls: Cassette["calls"] = cassette.calls.map((call, index) => {
