@@ -1,7 +1,7 @@
 // Exports for users: open an engine by its name.
 export { assertTrusted, openAdapterCatalog, untrustedPackage } from "./adapter/adapter-catalog.ts";
 export { ADAPTER_KINDS } from "./adapter/adapters.ts";
-export { checkEngineConfig } from "./engine/check-engine-config.ts";
+export { type CheckDocumentOptions, checkDocument, type DocumentFindings } from "./document/check-document.ts";
 export { credentialsFile } from "./engine/credentials-file.ts";
 export type { EngineHost } from "./engine/engine-host.ts";
 export type { EngineOptions, EngineRequest } from "./engine/engine-request.ts";

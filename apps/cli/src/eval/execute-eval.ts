@@ -12,7 +12,7 @@ import {
   runEval,
   selectSuite,
 } from "@switchyard/evaluation";
-import { createEvalView, printEvalEnding } from "@switchyard/evaluation/terminal";
+import { createEvalView, printEvalEnding, watchForStops } from "@switchyard/evaluation/terminal";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import { isOfThisMachine, withSignal } from "@switchyard/settings";
 import { toPlainJson } from "@switchyard/terminal";
@@ -24,7 +24,6 @@ import { stateDirectory } from "../run/state-directory.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { createEngineOpener } from "./open-eval-engine.ts";
-import { watchForStops } from "./watch-for-stops.ts";
 
 /** Runs an evaluation and shows its progress. Resolves with the exit code. Rejects if the evaluation cannot start. */
 export async function executeEval(context: CommandContext, options: EvalOptions): Promise<number> {

@@ -36,7 +36,7 @@ async function inputOfFile(context: CommandContext, options: RunCommandOptions):
   if (options.image !== undefined)
     throw usageError("--image requires a prompt and cannot be used with --input.", "run");
   // The schemas are loaded only if needed: loading takes longer than the rest of a command, and a prompt needs none.
-  const { checkSessionInput } = await import("../input/check-document.ts");
+  const { checkSessionInput } = await import("@switchyard/contracts/schemas");
   const checked = checkSessionInput(await readJson(context, path));
   if (checked.valid) return checked.value;
   const problem = checked.problems.join("; ");

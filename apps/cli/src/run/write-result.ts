@@ -1,6 +1,6 @@
 import { EngineError, type SessionResult } from "@switchyard/contracts";
+import { checkSessionResult } from "@switchyard/contracts/schemas";
 import { writeJson } from "@switchyard/terminal";
-import { checkSessionResult } from "../input/check-document.ts";
 
 /** Validates a `SessionResult` and writes it to a file as JSON. Rejects with `output.unwritable`. */
 export async function writeResult(path: string, result: SessionResult): Promise<void> {

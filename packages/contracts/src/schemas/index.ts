@@ -1,3 +1,4 @@
+export { type Checked, checkSessionInput, checkSessionResult } from "./check-document.ts";
 export { envelopeSchema, isEnvelope } from "./envelope.ts";
 export { jsonSchemas } from "./json-schemas.ts";
 export { runRecordSchema, runStatusSchema, usageViewSchema } from "./run-record.ts";

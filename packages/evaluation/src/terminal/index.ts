@@ -1,2 +1,3 @@
 export { createEvalView, type EvalTerminal, type EvalView, type EvalViewOptions } from "./eval-view.ts";
 export { printEvalEnding } from "./print-eval-ending.ts";
+export { type EvalStops, watchForStops } from "./watch-for-stops.ts";

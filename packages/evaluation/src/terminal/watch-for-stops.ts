@@ -1,4 +1,4 @@
-import type { CommandContext } from "../context/command-context.ts";
+import type { WatchingProcess } from "@switchyard/terminal";
 
 /** Signals that stop an evaluation, and the listener that triggers them. */
 export interface EvalStops {
@@ -14,7 +14,7 @@ export interface EvalStops {
  * Listens for Ctrl-C and termination signals. The third request to stop ends the process. A closed standard output pipe
  * counts as the first request.
  */
-export function watchForStops(context: CommandContext): EvalStops {
+export function watchForStops(context: Pick<WatchingProcess, "stdout" | "onStopRequest" | "exit">): EvalStops {
   const [interrupt, cancel] = [new AbortController(), new AbortController()];
   const ignore = context.onStopRequest(() => {
     if (cancel.signal.aborted) context.exit(130);

@@ -1,8 +1,22 @@
-import type { SessionInput, SessionResult } from "@switchyard/contracts";
-import { sessionInputSchema, sessionResultSchema } from "@switchyard/contracts/schemas";
+import type { SessionInput } from "../session/session-input.ts";
+import type { SessionResult } from "../session/session-result.ts";
+import { sessionInputSchema } from "./session-input.ts";
+import { sessionResultSchema } from "./session-result.ts";
 
 /** Result of validating a document. */
-export type Checked<T> = { valid: true; value: T } | { valid: false; problems: string[] };
+export type Checked<T> =
+  | {
+      /** The document is valid. */
+      readonly valid: true;
+      /** The document, without unknown fields. */
+      readonly value: T;
+    }
+  | {
+      /** The document is not valid. */
+      readonly valid: false;
+      /** Problems, each with the path of the field. */
+      readonly problems: readonly string[];
+    };
 
 interface Issue {
   readonly path: readonly PropertyKey[];
