@@ -10,4 +10,5 @@ export type { OpenedEngine } from "./engine/opened-engine.ts";
 export { unknownEngine } from "./engine/unknown-engine.ts";
 export { webSearchOf, webSearchProblem } from "./engine/web-search.ts";
 export { type AnnouncedRun, announceRun } from "./header/run-header.ts";
+export { type ListModelsOptions, listModels, type ModelList, type ModelListHost } from "./models/list-models.ts";
 export { type ExaminedEngine, type ExamineEngineOptions, examineEngine } from "./readiness/examine-engine.ts";

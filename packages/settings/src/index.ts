@@ -53,6 +53,7 @@ export {
   PLAN_INSTRUCTIONS,
 } from "./permissions/permission-mode.ts";
 export type { SettingsContext } from "./settings-context.ts";
+export { assertResumable } from "./stored-runs/assert-resumable.ts";
 export { type FileReference, toFileReference } from "./stored-runs/file-reference.ts";
 export { isKeptForGood } from "./stored-runs/kept-environment.ts";
 export {

@@ -26,7 +26,7 @@ export function addModelsCommand(program: Command, select: Select): void {
       select({
         printsJson: options.json === true,
         execute: async (context) =>
-          (await import("./list-models.ts")).listModels(context, {
+          (await import("./print-models.ts")).printModels(context, {
             ...options,
             ...(provider === undefined ? {} : { provider }),
           }),

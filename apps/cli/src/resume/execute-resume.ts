@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import type { RunRecord, RunRequest, RunStore, StoredRun } from "@switchyard/contracts";
-import { EngineError } from "@switchyard/contracts";
 import { acceptsSteering } from "@switchyard/engine-catalog";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
 import {
+  assertResumable,
   type EnvironmentChoice,
   fromSettings,
-  isKeptForGood,
   type PermissionMode,
   ProjectCode,
   type RunSettings,
@@ -24,7 +23,6 @@ import { historyOf } from "../history/history-store.ts";
 import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
-import { isResumable } from "../run/resume-hint.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
 import { openRunStore } from "../store/open-run-store.ts";
@@ -39,7 +37,7 @@ import type { ResumeOptions } from "./resume-options.ts";
 export async function executeResume(context: CommandContext, options: ResumeOptions): Promise<number> {
   const store = await openRunStore(context, options);
   const run = await findRun(context, store, { ...options, command: "resume" });
-  const { record, request } = assertKept(run);
+  const { record, request } = assertResumable(run);
   const { runId } = run;
   const settings = fromSettings(request, record);
   const state = stateDirectory(context, options.state);
@@ -178,25 +176,6 @@ async function engineFileOf(
 ): Promise<EngineFile | undefined> {
   if (engine !== undefined) return readEngineFile(context, engine);
   return kept === undefined ? undefined : readKeptEngineFile(context, kept);
-}
-
-/**
- * Rejects runs that cannot be resumed, as far as this is known without loading checkpoints. Called before API keys and
- * models are checked, so that the user does not configure them in vain.
- */
-function assertKept({ runId, record, request, problems }: StoredRun): { record: RunRecord; request: RunRequest } {
-  const [problem] = problems;
-  if (record === undefined || request === undefined) {
-    throw problem ?? new EngineError("run.not_resumable", { runId, problem: "its request was not stored" });
-  }
-  if (!isResumable(record.status)) throw new EngineError("run.finished", { runId });
-  if (fromSettings(request).isDemo === true) {
-    throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
-  }
-  if (!isKeptForGood(fromSettings(request).environment)) {
-    throw new EngineError("run.not_resumable", { runId, problem: "its files were temporary and are gone" });
-  }
-  return { record, request };
 }
 
 /**
