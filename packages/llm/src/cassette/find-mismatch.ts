@@ -1,7 +1,7 @@
 import { EngineError } from "@switchyard/contracts";
 
 /** Replay that compares requests with a recording. */
-interface ComparedReplay {
+export interface ComparedReplay {
   /** Throws `cassette.*` if a request differed from the recording, or if recorded calls were not requested. */
   assertFinished(): void;
 }

@@ -8,7 +8,7 @@ export type { NormaliserOptions } from "./create-normaliser.ts";
 export { createNormaliser, createRestorer } from "./create-normaliser.ts";
 export type { ReplayClient, ReplayOptions } from "./create-replay-client.ts";
 export { createReplayClient, withReplay } from "./create-replay-client.ts";
-export { findMismatch } from "./find-mismatch.ts";
+export { type ComparedReplay, findMismatch } from "./find-mismatch.ts";
 export type { Difference, DifferenceOptions } from "./first-difference.ts";
 export { firstDifference } from "./first-difference.ts";
 export type { ParseCassetteOptions } from "./parse-cassette.ts";
