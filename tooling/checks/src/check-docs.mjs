@@ -1,12 +1,12 @@
 // @ts-check
-// Run in docs/: every ```ts block of the documentation and the READMEs type-checks, and those marked `run` run. The ```sh
-// blocks marked `run` of each page below docs/ run in order, in an empty folder, with the built command on PATH.
+// Run in docs/: every ```ts block of the documentation and the READMEs is JavaScript that type-checks as TypeScript, and
+// those marked `run` run. The ```sh blocks marked `run` of each page below docs/ run in order, in an empty folder, with the built command on PATH.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
-import { compileExamples, readExamples, runExample } from "./documentation-examples.mjs";
+import { checkExampleTypes, nonPortableExamples, readExamples, runExample } from "./documentation-examples.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
 import { readShellDocument, runShellDocument, writeCommand } from "./shell-document.mjs";
 
@@ -21,7 +21,8 @@ const [runnable, skipped] = [documents.filter(canRun), documents.filter((documen
 
 // Below docs/, so that package names resolve as for users.
 const workshop = join(process.cwd(), ".cache/blocks");
-const typeProblems = compileExamples(examples, workshop);
+const syntaxProblems = nonPortableExamples(examples);
+const typeProblems = syntaxProblems.length > 0 ? syntaxProblems : checkExampleTypes(examples, workshop);
 const problems = typeProblems.length > 0 ? typeProblems : [...runExamples(), ...(await runShellDocuments())];
 rmSync(workshop, { recursive: true, force: true });
 reportOutcome({

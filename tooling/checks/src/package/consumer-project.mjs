@@ -97,7 +97,7 @@ function readExample(folder) {
 }
 
 /**
- * Compiles the example with the types of every entry point.
+ * Type-checks the example with the types of every entry point, and writes it as JavaScript.
  * @type {(consumer: Consumer, env: NodeJS.ProcessEnv | undefined) => string | undefined}
  */
 function checkTypes({ folder, specifiers, example }, env) {
@@ -106,13 +106,14 @@ function checkTypes({ folder, specifiers, example }, env) {
     lib: ["ES2023", "ESNext.Disposable"],
     module: "NodeNext",
     strict: true,
+    noEmit: true,
     // As strict as any user: our types must not need a package that is not installed with them.
     skipLibCheck: false,
     types: ["node"],
     typeRoots: [join(ROOT, "node_modules/@types")],
   };
   const code = typeof example === "object" && example.language === "ts" ? example.code : "export {};\n";
-  writeFileSync(join(folder, "example.ts"), code);
+  for (const file of ["example.ts", "example.mjs"]) writeFileSync(join(folder, file), code);
   const imports = specifiers.map((specifier) => `import ${JSON.stringify(specifier)};\n`).join("");
   writeFileSync(join(folder, "entry-points.ts"), imports);
   const files = ["example.ts", "entry-points.ts"];
@@ -126,7 +127,7 @@ function checkTypes({ folder, specifiers, example }, env) {
  */
 function runExample({ folder, project, example }, env = process.env) {
   if (typeof example === "string") return example;
-  if (example.language === "ts") return runStep(["node", "example.js"], folder, env);
+  if (example.language === "ts") return runStep(["node", "example.mjs"], folder, env);
   const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
   const state = join(folder, "state");
   return runStep(["sh", "-e", "-c", example.code], folder, { ...env, PATH, XDG_STATE_HOME: state });
