@@ -85,6 +85,8 @@ describe("an interactive session", () => {
     const wait = answerCall("shell", { command: "until [ -e go ]; do sleep 0.05; done" });
     const { screen, cwd, bodies, send } = await start(inTurn(wait, say("wer.")), { words: ["--mode", "auto"] });
     await send("Wait for it");
+    // Before the command runs, a new file would not count as a change of this turn.
+    await screen.until("→ shell until");
     await screen.until("Type to steer the agent.");
     await send("use tabs 日本");
     await screen.until("» use tabs 日本");
