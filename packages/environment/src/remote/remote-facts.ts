@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { LaneResponse } from "./lane/lane.ts";
+import type { LaneResponse } from "./shell/remote-shell.ts";
 
 const NUL = 0;
 

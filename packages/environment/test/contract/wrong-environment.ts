@@ -4,7 +4,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { LocalEnvironmentOptions } from "@switchyard/environment/local";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { EnvironmentFactory, EnvironmentSetting, EnvironmentSubject } from "@switchyard/testkit";
-import { makeLocalPlace } from "../environments/local-place.ts";
+import { makeLocalPlace } from "../environments/local-folders.ts";
 
 /** An environment with one fault. */
 export interface WrongEnvironment {

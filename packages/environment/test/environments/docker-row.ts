@@ -7,7 +7,7 @@ import type { Missing, TestEngine } from "../engine/test-engine.ts";
 import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { CLIENT_SAMPLE, REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-place.ts";
+import { makeLocalPlace } from "./local-folders.ts";
 
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
 const CONTAINER = "contract";

@@ -5,7 +5,7 @@ import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
 import { namedCluster, reachRealCluster } from "../kubernetes/real-cluster.ts";
 import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-place.ts";
+import { makeLocalPlace } from "./local-folders.ts";
 
 /** What the row needs of a cluster. */
 interface PodCluster {

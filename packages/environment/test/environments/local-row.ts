@@ -3,7 +3,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { EnvironmentFactory } from "@switchyard/testkit";
 import { COMMANDS_SAMPLE, SEARCHES_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-place.ts";
+import { makeLocalPlace } from "./local-folders.ts";
 
 /** Opens environments on this machine, each in a new folder. */
 function localFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {

@@ -2,7 +2,7 @@ import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from
 import type { EnvironmentFactory } from "@switchyard/testkit";
 import { COMMANDS_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-place.ts";
+import { makeLocalPlace } from "./local-folders.ts";
 
 const sandboxFactory: EnvironmentFactory = async ({ variables }) => {
   const { folder, root, around } = await makeLocalPlace();

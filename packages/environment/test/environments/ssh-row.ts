@@ -2,7 +2,7 @@ import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { startTestSshd } from "../ssh/test-sshd.ts";
 import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-place.ts";
+import { makeLocalPlace } from "./local-folders.ts";
 
 /** This machine through its own OpenSSH server, on a loopback port. */
 export const sshRow: EnvironmentRow = {

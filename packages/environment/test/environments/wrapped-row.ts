@@ -4,7 +4,7 @@ import { openOverlay, withFaults, withLogging, withReadBeforeWrite } from "@swit
 import type { EnvironmentFactory, EnvironmentSubject } from "@switchyard/testkit";
 import { type CaseSample, HANDED_ON_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-place.ts";
+import { makeLocalPlace } from "./local-folders.ts";
 
 /** What is laid round an environment of this machine, and what a subject says of it beside. */
 type Wrap = (

@@ -2,8 +2,8 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
 import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
-import { makeLocalPlace } from "../environments/local-place.ts";
-import { createShellPlace } from "./shell-place.ts";
+import { makeLocalPlace } from "../environments/local-folders.ts";
+import { createShellPlace } from "./shell-backend.ts";
 
 /** More bytes than all pipes and buffers in between can hold. */
 const BEFORE_BYTES = 4 * 1024 * 1024;

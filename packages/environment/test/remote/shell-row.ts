@@ -1,8 +1,8 @@
 import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
 import { runProgram } from "../engine/run-program.ts";
 import type { EnvironmentRow } from "../environments/environment-row.ts";
-import { makeLocalPlace } from "../environments/local-place.ts";
-import { createShellPlace } from "./shell-place.ts";
+import { makeLocalPlace } from "../environments/local-folders.ts";
+import { createShellPlace } from "./shell-backend.ts";
 
 /** A shell of this machine as a place: what containers, pods and other machines have in common, without any of them. */
 export function shellRow(name: string, shell: readonly string[], ripgrep: boolean): EnvironmentRow {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../engine/run-program.ts";
 import { PROJECT, REPAIRED, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 import { COUNTED, createProject, startTaskEngines, type TaskEngines } from "./task-engines.ts";
-import type { StartedPlace } from "./task-place.ts";
-import { TASK_PLACES } from "./task-places.ts";
+import type { StartedPlace } from "./task-environment.ts";
+import { TASK_PLACES } from "./task-environments.ts";
 
 /** Path of the built command, as users run it. */
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");

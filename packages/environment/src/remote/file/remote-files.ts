@@ -1,5 +1,5 @@
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
-import type { LaneRequest, LaneResponse } from "../lane/lane.ts";
+import type { LaneRequest, LaneResponse } from "../shell/remote-shell.ts";
 import { toRemoteError } from "../to-remote-error.ts";
 
 /** Settings and connections that remote file operations need. */

@@ -1,4 +1,4 @@
-import { createMarkSplitter } from "../lane/mark-splitter.ts";
+import { createMarkSplitter } from "../shell/mark-splitter.ts";
 
 /** Function that receives bytes. If it returns a promise, the stream waits for the promise. */
 type ByteSink = (chunk: Buffer) => void | Promise<void>;

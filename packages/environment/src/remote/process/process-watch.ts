@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { settlesWithin } from "../../local/process/wait-until.ts";
-import type { Lane, LaneResponse } from "../lane/lane.ts";
+import type { Lane, LaneResponse } from "../shell/remote-shell.ts";
 
 /** Signals that can be sent to remote processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";

@@ -1,4 +1,4 @@
-import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-word.ts";
+import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-argument.ts";
 
 /**
  * Script of the first process of a new session. It reads one line of input, which enters the working folder, sets the

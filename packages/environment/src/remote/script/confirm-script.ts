@@ -1,6 +1,6 @@
 import { FILE_FUNCTIONS } from "./file-functions.ts";
 import { PATH_FUNCTIONS } from "./path-functions.ts";
-import { quoteWord, quoteWords } from "./quote-word.ts";
+import { quoteWord, quoteWords } from "./quote-argument.ts";
 
 /**
  * Shell script that runs a program for each given file. The file is opened, checked, and passed to the program as

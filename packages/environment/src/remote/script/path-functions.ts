@@ -1,4 +1,4 @@
-import { NEWLINE_VARIABLE } from "./quote-word.ts";
+import { NEWLINE_VARIABLE } from "./quote-argument.ts";
 
 /**
  * Shell functions that resolve paths inside the workspace, whose real path without a trailing `/` is `$sy_root`. Each

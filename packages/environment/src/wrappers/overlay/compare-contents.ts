@@ -2,7 +2,7 @@ import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
 import { inBatches } from "./in-batches.ts";
 import type { OverlayChange } from "./overlay-change.ts";
-import { readWhole } from "./read-whole.ts";
+import { readWhole } from "./read-full-file.ts";
 
 /** Number of bytes in which git searches for a NUL to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;

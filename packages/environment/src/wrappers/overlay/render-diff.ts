@@ -2,7 +2,7 @@ import type { FileDifference } from "../diff/render-git-diff.ts";
 import { renderGitDiff } from "../diff/render-git-diff.ts";
 import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
-import { readWhole } from "./read-whole.ts";
+import { readWhole } from "./read-full-file.ts";
 
 /**
  * Renders files and links as one diff for `git apply`. Folders without files, and special files such as pipes, are

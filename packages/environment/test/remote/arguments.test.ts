@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { quoteWords } from "../../src/remote/script/quote-word.ts";
+import { quoteWords } from "../../src/remote/script/quote-argument.ts";
 import { renderLoginCommand } from "../../src/ssh/ssh-arguments.ts";
 import { runProgram } from "../engine/run-program.ts";
 

@@ -1,7 +1,7 @@
 import { FILE_FUNCTIONS, TREE_FUNCTIONS } from "./file-functions.ts";
 import { PATH_FUNCTIONS } from "./path-functions.ts";
 import { FACT_FUNCTIONS, PROCESS_FUNCTIONS } from "./process-functions.ts";
-import { quoteWord } from "./quote-word.ts";
+import { quoteWord } from "./quote-argument.ts";
 
 /**
  * Main loop of a remote shell. It reads requests from standard input, one per line: key, id, operation, arguments. The

@@ -3,7 +3,7 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { createByteWindow } from "../../output/byte-window.ts";
 import type { RemoteBackend } from "../remote-backend.ts";
-import { quoteWords } from "../script/quote-word.ts";
+import { quoteWords } from "../script/quote-argument.ts";
 import type { MarkSplitter } from "./mark-splitter.ts";
 import { createMarkSplitter } from "./mark-splitter.ts";
 

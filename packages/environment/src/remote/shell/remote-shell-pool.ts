@@ -1,4 +1,4 @@
-import type { Lane, LaneRequest, LaneResponse } from "./lane.ts";
+import type { Lane, LaneRequest, LaneResponse } from "./remote-shell.ts";
 
 /**
  * Maximum number of remote shells that handle file requests. Each shell handles one request at a time. With several

@@ -7,7 +7,7 @@ import { startPodman } from "../engine/start-podman.ts";
 import { BUSYBOX_IMAGE, type Missing, type TestEngine } from "../engine/test-engine.ts";
 import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
 import { startTestSshd } from "../ssh/test-sshd.ts";
-import type { StartedPlace, TaskPlace } from "./task-place.ts";
+import type { StartedPlace, TaskPlace } from "./task-environment.ts";
 
 const SCRIPT = "greet.sh";
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
