@@ -1,25 +1,26 @@
 // @ts-check
-// `pnpm test:environments [NAME …]`: runs the contract on the environments of
-// packages/environment/test/environments, and prints what each of them keeps and what it was proved on. Every case runs on
-// each of them; `npm test` runs samples where others prove the rest. Then, without names, runs one task with the built command in every place of `switchyard run --env`, and prints how that went.
+// `pnpm test:environments [NAME …]`: runs every case of the contract on the environments of
+// packages/environment/test/environments, and prints the results and the tested components. `npm test` runs only samples
+// on some of them. Then, without names, runs one task with the built command in every environment that
+// `switchyard run --env` supports, and prints the results.
 import { fileURLToPath } from "node:url";
 import { startVitest } from "vitest/node";
 
 /** @import { Reporter, TestCase, TestModule } from "vitest/node" */
 
 /**
- * What became of one environment.
+ * Test results of one environment.
  * @typedef {object} Row
  * @property {string} environment
- * @property {string} component what it was proved on
- * @property {boolean} isReal whether that is the real thing
+ * @property {string} component tested component
+ * @property {boolean} isReal true for the real component
  * @property {number} passed
  * @property {string[]} failed one line for each case
  * @property {Map<string, number>} skipped cases by reason
  */
 
 /**
- * What a case says of its environment.
+ * Data of a case about its environment.
  * @typedef {Pick<Row, "environment" | "component" | "isReal">} Mark
  * @typedef {{ environmentRow?: Mark, environmentTask?: Mark }} Marked
  */
@@ -31,7 +32,7 @@ const names = process.argv.slice(2).filter((argument) => argument !== "--");
 /** @type {Map<string, Row>} */
 const rows = new Map();
 /** @type {Map<string, Row>} */
-const places = new Map();
+const taskRows = new Map();
 /** @type {string[]} */
 const broken = [];
 
@@ -56,15 +57,15 @@ const hasFailed = [...rows.values()].some(({ failed }) => failed.length > 0);
 process.exitCode = hasFailed || hasTaskFailed || broken.length > 0 || rows.size === 0 ? 1 : 0;
 
 /**
- * @returns {Promise<boolean>} whether it failed somewhere
+ * @returns {Promise<boolean>} true if it failed in an environment
  */
 async function runTask() {
   const config = "vitest.task.config.ts";
   const task = await startVitest("test", [], { root, config, watch: false, reporters: [tableReporter] });
   await task.close();
   console.log("");
-  printTable("place of switchyard run --env", [...places.values()]);
-  return places.size === 0 || [...places.values()].some(({ failed }) => failed.length > 0);
+  printTable("environment of switchyard run --env", [...taskRows.values()]);
+  return taskRows.size === 0 || [...taskRows.values()].some(({ failed }) => failed.length > 0);
 }
 
 /**
@@ -75,7 +76,7 @@ function addCase(test) {
   const { environmentRow, environmentTask } = /** @type {Marked} */ (/** @type {unknown} */ (test.meta()));
   const mark = environmentRow ?? environmentTask;
   if (mark === undefined) return;
-  const table = environmentRow === undefined ? places : rows;
+  const table = environmentRow === undefined ? taskRows : rows;
   /** @type {Row} */
   const row = table.get(mark.environment) ?? { ...mark, passed: 0, failed: [], skipped: new Map() };
   table.set(mark.environment, row);
@@ -88,7 +89,7 @@ function addCase(test) {
 }
 
 /**
- * What broke outside of a case: while a module was loaded, or in what the cases share.
+ * Errors outside of cases: while a module was loaded, or in the shared setup.
  * @param {TestModule} module
  * @returns {string[]}
  */
@@ -98,16 +99,16 @@ function problemsOf(module) {
 }
 
 /**
- * @param {string} what the first column holds
+ * @param {string} title title of the first column
  * @param {readonly Row[]} found
  * @returns {void}
  */
-function printTable(what, found) {
+function printTable(title, found) {
   const lines = found.map((row) => {
     const skipped = [...row.skipped.values()].reduce((sum, count) => sum + count, 0);
     return [row.environment, `${row.passed}`, `${row.failed.length}`, `${skipped}`, renderProof(row)];
   });
-  const table = [[what, "passed", "failed", "skipped", "proved on"], ...lines];
+  const table = [[title, "passed", "failed", "skipped", "tested with"], ...lines];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? [];
   for (const cells of table)
     console.log(

@@ -17,7 +17,7 @@ export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
   const { openLocalEnvironment } = await import("./local/open-local-environment.ts");
   await using local = await openLocalEnvironment({ root: folder });
   const paths = await local.glob("**/*", { maxResults: MAX_FILES + 1 });
-  if (paths.length > MAX_FILES) throw tooMuch(`more than ${MAX_FILES.toLocaleString("en-US")} files`);
+  if (paths.length > MAX_FILES) throw tooLarge(`more than ${MAX_FILES.toLocaleString("en-US")} files`);
   const files: CopiedFile[] = [];
   let bytes = 0;
   for (const path of paths.toSorted()) {
@@ -25,7 +25,7 @@ export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
     const { kind, size } = await local.stat(path);
     if (kind !== "file") continue;
     bytes += size;
-    if (bytes > MAX_BYTES) throw tooMuch(`more than ${MAX_BYTES / 1024 / 1024} MiB`);
+    if (bytes > MAX_BYTES) throw tooLarge(`more than ${MAX_BYTES / 1024 / 1024} MiB`);
     files.push([path, await local.readBytes(path, { length: Math.max(1, size) })]);
   }
   return files;
@@ -33,14 +33,14 @@ export async function readWorkspace(folder: string): Promise<CopiedFile[]> {
 
 /** Writes files into an environment. Throws `environment.*` errors. */
 export async function copyWorkspace(files: readonly CopiedFile[], environment: ExecutionEnvironment): Promise<void> {
-  const left = files.values();
+  const remaining = files.values();
   const write = async (): Promise<void> => {
-    for (const [path, content] of left) await environment.writeFile(path, content);
+    for (const [path, content] of remaining) await environment.writeFile(path, content);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, write));
 }
 
-function tooMuch(what: string): EngineError {
-  const problem = `it has ${what} that git does not ignore, which is too much for a copy; name a smaller folder`;
+function tooLarge(amount: string): EngineError {
+  const problem = `it has ${amount} that git does not ignore, which is too much for a copy; name a smaller folder`;
   return new EngineError("config.invalid", { field: "workspace", problem });
 }

@@ -21,7 +21,7 @@ export function createDiskTree(root: string): SearchTree {
       return { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs };
     },
     async *list(folder) {
-      // Neither sorted nor without what need not be listed.
+      // Entries are neither sorted nor filtered.
       const open = [""];
       for (let inside = open.pop(); inside !== undefined; inside = open.pop()) {
         for (const name of readdirSync(join(root, folder, inside)).reverse()) {
@@ -36,7 +36,7 @@ export function createDiskTree(root: string): SearchTree {
       for (const path of paths) {
         if (statSync(join(root, path), { throwIfNoEntry: false })?.isFile() !== true) continue;
         const bytes = readFileSync(join(root, path));
-        // Pieces of an odd size, in one buffer that is filled anew.
+        // Chunks of an odd size in one reused buffer.
         const piece = new Uint8Array(7);
         const pieces = function* (): Generator<Uint8Array> {
           for (let at = 0; at < bytes.length; at += piece.length) {

@@ -159,13 +159,13 @@ test("output is told while it arrives, characters whole whatever the chunks", as
     console.error("e"); next();`;
   const result = await environment.exec(node(script), { onOutput: (chunk) => chunks.push(chunk) });
   expect(result.stdout).toBe("é😀ß\n".repeat(200));
-  const told = (stream: string) =>
+  const received = (stream: string) =>
     chunks
       .filter((chunk) => chunk.stream === stream)
       .map((chunk) => chunk.text)
       .join("");
-  expect(told("stdout")).toBe(result.stdout);
-  expect(told("stderr")).toBe("e\n");
+  expect(received("stdout")).toBe(result.stdout);
+  expect(received("stderr")).toBe("e\n");
   expect(chunks.some(({ text }) => text.includes("\ufffd"))).toBe(false);
 });
 

@@ -19,31 +19,38 @@ const kindOf: (name: string) => Step = (name) => async (environment) => {
   return kind === "file" ? { kind, size } : { kind };
 };
 const step: fc.Arbitrary<[string, Step]> = fc.oneof(
-  fc.tuple(path, content).map(([at, text]): [string, Step] => [`write ${at}`, (place) => place.writeFile(at, text)]),
+  fc
+    .tuple(path, content)
+    .map(([at, text]): [string, Step] => [`write ${at}`, (environment) => environment.writeFile(at, text)]),
   fc
     .tuple(path, fc.integer({ min: -1, max: 4 }), fc.integer({ min: 0, max: 3 }))
     .map(([at, offset, limit]): [string, Step] => [
       `read ${at} ${offset} ${limit}`,
-      (place) => place.readFile(at, { offset, limit }),
+      (environment) => environment.readFile(at, { offset, limit }),
     ]),
-  path.map((at): [string, Step] => [`read ${at}`, (place) => place.readFile(at)]),
+  path.map((at): [string, Step] => [`read ${at}`, (environment) => environment.readFile(at)]),
   fc
     .tuple(path, fc.nat(4), fc.nat(4))
     .map(([at, offset, length]): [string, Step] => [
       `bytes ${at}`,
-      async (place) => [...(await place.readBytes(at, { offset, length }))],
+      async (environment) => [...(await environment.readBytes(at, { offset, length }))],
     ]),
   path.map((at): [string, Step] => [`stat ${at}`, kindOf(at)]),
-  path.map((at): [string, Step] => [`exists ${at}`, (place) => place.exists(at)]),
+  path.map((at): [string, Step] => [`exists ${at}`, (environment) => environment.exists(at)]),
   fc
     .tuple(path, fc.integer({ min: 0, max: 3 }))
-    .map(([at, depth]): [string, Step] => [`list ${at} ${depth}`, (place) => place.listDirectory(at, depth)]),
-  path.map((at): [string, Step] => [`make ${at}`, (place) => place.makeDirectory(at)]),
-  path.map((at): [string, Step] => [`remove ${at}`, (place) => place.remove(at)]),
-  fc.tuple(path, path).map(([from, to]): [string, Step] => [`rename ${from} ${to}`, (place) => place.rename(from, to)]),
+    .map(([at, depth]): [string, Step] => [
+      `list ${at} ${depth}`,
+      (environment) => environment.listDirectory(at, depth),
+    ]),
+  path.map((at): [string, Step] => [`make ${at}`, (environment) => environment.makeDirectory(at)]),
+  path.map((at): [string, Step] => [`remove ${at}`, (environment) => environment.remove(at)]),
+  fc
+    .tuple(path, path)
+    .map(([from, to]): [string, Step] => [`rename ${from} ${to}`, (environment) => environment.rename(from, to)]),
   link.map((target): [string, Step] => [
     `link ${target}`,
-    async (place) => (await place.shell(`[ -e link ] || [ -L link ] || ln -s ${target} link`)).exitCode,
+    async (environment) => (await environment.shell(`[ -e link ] || [ -L link ] || ln -s ${target} link`)).exitCode,
   ]),
 );
 
@@ -58,7 +65,10 @@ test("files in memory do what files on a disk do, whatever is done to them [loop
   const check = async (steps: [string, Step][]): Promise<void> => {
     const { environment } = await openWorkspace();
     await using memory = createMemoryEnvironment();
-    for (const [name, run] of [...steps, ["all", (place) => place.listDirectory(".", 9)] satisfies [string, Step]]) {
+    for (const [name, run] of [
+      ...steps,
+      ["all", (environment) => environment.listDirectory(".", 9)] satisfies [string, Step],
+    ]) {
       const onDisk = await outcomeOf(() => run(environment));
       expect([name, await outcomeOf(() => run(memory))]).toEqual([name, onDisk]);
     }

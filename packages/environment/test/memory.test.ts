@@ -15,13 +15,13 @@ test("files can be put in and taken out, after disposal too [loop-4.3-3]", async
 });
 
 test("what was taken out, or handed out, does not change with the files", async () => {
-  const given = new TextEncoder().encode("given");
-  await using environment = createMemoryEnvironment({ files: { "a.txt": given } });
-  const taken = environment.files().get("a.txt");
+  const original = new TextEncoder().encode("given");
+  await using environment = createMemoryEnvironment({ files: { "a.txt": original } });
+  const stored = environment.files().get("a.txt");
   const read = await environment.readBytes("a.txt");
-  given.fill(0);
+  original.fill(0);
   await environment.shell("echo more >> a.txt");
-  taken?.fill(1);
+  stored?.fill(1);
   expect(new TextDecoder().decode(read)).toBe("given");
   expect(await environment.readFile("a.txt")).toBe("givenmore\n");
 });
@@ -161,10 +161,10 @@ test("a spawned command is ended before it began, while it runs, and by disposal
   await running.stdin.close();
   running.kill("SIGKILL");
   expect(await running.exited).toEqual({ exitCode: 137, signal: "SIGKILL" });
-  const [left, idle] = [await environment.spawn(["sleep", "1000"]), await environment.spawn(["cat"])];
-  await left.stdin.close();
+  const [active, idle] = [await environment.spawn(["sleep", "1000"]), await environment.spawn(["cat"])];
+  await active.stdin.close();
   await environment[Symbol.asyncDispose]();
-  expect((await left.exited).signal).toBe("SIGKILL");
+  expect((await active.exited).signal).toBe("SIGKILL");
   expect((await idle.exited).signal).toBe("SIGKILL");
 });
 

@@ -13,7 +13,7 @@ export interface TestWorkspace {
   readonly outside: string;
 }
 
-/** Opens an environment in a new folder; both are gone after the test. */
+/** Opens an environment in a new folder. Both are removed after the test. */
 export async function openWorkspace(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   options: Partial<LocalEnvironmentOptions> = {},

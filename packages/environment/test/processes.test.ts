@@ -245,21 +245,21 @@ test("disposing of a spawned process, its signal and kill each end its group", a
 
 test("what an environment left running is ended by its mark, and nothing else is [loop-4.2-4]", async ({ skip }) => {
   skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
-  const [left, other, next] = [await openWorkspace(), await openWorkspace(), await openWorkspace()];
+  const [first, other, next] = [await openWorkspace(), await openWorkspace(), await openWorkspace()];
   const command = 'setsid sleep 300 & echo "$!"; exec sleep 300';
-  const [lost, kept] = [
-    await left.environment.spawn(["bash", "-c", command]),
+  const [lost, connected] = [
+    await first.environment.spawn(["bash", "-c", command]),
     await other.environment.spawn(["sleep", "300"]),
   ];
   const { value } = await lost.stdout[Symbol.asyncIterator]().next();
   const [escaped = 0] = pidsIn(Buffer.from(value ?? []).toString());
-  expect(await next.environment.endMarked?.(left.environment.processMark ?? "")).toBe(2);
+  expect(await next.environment.endMarked?.(first.environment.processMark ?? "")).toBe(2);
   await lost.exited;
   expect(isAlive(escaped)).toBe(false);
-  expect(isAlive(kept.pid ?? 0)).toBe(true);
+  expect(isAlive(connected.pid ?? 0)).toBe(true);
   for (const mark of ["", "PATH", ".", "sleep", "0".repeat(36)])
     expect(await next.environment.endMarked?.(mark)).toBe(0);
-  expect(isAlive(kept.pid ?? 0)).toBe(true);
+  expect(isAlive(connected.pid ?? 0)).toBe(true);
 });
 
 test("a program inside of an environment does not end itself by that environment's mark", async ({ skip }) => {

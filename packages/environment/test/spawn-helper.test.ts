@@ -23,7 +23,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function untilGone(pid: number): Promise<void> {
+async function waitForExit(pid: number): Promise<void> {
   await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false);
 }
 
@@ -127,6 +127,6 @@ test("a helper is found from a bundle, and ends the commands of a host that is k
   expect(line).toContain("switchyard-spawn");
   const helper = parentOf(pid);
   host.kill("SIGKILL");
-  await untilGone(pid);
-  await untilGone(helper);
+  await waitForExit(pid);
+  await waitForExit(helper);
 });

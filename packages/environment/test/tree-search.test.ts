@@ -97,8 +97,8 @@ const tree = fc.record({
 type Shape = typeof tree extends fc.Arbitrary<infer T> ? T : never;
 
 const BINARY: Shape = { files: [["node_modules", "\0", 1]], rules: [], links: [] };
-/** Rules inside of a folder take back what those above it say. */
-const TAKEN_BACK: Shape = {
+/** Ignore rules of a folder re-include paths that rules above it exclude. */
+const REINCLUDED: Shape = {
   files: [
     ["a/b.log", "needle", 1],
     ["a/dist/c.ts", "needle", 2],
@@ -113,7 +113,7 @@ const TAKEN_BACK: Shape = {
 
 /** Writes the entries of a tree. Entries that conflict with an existing one are skipped. */
 function writeTree(root: string, { files, rules: ruled, links }: Shape): void {
-  const attempt = (name: string, write: (place: string) => void): void => {
+  const attempt = (name: string, write: (path: string) => void): void => {
     try {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       write(join(root, name));
@@ -122,13 +122,13 @@ function writeTree(root: string, { files, rules: ruled, links }: Shape): void {
     }
   };
   for (const [name, text, seconds] of files) {
-    attempt(name, (place) => {
-      writeFileSync(place, text);
-      utimesSync(place, seconds, seconds);
+    attempt(name, (path) => {
+      writeFileSync(path, text);
+      utimesSync(path, seconds, seconds);
     });
   }
-  for (const [folder, text] of ruled) attempt(`${folder}.gitignore`, (place) => writeFileSync(place, text));
-  for (const [name, target] of links) attempt(name, (place) => symlinkSync(target, place));
+  for (const [folder, text] of ruled) attempt(`${folder}.gitignore`, (path) => writeFileSync(path, text));
+  for (const [name, target] of links) attempt(name, (path) => symlinkSync(target, path));
 }
 
 const grepCall = fc.record({
@@ -161,17 +161,17 @@ test("a tree is searched as the local environment searches it, with ripgrep and 
     listings: { pattern: string; options: GlobOptions }[],
   ): Promise<void> => {
     const { root, environment } = await openWorkspace();
-    await using own = await openLocalEnvironment({ root, ripgrep: false });
+    await using builtIn = await openLocalEnvironment({ root, ripgrep: false });
     writeTree(root, shape);
     const disk = createDiskTree(root);
-    const places: ExecutionEnvironment[] = [environment, own];
+    const environments: ExecutionEnvironment[] = [environment, builtIn];
     for (const { pattern, options } of searches) {
       const found = await outcomeOf(() => grepTree(disk, pattern, options));
-      for (const place of places) expect(await outcomeOf(() => place.grep(pattern, options))).toEqual(found);
+      for (const path of environments) expect(await outcomeOf(() => path.grep(pattern, options))).toEqual(found);
     }
     for (const { pattern, options } of listings) {
       const found = await outcomeOf(() => globTree(disk, pattern, options));
-      for (const place of places) expect(await outcomeOf(() => place.glob(pattern, options))).toEqual(found);
+      for (const path of environments) expect(await outcomeOf(() => path.glob(pattern, options))).toEqual(found);
     }
   };
   const [searches, listings] = [
@@ -182,7 +182,7 @@ test("a tree is searched as the local environment searches it, with ripgrep and 
     numRuns: 60,
     examples: [
       [BINARY, [{ pattern: "^$", options: { path: "node_modules", mode: "count" } }], []],
-      [TAKEN_BACK, [{ pattern: "needle", options: { path: "a" } }], [{ pattern: "**", options: { path: "a" } }]],
+      [REINCLUDED, [{ pattern: "needle", options: { path: "a" } }], [{ pattern: "**", options: { path: "a" } }]],
     ],
   });
 });

@@ -29,7 +29,7 @@ export function proveContract<Factory>(
     expect(contract.map(({ id }) => id).filter((id) => !applied.has(id))).toEqual([]);
   });
 
-  test.for(wrong)("is noticed: $fault", async ({ noticedBy, factory }) => {
+  test.for(wrong)("detects: $fault", async ({ noticedBy, factory }) => {
     const cases = contract.filter(({ id }) => noticedBy.includes(id));
     expect(cases.map(({ id }) => id).sort()).toEqual([...noticedBy].sort());
     const results = await runContract(cases, factory, { timeoutMs: TIMEOUT_MS });

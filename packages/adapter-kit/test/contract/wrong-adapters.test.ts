@@ -13,7 +13,7 @@ const CASE_MS = 8_000;
 const TEST_MS = 180_000;
 
 describe.concurrent("the contract of adapters finds each wrong one [adapter-testing-2]", () => {
-  test.for(WRONG)("is noticed: $fault", { timeout: TEST_MS }, async (wrong, { expect }) => {
+  test.for(WRONG)("detects: $fault", { timeout: TEST_MS }, async (wrong, { expect }) => {
     const cases = adapterContract.filter(({ id }) => wrong.noticedBy.includes(id));
     expect(cases.map(({ id }) => id).sort()).toEqual([...wrong.noticedBy].sort());
     const results = await runContract(

@@ -32,7 +32,7 @@ const TEST_MS = 120_000;
 
 // Most of the time of a fault is waiting.
 describe.concurrent("the contract of transports finds each wrong one", () => {
-  test.for(WRONG)("is noticed: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
+  test.for(WRONG)("detects: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
     const cases = CASES.filter(({ id }) => noticedBy.includes(id));
     expect(cases.map(({ id }) => id).sort()).toEqual([...noticedBy].sort());
     const results = await runContract(cases, factory, { timeoutMs: CASE_MS });

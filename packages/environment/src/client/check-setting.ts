@@ -48,7 +48,7 @@ export function checkImage(image: string): string {
 }
 
 /** Validates a positive number. Throws `config.invalid`. */
-export function checkAmount(field: string, value: number, whole: boolean): number {
-  if (Number.isFinite(value) && value > 0 && (!whole || Number.isSafeInteger(value))) return value;
-  throw new EngineError("config.invalid", { field, problem: `it is not a ${whole ? "whole " : ""}number above 0` });
+export function checkAmount(field: string, value: number, isInteger: boolean): number {
+  if (Number.isFinite(value) && value > 0 && (!isInteger || Number.isSafeInteger(value))) return value;
+  throw new EngineError("config.invalid", { field, problem: `it is not a ${isInteger ? "whole " : ""}number above 0` });
 }

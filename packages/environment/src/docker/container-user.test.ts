@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createClientProgram } from "../client/client-program.ts";
 import { findContainerUser } from "./container-user.ts";
 
-function engineThatSays(info: string, exitCode = 0) {
+function engineWithInfo(info: string, exitCode = 0) {
   const folder = mkdtempSync(join(tmpdir(), "sy-client-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "client");
@@ -26,17 +26,17 @@ test.for<readonly [string, "docker" | "podman", string, string | undefined]>([
   ["rootless Podman", "podman", "rootless=true", "0:0"],
 ])("with %s a mounted folder belongs to the same user inside", async ([, flavour, info, expected]) => {
   const options = { user: undefined, hasWorkspace: true, flavour, caller };
-  expect(await findContainerUser(engineThatSays(info), options)).toBe(expected);
-  expect(await findContainerUser(engineThatSays(info), { ...options, user: "caller", hasWorkspace: false })).toBe(
+  expect(await findContainerUser(engineWithInfo(info), options)).toBe(expected);
+  expect(await findContainerUser(engineWithInfo(info), { ...options, user: "caller", hasWorkspace: false })).toBe(
     expected,
   );
-  expect(await findContainerUser(engineThatSays(info), { ...options, user: "image" })).toBeUndefined();
-  expect(await findContainerUser(engineThatSays(info), { ...options, user: "app:web" })).toBe("app:web");
-  expect(await findContainerUser(engineThatSays(info), { ...options, hasWorkspace: false })).toBeUndefined();
+  expect(await findContainerUser(engineWithInfo(info), { ...options, user: "image" })).toBeUndefined();
+  expect(await findContainerUser(engineWithInfo(info), { ...options, user: "app:web" })).toBe("app:web");
+  expect(await findContainerUser(engineWithInfo(info), { ...options, hasWorkspace: false })).toBeUndefined();
 });
 
-test("where the engine does not answer, and on systems without user numbers, the image decides", async () => {
+test("the image's user is used if the engine does not respond, and on systems without user ids", async () => {
   const options = { user: undefined, hasWorkspace: true, flavour: "docker", caller } as const;
-  expect(await findContainerUser(engineThatSays("", 1), options)).toBeUndefined();
-  expect(await findContainerUser(engineThatSays(ROOTFUL), { ...options, caller: undefined })).toBeUndefined();
+  expect(await findContainerUser(engineWithInfo("", 1), options)).toBeUndefined();
+  expect(await findContainerUser(engineWithInfo(ROOTFUL), { ...options, caller: undefined })).toBeUndefined();
 });

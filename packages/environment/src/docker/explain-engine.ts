@@ -57,11 +57,11 @@ const SILENT: Readonly<Record<number, string>> = {
 /** Converts a failure of an engine's client to `environment.unavailable`, with the problem and a remedy. */
 export function explainEngine(environment: string, failure: ClientFailure): EngineError {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
-  const words = clientErrorLine(failure.stderr);
-  const said = words === "" ? `exit code ${failure.exitCode}` : words;
-  const silent = words === "" ? SILENT[failure.exitCode] : undefined;
+  const message = clientErrorLine(failure.stderr);
+  const problem = message === "" ? `exit code ${failure.exitCode}` : message;
+  const silent = message === "" ? SILENT[failure.exitCode] : undefined;
   return new EngineError("environment.unavailable", {
     environment,
-    problem: silent ?? (meaning === undefined ? `its client failed: ${said}` : `${meaning} (${said})`),
+    problem: silent ?? (meaning === undefined ? `its client failed: ${problem}` : `${meaning} (${problem})`),
   });
 }

@@ -20,7 +20,7 @@ export interface FoundContainer {
 /** Finds a running container. Throws `config.invalid` and `environment.unavailable`. */
 export async function findContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<FoundContainer> {
   const name = checkContainer(options.container);
-  const given =
+  const requested =
     options.workingDirectory === undefined ? undefined : checkRemotePath("workingDirectory", options.workingDirectory);
   const environment = `docker:@${name}`;
   const result = await engine.run(["inspect", "--type", "container", "--", name], {
@@ -35,6 +35,6 @@ export async function findContainer(engine: ClientProgram, options: DockerContai
     const problem = `the container is ${status === "" ? "in no known state" : status}, not running; start it.`;
     throw new EngineError("environment.unavailable", { environment, problem });
   }
-  const own = textAt(found, "Config", "WorkingDir");
-  return { id: textAt(found, "Id"), workingDirectory: given ?? (own === "" ? "/" : own) };
+  const imageDefault = textAt(found, "Config", "WorkingDir");
+  return { id: textAt(found, "Id"), workingDirectory: requested ?? (imageDefault === "" ? "/" : imageDefault) };
 }

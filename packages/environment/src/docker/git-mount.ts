@@ -17,7 +17,7 @@ export interface ReadOnlyMount {
 export function findGitMount(workspace: string, workingDirectory: string): ReadOnlyMount | undefined {
   const found = findLinkedWorktree(workspace);
   if (found === undefined) return undefined;
-  const target = dirname(dirname(posix.resolve(workingDirectory, found.named)));
+  const target = dirname(dirname(posix.resolve(workingDirectory, found.pointer)));
   const isAbove = workingDirectory === target || workingDirectory.startsWith(target === "/" ? "/" : `${target}/`);
-  return isAbove ? undefined : { source: found.common, target };
+  return isAbove ? undefined : { source: found.commonDirectory, target };
 }

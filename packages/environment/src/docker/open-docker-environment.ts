@@ -15,7 +15,7 @@ import { findContainer } from "./find-container.ts";
 import { sweepContainers } from "./sweep-docker-containers.ts";
 
 /** Backend of a container environment, and the path of the workspace in the container. */
-interface OpenedPlace {
+interface OpenedContainer {
   readonly backend: RemoteBackend;
   readonly workingDirectory: string;
 }
@@ -49,18 +49,18 @@ const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> =
  */
 export async function openDockerEnvironment(options: DockerEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, DOCKER_OPTIONS);
-  assertOnePlace(options);
+  assertImageOrContainer(options);
   if (options.user !== undefined) checkUser(options.user);
   const engine = await findContainerEngine(options);
   const { backend, workingDirectory } =
     "container" in options && options.container !== undefined
-      ? await openFoundContainer(engine, options)
-      : await openMadeContainer(engine, options);
+      ? await openExistingContainer(engine, options)
+      : await openNewContainer(engine, options);
   const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
   return openRemoteEnvironment(backend, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
 }
 
-function assertOnePlace(options: {
+function assertImageOrContainer(options: {
   readonly container?: string | undefined;
   readonly image?: string | undefined;
 }): void {
@@ -69,7 +69,7 @@ function assertOnePlace(options: {
   throw new EngineError("config.invalid", { field: "image", problem });
 }
 
-async function openFoundContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<OpenedPlace> {
+async function openExistingContainer(engine: ClientProgram, options: DockerContainerOptions): Promise<OpenedContainer> {
   const { signal } = options;
   const { id, workingDirectory } = await findContainer(engine, options);
   const flavour = await detectFlavour(engine, signal);
@@ -80,23 +80,23 @@ async function openFoundContainer(engine: ClientProgram, options: DockerContaine
   return { backend: createDockerBackend(engine, { name, container: id, user, close }), workingDirectory };
 }
 
-async function openMadeContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedPlace> {
+async function openNewContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedContainer> {
   const owner = createProcessOwner();
-  const made = await createContainer(engine, options, owner);
+  const created = await createContainer(engine, options, owner);
   // The cleanup is not awaited, because removing containers of dead host processes must not delay this run.
   const swept = sweepContainers(engine, owner).then(
     () => {},
     () => {},
   );
   const close = async (): Promise<void> => {
-    await Promise.all([made.remove(), swept]);
+    await Promise.all([created.remove(), swept]);
   };
   const backend = createDockerBackend(engine, {
     name: `docker:${options.image}`,
-    container: made.name,
-    user: made.user,
-    home: made.home,
+    container: created.name,
+    user: created.user,
+    home: created.home,
     close,
   });
-  return { backend, workingDirectory: made.workingDirectory };
+  return { backend, workingDirectory: created.workingDirectory };
 }

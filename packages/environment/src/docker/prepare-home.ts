@@ -53,10 +53,10 @@ export async function prepareHome(engine: ClientProgram, options: HomeOptions): 
     signal?.throwIfAborted();
     return result;
   };
-  const asked = await run(user, HAS_HOME);
-  if (asked.exitCode === 0) return undefined;
-  const output = `${asked.stderr}${asked.stdout}`;
-  if (NO_USER.test(output)) throw explainEngine(`docker:${image}`, { exitCode: asked.exitCode, stderr: output });
+  const check = await run(user, HAS_HOME);
+  if (check.exitCode === 0) return undefined;
+  const output = `${check.stderr}${check.stdout}`;
+  if (NO_USER.test(output)) throw explainEngine(`docker:${image}`, { exitCode: check.exitCode, stderr: output });
   const [name = "", group = "0"] = user.split(":");
   const home = options.readOnlyRoot ? "/tmp/home" : "/home/switchyard";
   return (await run("0", MAKE_HOME, "sh", home, name, group)).exitCode === 0 ? home : "/tmp";

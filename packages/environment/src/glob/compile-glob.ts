@@ -59,22 +59,22 @@ function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
   let at = 0;
   let stepAt = 0;
   let starAt = -1;
-  let starTook = 0;
+  let starEnd = 0;
   while (at < names.length) {
     const step = steps[stepAt];
     if (step === "**") {
       // A trailing `**` matches only what is inside the folder, so it needs at least one name.
       if (stepAt === steps.length - 1) return true;
       starAt = stepAt;
-      starTook = at;
+      starEnd = at;
       stepAt += 1;
     } else if (step?.(names[at] ?? "") === true) {
       at += 1;
       stepAt += 1;
     } else {
       if (starAt < 0) return false;
-      starTook += 1;
-      at = starTook;
+      starEnd += 1;
+      at = starEnd;
       stepAt = starAt + 1;
     }
   }

@@ -14,23 +14,23 @@ test.each([
   ["trailing   ", "trailing", false, true],
   ["[broken", "[broken", false, false],
   ["{a,b}", "a", false, false],
-])("the rules %j on %s", (text, path, ...[isFolder, expected]) => {
+])("rules %j applied to %s", (text, path, ...[isFolder, expected]) => {
   expect(isIgnored([parseIgnoreRules(text, "")], path, isFolder)).toBe(expected);
 });
 
-test("rules of a deeper folder win over those above it", () => {
+test("rules of a deeper folder take precedence", () => {
   const layers = [parseIgnoreRules("*.txt", ""), parseIgnoreRules("!a.txt", "sub")];
   expect(isIgnored(layers, "sub/a.txt", false)).toBe(false);
   expect(isIgnored(layers, "a.txt", false)).toBe(true);
 });
 
-test("what is in an ignored folder is ignored", () => {
+test("everything in an ignored folder is ignored", () => {
   const layers = [parseIgnoreRules("dist/", "")];
   expect(isBelowIgnored(layers, "a/dist/b/c.txt")).toBe(true);
   expect(isBelowIgnored(layers, "a/dist")).toBe(false);
 });
 
-test("a line of a million spaces is read at once", () => {
+test("a line of a million spaces is parsed quickly", () => {
   const started = performance.now();
   parseIgnoreRules(`${" ".repeat(1_000_000)}x`, "");
   expect(performance.now() - started).toBeLessThan(20_000);

@@ -32,20 +32,20 @@ function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean
   let at = 0;
   let tokenAt = 0;
   let starAt = -1;
-  let starTook = 0;
+  let starEnd = 0;
   while (at < name.length) {
     const token = tokens[tokenAt];
     if (token?.kind === "star") {
       starAt = tokenAt;
-      starTook = at;
+      starEnd = at;
       tokenAt += 1;
     } else if (token !== undefined && matchesCharacter(token, name[at] ?? "")) {
       at += 1;
       tokenAt += 1;
     } else {
       if (starAt < 0) return false;
-      starTook += 1;
-      at = starTook;
+      starEnd += 1;
+      at = starEnd;
       tokenAt = starAt + 1;
     }
   }

@@ -30,12 +30,12 @@ async function findKubectl({ kubectl, hostEnv = {} }: KubernetesClientOptions): 
 }
 
 function leadingArguments({ kubeconfig, context, namespace }: KubernetesClientOptions): string[] {
-  const anything = { pattern: /^/, expected: "a text" };
+  const anyText = { pattern: /^/, expected: "a text" };
   return [
     ...(kubeconfig === undefined
       ? []
-      : [`--kubeconfig=${checkSetting(kubeconfig, { field: "kubeconfig", ...anything })}`]),
-    ...(context === undefined ? [] : [`--context=${checkSetting(context, { field: "context", ...anything })}`]),
+      : [`--kubeconfig=${checkSetting(kubeconfig, { field: "kubeconfig", ...anyText })}`]),
+    ...(context === undefined ? [] : [`--context=${checkSetting(context, { field: "context", ...anyText })}`]),
     ...(namespace === undefined ? [] : [`--namespace=${checkLabel("namespace", namespace)}`]),
   ];
 }

@@ -9,7 +9,7 @@ import { REQUEST_TIMEOUT, RESPONSE_TIMEOUT_MS } from "./cluster.ts";
 import { explainKubectl } from "./explain-kubectl.ts";
 import type { KubernetesImageOptions } from "./kubernetes-options.ts";
 import type { PodPlan } from "./pod-manifest.ts";
-import { MADE_CONTAINER, planPod } from "./pod-manifest.ts";
+import { NEW_CONTAINER, planPod } from "./pod-manifest.ts";
 import { readPodState } from "./pod-state.ts";
 
 const DEFAULT_READY_TIMEOUT_MS = 120_000;
@@ -50,7 +50,7 @@ export async function createPod(
   }
   try {
     await waitUntilReady(cluster, options, plan.name);
-    return { name: plan.name, container: MADE_CONTAINER, workingDirectory: plan.workingDirectory, remove };
+    return { name: plan.name, container: NEW_CONTAINER, workingDirectory: plan.workingDirectory, remove };
   } catch (error) {
     await remove();
     throw error;
@@ -72,7 +72,7 @@ async function waitUntilReady(cluster: ClientProgram, options: KubernetesImageOp
   const refuse = (problem: string): EngineError =>
     new EngineError("environment.unavailable", { environment: `k8s:${options.image}`, problem });
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
-    const state = readPodState(await describePod(cluster, options, pod), MADE_CONTAINER);
+    const state = readPodState(await describePod(cluster, options, pod), NEW_CONTAINER);
     if (state.kind === "ready") return;
     const reason = clientErrorLine(state.reason);
     if (state.kind === "hopeless") throw refuse(`the pod cannot run: ${reason}; check the image and the settings.`);

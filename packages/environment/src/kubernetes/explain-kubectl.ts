@@ -38,10 +38,10 @@ const MEANINGS: readonly (readonly [pattern: RegExp, problem: string])[] = [
 /** Converts a failure of kubectl to `environment.unavailable`, with the problem and a remedy. */
 export function explainKubectl(environment: string, failure: ClientFailure): EngineError {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(failure.stderr))?.[1];
-  const words = clientErrorLine(failure.stderr);
-  const said = words === "" ? `exit code ${failure.exitCode}` : words;
+  const message = clientErrorLine(failure.stderr);
+  const problem = message === "" ? `exit code ${failure.exitCode}` : message;
   return new EngineError("environment.unavailable", {
     environment,
-    problem: meaning === undefined ? `kubectl failed: ${said}` : `${meaning} (${said})`,
+    problem: meaning === undefined ? `kubectl failed: ${problem}` : `${meaning} (${problem})`,
   });
 }

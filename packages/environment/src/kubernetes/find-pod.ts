@@ -19,7 +19,7 @@ export interface FoundPod {
 export async function findPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<FoundPod> {
   const name = checkPod(options.pod);
   const wanted = options.container === undefined ? undefined : checkLabel("container", options.container);
-  const given =
+  const requested =
     options.workingDirectory === undefined ? undefined : checkRemotePath("workingDirectory", options.workingDirectory);
   const described = parseJson(await ask(cluster, options, ["get", "pod", name, REQUEST_TIMEOUT, "--output=json"]));
   const container = wanted ?? checkLabel("container", defaultContainerOf(described));
@@ -29,7 +29,7 @@ export async function findPod(cluster: ClientProgram, options: KubernetesPodOpti
     throw new EngineError("environment.unavailable", { environment: `k8s:@${name}`, problem });
   }
   const pwd = ["exec", `--container=${container}`, name, "--", "sh", "-c", "pwd -P"];
-  const workingDirectory = given ?? (await ask(cluster, options, pwd)).replace(/\r?\n$/, "");
+  const workingDirectory = requested ?? (await ask(cluster, options, pwd)).replace(/\r?\n$/, "");
   return { name, container, workingDirectory: checkRemotePath("workingDirectory", workingDirectory) };
 }
 

@@ -18,7 +18,7 @@ import type {
 import { sweepPods } from "./sweep-kubernetes-pods.ts";
 
 /** Backend of a pod environment, and the path of the workspace in the pod. */
-interface OpenedPlace {
+interface OpenedPod {
   readonly backend: RemoteBackend;
   readonly workingDirectory: string;
 }
@@ -56,28 +56,28 @@ const KUBERNETES_OPTIONS: OptionNames<KubernetesPodOptions & KubernetesImageOpti
  */
 export async function openKubernetesEnvironment(options: KubernetesEnvironmentOptions): Promise<ExecutionEnvironment> {
   assertKnownOptions(options, KUBERNETES_OPTIONS);
-  assertOnePlace(options);
+  assertImageOrPod(options);
   const cluster = await findCluster(options);
   const { backend, workingDirectory } =
-    options.pod !== undefined ? await openFoundPod(cluster, options) : await openMadePod(cluster, options);
+    options.pod !== undefined ? await openFoundPod(cluster, options) : await openNewPod(cluster, options);
   const { environmentVariables, killGraceMs, drainMs, maxReadBytes } = options;
   return openRemoteEnvironment(backend, { workingDirectory, environmentVariables, killGraceMs, drainMs, maxReadBytes });
 }
 
-function assertOnePlace(options: { readonly pod?: string | undefined; readonly image?: string | undefined }): void {
+function assertImageOrPod(options: { readonly pod?: string | undefined; readonly image?: string | undefined }): void {
   if ((options.pod === undefined) !== (options.image === undefined)) return;
   const problem = "exactly one of `image` and `pod` says where the environment is";
   throw new EngineError("config.invalid", { field: "image", problem });
 }
 
-async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<OpenedPlace> {
+async function openFoundPod(cluster: ClientProgram, options: KubernetesPodOptions): Promise<OpenedPod> {
   const { name: pod, container, workingDirectory } = await findPod(cluster, options);
   const close = (): Promise<void> => Promise.resolve();
   const backend = createKubernetesBackend(cluster, { name: `k8s:@${pod}`, pod, container, close });
   return { backend, workingDirectory };
 }
 
-async function openMadePod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPlace> {
+async function openNewPod(cluster: ClientProgram, options: KubernetesImageOptions): Promise<OpenedPod> {
   const owner = createProcessOwner();
   const { name: pod, container, workingDirectory, remove } = await createPod(cluster, options, owner);
   // The cleanup is not awaited, because removing pods of dead host processes must not delay this run.

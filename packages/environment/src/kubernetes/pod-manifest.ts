@@ -5,9 +5,9 @@ import { OWNER_LABELS } from "../owner/owner-labels.ts";
 import type { KubernetesImageOptions } from "./kubernetes-options.ts";
 
 /** Name of the container in a new pod. */
-export const MADE_CONTAINER = "main";
+export const NEW_CONTAINER = "main";
 /** CPU request, in thousandths of a CPU. The value is low so that scheduling does not depend on the CPU limit. */
-const ASKED_MILLI_CPUS = 100;
+const REQUESTED_MILLI_CPUS = 100;
 
 /** Name, workspace path and manifest of a pod that will be created. */
 export interface PodPlan {
@@ -47,18 +47,23 @@ export function planPod(options: KubernetesImageOptions, { mark, token }: PodOwn
     ],
     containers: [planContainer(options, workingDirectory)],
   };
-  const whole = { apiVersion: "v1", kind: "Pod", metadata: { name, labels }, spec: withFurther(spec, options.podSpec) };
-  return { name, workingDirectory, manifest: JSON.stringify(whole) };
+  const manifest = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels },
+    spec: withFurther(spec, options.podSpec),
+  };
+  return { name, workingDirectory, manifest: JSON.stringify(manifest) };
 }
 
 function withFurther(
   spec: Readonly<Record<string, unknown>>,
   further: KubernetesImageOptions["podSpec"] = {},
 ): unknown {
-  const taken = Object.keys(further).find((field) => Object.hasOwn(spec, field));
-  if (taken === undefined) return { ...further, ...spec };
+  const conflict = Object.keys(further).find((field) => Object.hasOwn(spec, field));
+  if (conflict === undefined) return { ...further, ...spec };
   throw new EngineError("config.invalid", {
-    field: `podSpec.${taken}`,
+    field: `podSpec.${conflict}`,
     problem: "it is set by the environment itself",
   });
 }
@@ -66,7 +71,7 @@ function withFurther(
 function planContainer(options: KubernetesImageOptions, workingDirectory: string): Readonly<Record<string, unknown>> {
   const readOnly = options.readOnlyRoot === true;
   return {
-    name: MADE_CONTAINER,
+    name: NEW_CONTAINER,
     image: checkImage(options.image),
     ...(options.pull === undefined ? {} : { imagePullPolicy: options.pull === "never" ? "Never" : "IfNotPresent" }),
     command: ["sh", "-c", KEEP_ALIVE],
@@ -93,7 +98,7 @@ function planResources(options: KubernetesImageOptions): Readonly<Record<string,
   const milliCpus = Math.max(1, Math.round(checkAmount("cpus", options.cpus ?? 2, false) * 1000));
   return {
     limits: { memory, cpu: `${milliCpus}m` },
-    requests: { memory, cpu: `${Math.min(milliCpus, ASKED_MILLI_CPUS)}m` },
+    requests: { memory, cpu: `${Math.min(milliCpus, REQUESTED_MILLI_CPUS)}m` },
   };
 }
 

@@ -38,7 +38,7 @@ import { readFileBytes, readTextFile } from "./workspace/read-file.ts";
 import { removeEntry } from "./workspace/remove-entry.ts";
 import { renameEntry } from "./workspace/rename-entry.ts";
 import { entryKindOf, toFileError } from "./workspace/to-file-error.ts";
-import { writeWholeFile } from "./workspace/write-file.ts";
+import { replaceFileContent } from "./workspace/write-file.ts";
 
 /** Workspace, tools and process starter that a local environment consists of. */
 export interface LocalEnvironmentParts {
@@ -81,7 +81,7 @@ export class LocalEnvironment implements ExecutionEnvironment {
   }
 
   writeFile(path: string, content: FileContent): Promise<void> {
-    return this.#guard("write", path, (workspace) => writeWholeFile(workspace, path, content));
+    return this.#guard("write", path, (workspace) => replaceFileContent(workspace, path, content));
   }
 
   exists(path: string): Promise<boolean> {

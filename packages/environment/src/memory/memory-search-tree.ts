@@ -32,7 +32,7 @@ export function createMemorySearchTree(workspace: MemoryWorkspace): SearchTree {
     },
     async *read(paths): AsyncGenerator<TreeFile> {
       for (const path of paths) {
-        const bytes = readIfThere(workspace, path);
+        const bytes = readIfExists(workspace, path);
         if (bytes !== undefined) yield { path, content: [bytes] };
       }
     },
@@ -43,7 +43,7 @@ function orCurrentFolder(path: string): string {
   return path === "" ? "." : path;
 }
 
-function readIfThere(workspace: MemoryWorkspace, path: string): Uint8Array | undefined {
+function readIfExists(workspace: MemoryWorkspace, path: string): Uint8Array | undefined {
   try {
     return workspace.fileBytes(path);
   } catch (error) {

@@ -59,21 +59,21 @@ test.for([
   ["ssh:host:srv", /port/],
   ["ssh:host/srv/./x", /absolute path/],
   ["ssh:host/srv\n", /absolute path/],
-] as const)("%j is not the name of an environment, and the problem says what to write", ([text, expected]) => {
+] as const)("%j is not the name of an environment, and the error says what to write", ([text, expected]) => {
   expect(parseEnvironmentName(text)).toEqual({ problem: expect.stringMatching(expected) });
 });
 
-test("any text is either a name without options in it, or a problem of one sentence", () => {
-  const word = fc.string({ unit: fc.constantFrom(..."aZ0-_.:/@[]% \n\0é"), maxLength: 20 });
-  const typed = fc.tuple(fc.constantFrom("", "docker:", "docker:@", "ssh:", "k8s:", "k8s:@"), word);
+test("any text is either a name without embedded options, or an error of one sentence", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."aZ0-_.:/@[]% \n\0é"), maxLength: 20 });
+  const typed = fc.tuple(fc.constantFrom("", "docker:", "docker:@", "ssh:", "k8s:", "k8s:@"), text);
   fc.assert(
     fc.property(typed, ([prefix, rest]) => {
-      const place = parseEnvironmentName(`${prefix}${rest}`);
-      if ("problem" in place) {
-        expect(place.problem).toMatch(/^[A-Z][^\n]*\.$/);
+      const parsed = parseEnvironmentName(`${prefix}${rest}`);
+      if ("problem" in parsed) {
+        expect(parsed.problem).toMatch(/^[A-Z][^\n]*\.$/);
         return;
       }
-      for (const value of Object.values(place)) {
+      for (const value of Object.values(parsed)) {
         if (typeof value !== "string") continue;
         expect(value).not.toMatch(/^-|[\n\0]/);
       }

@@ -54,10 +54,10 @@ export function parseEnvironmentName(text: string): EnvironmentName | Environmen
 }
 
 function unknownName(text: string): string {
-  const [word = ""] = text.split(":");
+  const [kind = ""] = text.split(":");
   const meant = { docker: "docker:IMAGE", podman: "docker:IMAGE", ssh: "ssh:HOST", k8s: "k8s:@POD" };
-  if (/^kube/.test(word)) return "Write k8s:@POD or k8s:IMAGE.";
-  const known = Object.entries(meant).find(([name]) => name === word);
+  if (/^kube/.test(kind)) return "Write k8s:@POD or k8s:IMAGE.";
+  const known = Object.entries(meant).find(([name]) => name === kind);
   if (known !== undefined) return `Write ${known[1]}. Replace the word in capitals with a name.`;
   return "Write local, sandbox, memory, docker:IMAGE, docker:@CONTAINER, ssh:HOST, k8s:@POD or k8s:IMAGE.";
 }

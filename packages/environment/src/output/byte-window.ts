@@ -46,8 +46,8 @@ export function createByteWindow(maxChars: number): ByteWindow {
     },
     write(chunk) {
       total += chunk.length;
-      const taken = head.write(chunk);
-      if (taken < chunk.length) tail.write(chunk.subarray(taken));
+      const written = head.write(chunk);
+      if (written < chunk.length) tail.write(chunk.subarray(written));
     },
     toText() {
       const [first, last] = [head.bytes(), tail.bytes()];
@@ -66,16 +66,16 @@ function createHead(limit: number): { write(chunk: Uint8Array): number; bytes():
   let used = 0;
   return {
     write(chunk) {
-      const taken = Math.min(chunk.length, limit - used);
-      if (taken === 0) return 0;
-      if (used + taken > buffer.length) {
-        const grown = new Uint8Array(Math.min(limit, Math.max(used + taken, buffer.length * 2)));
+      const written = Math.min(chunk.length, limit - used);
+      if (written === 0) return 0;
+      if (used + written > buffer.length) {
+        const grown = new Uint8Array(Math.min(limit, Math.max(used + written, buffer.length * 2)));
         grown.set(buffer.subarray(0, used));
         buffer = grown;
       }
-      buffer.set(chunk.subarray(0, taken), used);
-      used += taken;
-      return taken;
+      buffer.set(chunk.subarray(0, written), used);
+      used += written;
+      return written;
     },
     bytes: () => buffer.subarray(0, used),
   };
@@ -93,12 +93,12 @@ function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): U
     write(chunk) {
       if (limit === 0) return;
       ring ??= new Uint8Array(limit);
-      const kept = chunk.subarray(Math.max(0, chunk.length - limit));
-      const untilEnd = Math.min(kept.length, limit - position);
-      ring.set(kept.subarray(0, untilEnd), position);
-      ring.set(kept.subarray(untilEnd), 0);
-      position = (position + kept.length) % limit;
-      filled = Math.min(limit, filled + kept.length);
+      const suffix = chunk.subarray(Math.max(0, chunk.length - limit));
+      const untilEnd = Math.min(suffix.length, limit - position);
+      ring.set(suffix.subarray(0, untilEnd), position);
+      ring.set(suffix.subarray(untilEnd), 0);
+      position = (position + suffix.length) % limit;
+      filled = Math.min(limit, filled + suffix.length);
     },
     bytes() {
       if (ring === undefined) return new Uint8Array(0);
@@ -111,10 +111,10 @@ function createTail(limit: number): { write(chunk: Uint8Array): void; bytes(): U
 function cutMiddle(ends: { first: string; last: string }, totalBytes: number, maxChars: number): WindowText {
   // The exact number of dropped bytes is not known yet. It has at most as many digits as the total number.
   const room = maxChars - marker(totalBytes).length;
-  const kept = Math.max(0, room > 0 ? room : maxChars);
-  const tailChars = Math.floor(kept / 2);
-  const first = wholePairs(ends.first.slice(0, kept - tailChars), "end");
-  const last = tailChars === 0 ? "" : wholePairs(ends.last.slice(-tailChars), "start");
+  const keptChars = Math.max(0, room > 0 ? room : maxChars);
+  const tailChars = Math.floor(keptChars / 2);
+  const first = withoutHalfPair(ends.first.slice(0, keptChars - tailChars), "end");
+  const last = tailChars === 0 ? "" : withoutHalfPair(ends.last.slice(-tailChars), "start");
   const droppedBytes = Math.max(0, totalBytes - byteLengthOf(first) - byteLengthOf(last));
   return { text: room > 0 ? first + marker(droppedBytes) + last : first + last, droppedBytes };
 }
@@ -124,7 +124,7 @@ function marker(bytes: number): string {
 }
 
 /** Removes half of a surrogate pair that truncation left at the start or end of a text. */
-function wholePairs(text: string, edge: "start" | "end"): string {
+function withoutHalfPair(text: string, edge: "start" | "end"): string {
   if (edge === "start") return isSurrogate(text.charCodeAt(0), 0xdc00) ? text.slice(1) : text;
   return isSurrogate(text.charCodeAt(text.length - 1), 0xd800) ? text.slice(0, -1) : text;
 }

@@ -23,17 +23,17 @@ export function collectOutput(
   const maxChars = options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS;
   const listener = guardListener(options.onOutput, onFailure);
   const streams = {
-    stdout: { window: createByteWindow(maxChars), tell: createTextEmitter("stdout", listener) },
-    stderr: { window: createByteWindow(maxChars), tell: createTextEmitter("stderr", listener) },
+    stdout: { window: createByteWindow(maxChars), emit: createTextEmitter("stdout", listener) },
+    stderr: { window: createByteWindow(maxChars), emit: createTextEmitter("stderr", listener) },
   };
   return {
     write(stream, chunk) {
       streams[stream].window.write(chunk);
-      streams[stream].tell(chunk);
+      streams[stream].emit(chunk);
     },
     finish() {
-      streams.stdout.tell(undefined);
-      streams.stderr.tell(undefined);
+      streams.stdout.emit(undefined);
+      streams.stderr.emit(undefined);
       return { stdout: streams.stdout.window.toText(), stderr: streams.stderr.window.toText() };
     },
   };

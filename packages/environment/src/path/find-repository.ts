@@ -27,7 +27,7 @@ export function findRepository(folder: string): FolderRepository | undefined {
   const pointer = readPointer(top);
   if (pointer === undefined) return { top, data: realOf(join(top, ".git")) ?? join(top, ".git"), kind: "inside" };
   const linked = findLinkedWorktree(top);
-  if (linked !== undefined) return { top, data: linked.common, kind: "linked" };
+  if (linked !== undefined) return { top, data: linked.commonDirectory, kind: "linked" };
   const isInside = resolve(top, pointer).startsWith(`${top}/`);
   return { top, data: join(top, ".git"), kind: isInside ? "inside" : "outside" };
 }

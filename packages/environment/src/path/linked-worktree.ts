@@ -4,14 +4,14 @@ import { basename, dirname, join, resolve } from "node:path";
 /** Folders of a linked worktree's repository. Paths are real unless stated otherwise. */
 export interface LinkedWorktree {
   /** Worktree-specific folder in the repository, for example `/srv/project/.git/worktrees/fix`. */
-  readonly own: string;
+  readonly gitDirectory: string;
   /** The repository's folder, for example `/srv/project/.git`. */
-  readonly common: string;
+  readonly commonDirectory: string;
   /**
    * Path of the worktree-specific folder as written in the worktree's `.git` file: absolute, or relative to the
    * worktree.
    */
-  readonly named: string;
+  readonly pointer: string;
 }
 
 /**
@@ -20,15 +20,25 @@ export interface LinkedWorktree {
  * is a real path.
  */
 export function findLinkedWorktree(root: string): LinkedWorktree | undefined {
-  const named = readPointer(root);
-  const own = named === undefined ? undefined : realOf(resolve(root, named));
-  if (named === undefined || own === undefined || own === root || own.startsWith(`${root}/`)) return undefined;
-  const common = dirname(dirname(own));
-  const shared = readLine(join(own, "commondir"));
-  const back = readLine(join(own, "gitdir"));
-  if (shared === undefined || back === undefined || basename(dirname(own)) !== "worktrees") return undefined;
-  if (realOf(resolve(own, shared)) !== common || realOf(resolve(own, back)) !== join(root, ".git")) return undefined;
-  return { own, common, named };
+  const pointer = readPointer(root);
+  const gitDirectory = pointer === undefined ? undefined : realOf(resolve(root, pointer));
+  if (
+    pointer === undefined ||
+    gitDirectory === undefined ||
+    gitDirectory === root ||
+    gitDirectory.startsWith(`${root}/`)
+  )
+    return undefined;
+  const commonDirectory = dirname(dirname(gitDirectory));
+  const shared = readLine(join(gitDirectory, "commondir"));
+  const back = readLine(join(gitDirectory, "gitdir"));
+  if (shared === undefined || back === undefined || basename(dirname(gitDirectory)) !== "worktrees") return undefined;
+  if (
+    realOf(resolve(gitDirectory, shared)) !== commonDirectory ||
+    realOf(resolve(gitDirectory, back)) !== join(root, ".git")
+  )
+    return undefined;
+  return { gitDirectory, commonDirectory, pointer };
 }
 
 /** Returns the path in the `.git` file of a working tree. `undefined` if `.git` is a folder, a link or missing. */

@@ -26,7 +26,7 @@ test.each(["..", "../place2/a", "/", "/srv/place2", "/srv/placement/a", "a/../..
 );
 
 test.each(["", "a\0b", "x".repeat(256), "é".repeat(128), "a/".repeat(3000), "\ud800"])(
-  "a path that no file system takes is refused: %j",
+  "a path that no file system accepts is rejected: %j",
   (path) => {
     expect(() => resolveWorkspacePath(root, path)).toThrow(
       expect.objectContaining({ code: "environment.invalid_path" }),
@@ -34,11 +34,11 @@ test.each(["", "a\0b", "x".repeat(256), "é".repeat(128), "a/".repeat(3000), "\u
   },
 );
 
-test("names up to 255 bytes are taken", () => {
+test("names up to 255 bytes are accepted", () => {
   expect(resolveWorkspacePath(root, "x".repeat(255)).relative).toHaveLength(255);
 });
 
-test("no path of any shape resolves to a place outside", () => {
+test("no path resolves to a location outside the workspace", () => {
   const segment = fc.oneof(
     fc.constantFrom("..", ".", "", "a", "link", "...", "..a", "\\..", "work", "place"),
     fc.string(),

@@ -29,8 +29,8 @@ export async function findDockerParts(host: HostVariables): Promise<ReadinessFin
   const { exitCode, stdout, stderr, timedOut } = await engine.run(args, { timeoutMs: TIMEOUT_MS });
   const version = stdout.trim();
   if (exitCode === 0 && version !== "") return { found: [`${name} ${version}`, engine.path], missing: [] };
-  const words = timedOut ? "it did not answer in time" : clientErrorLine(stderr);
+  const problem = timedOut ? "it did not answer in time" : clientErrorLine(stderr);
   const start = flavour === "podman" ? [] : [{ system: "Linux", command: "sudo systemctl start docker" }];
-  const missing = { program: "engine", problem: `\`${engine.path}\` reaches no engine (${words})`, install: start };
+  const missing = { program: "engine", problem: `\`${engine.path}\` reaches no engine (${problem})`, install: start };
   return { found: [engine.path], missing: [missing] };
 }

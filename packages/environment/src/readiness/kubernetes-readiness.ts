@@ -35,8 +35,8 @@ export async function findKubernetesParts(host: HostVariables): Promise<Readines
   const found = [path, ...(name === "" ? [] : [`context ${name}`])];
   const server = textAt(parseJson(version.stdout), "serverVersion", "gitVersion");
   if (server !== "") return { found: [...found, `cluster ${server}`], missing: [] };
-  const words = version.timedOut ? "it did not answer in time" : clientErrorLine(version.stderr);
+  const message = version.timedOut ? "it did not answer in time" : clientErrorLine(version.stderr);
   const problem =
-    name === "" ? "No context is chosen, so kubectl knows no cluster" : `The cluster does not answer (${words})`;
+    name === "" ? "No context is chosen, so kubectl knows no cluster" : `The cluster does not answer (${message})`;
   return { found, missing: [{ program: "cluster", problem, install: name === "" ? [CONTEXT] : [] }] };
 }

@@ -4,18 +4,18 @@ import type { EnvironmentOptions } from "../environment-options.ts";
 import { DEFAULT_DRAIN_MS, DEFAULT_KILL_GRACE_MS, DEFAULT_READ_BYTES } from "../environment-options.ts";
 import type { WorkspaceRoot } from "../path/workspace-root.ts";
 import type { RemoteFiles } from "./file/remote-files.ts";
-import type { Lane } from "./shell/remote-shell.ts";
-import { openLane } from "./shell/remote-shell.ts";
-import type { LanePool } from "./shell/remote-shell-pool.ts";
-import { createLanePool } from "./shell/remote-shell-pool.ts";
 import { createProcessWatch } from "./process/process-watch.ts";
 import type { RemoteBackend } from "./remote-backend.ts";
 import { RemoteEnvironment } from "./remote-environment.ts";
 import type { RemoteFacts } from "./remote-facts.ts";
 import { parseFacts } from "./remote-facts.ts";
 import { createProcessMark, createRemoteProcesses } from "./remote-processes.ts";
-import { renderFileLane, renderWatchLane } from "./script/shell-script.ts";
+import { renderFileShell, renderWatchShell } from "./script/shell-script.ts";
 import { createRemoteSearch } from "./search/remote-search.ts";
+import type { RemoteShell } from "./shell/remote-shell.ts";
+import { openRemoteShell } from "./shell/remote-shell.ts";
+import type { RemoteShellPool } from "./shell/remote-shell-pool.ts";
+import { createRemoteShellPool } from "./shell/remote-shell-pool.ts";
 import { toRemoteError } from "./to-remote-error.ts";
 
 /**
@@ -45,13 +45,14 @@ export async function openRemoteEnvironment(
 ): Promise<ExecutionEnvironment> {
   const mark = createProcessMark();
   const killGraceMs = options.killGraceMs ?? DEFAULT_KILL_GRACE_MS;
-  const openWatch = (): Promise<Lane> => openLane(backend, (key) => renderWatchLane(key, { mark, killGraceMs }));
-  let first: Lane | undefined;
+  const openWatch = (): Promise<RemoteShell> =>
+    openRemoteShell(backend, (key) => renderWatchShell(key, { mark, killGraceMs }));
+  let first: RemoteShell | undefined;
   try {
     checkWorkingDirectory(options.workingDirectory);
     first = await openWatch();
     const facts = await detectFacts(first, options.workingDirectory);
-    return assemble({ backend, options, mark, facts, killGraceMs, watchLane: createReopened(first, openWatch) });
+    return assemble({ backend, options, mark, facts, killGraceMs, watchShell: createReopened(first, openWatch) });
   } catch (error) {
     await first?.[Symbol.asyncDispose]();
     await backend.close();
@@ -68,10 +69,10 @@ function checkWorkingDirectory(path: string): void {
   if (problem !== "") throw new EngineError("config.invalid", { field: "workingDirectory", problem });
 }
 
-async function detectFacts(lane: Lane, path: string): Promise<RemoteFacts> {
-  const answer = await lane.ask({ operation: "facts", words: [path] });
-  if (answer.status === 0) return parseFacts(answer);
-  const error = toRemoteError(answer.said, { operation: "open", path, root: path });
+async function detectFacts(shell: RemoteShell, path: string): Promise<RemoteFacts> {
+  const response = await shell.request({ operation: "facts", args: [path] });
+  if (response.status === 0) return parseFacts(response);
+  const error = toRemoteError(response.message, { operation: "open", path, root: path });
   if (EngineError.is(error, "environment.file_not_found"))
     throw new EngineError("workspace.not_found", { path }, { cause: error });
   if (EngineError.is(error, "environment.not_a_directory"))
@@ -81,19 +82,19 @@ async function detectFacts(lane: Lane, path: string): Promise<RemoteFacts> {
 
 /** A remote shell that is restarted if it has exited. */
 interface Reopened extends AsyncDisposable {
-  get(): Promise<Lane>;
+  get(): Promise<RemoteShell>;
 }
 
-function createReopened(first: Lane, open: () => Promise<Lane>): Reopened {
+function createReopened(first: RemoteShell, open: () => Promise<RemoteShell>): Reopened {
   let current = Promise.resolve(first);
   let last = first;
   return {
     get() {
       if (!last.open) {
         const before = last;
-        current = current.then(async (lane) => {
+        current = current.then(async (shell) => {
           // Another caller has already restarted the shell.
-          if (lane !== before && lane.open) return lane;
+          if (shell !== before && shell.open) return shell;
           last = await open();
           return last;
         });
@@ -114,15 +115,15 @@ interface Assembly {
   readonly mark: string;
   readonly facts: RemoteFacts;
   readonly killGraceMs: number;
-  readonly watchLane: Reopened;
+  readonly watchShell: Reopened;
 }
 
-function assemble({ backend, options, mark, facts, killGraceMs, watchLane }: Assembly): ExecutionEnvironment {
+function assemble({ backend, options, mark, facts, killGraceMs, watchShell }: Assembly): ExecutionEnvironment {
   const workspace: WorkspaceRoot = { real: facts.root, aliases: [options.workingDirectory], style: "posix" };
-  const openFileLane = (): Promise<Lane> => openLane(backend, (key) => renderFileLane(key, facts));
-  const lanes = createLanePool(openFileLane);
-  const files = createFiles({ workspace, facts, lanes, openFileLane, maxReadBytes: options.maxReadBytes });
-  const watch = createProcessWatch(watchLane.get);
+  const openFileShell = (): Promise<RemoteShell> => openRemoteShell(backend, (key) => renderFileShell(key, facts));
+  const shells = createRemoteShellPool(openFileShell);
+  const files = createFiles({ workspace, facts, shells, openFileShell, maxReadBytes: options.maxReadBytes });
+  const watch = createProcessWatch(watchShell.get);
   const times = { killGraceMs, drainMs: options.drainMs ?? DEFAULT_DRAIN_MS };
   const variableRules = options.environmentVariables;
   const processes = createRemoteProcesses({ backend, facts, workspace, watch, variableRules, times }, mark);
@@ -136,7 +137,7 @@ function assemble({ backend, options, mark, facts, killGraceMs, watchLane }: Ass
     search: createRemoteSearch({ files, processes, ripgrep, descriptors: facts.descriptors }),
     async close() {
       await processes.close();
-      await Promise.all([lanes[Symbol.asyncDispose](), watchLane[Symbol.asyncDispose]()]);
+      await Promise.all([shells[Symbol.asyncDispose](), watchShell[Symbol.asyncDispose]()]);
       await backend.close();
     },
   });
@@ -145,23 +146,23 @@ function assemble({ backend, options, mark, facts, killGraceMs, watchLane }: Ass
 interface FilesInput {
   readonly workspace: WorkspaceRoot;
   readonly facts: RemoteFacts;
-  readonly lanes: LanePool;
-  readonly openFileLane: () => Promise<Lane>;
+  readonly shells: RemoteShellPool;
+  readonly openFileShell: () => Promise<RemoteShell>;
   readonly maxReadBytes: number | undefined;
 }
 
-function createFiles({ workspace, facts, lanes, openFileLane, maxReadBytes }: FilesInput): RemoteFiles {
+function createFiles({ workspace, facts, shells, openFileShell, maxReadBytes }: FilesInput): RemoteFiles {
   return {
     workspace,
     stat: facts.stat,
     maxReadBytes: maxReadBytes ?? DEFAULT_READ_BYTES,
     maxPayloadBytes: facts.takesExactly ? MAX_PAYLOAD_BYTES : 0,
-    ask: (request) => lanes.ask(request),
-    async askDedicated(request) {
-      await using lane = await openFileLane();
-      const answer = lane.ask(request);
-      lane.finish();
-      return await answer;
+    request: (request) => shells.request(request),
+    async requestDedicated(request) {
+      await using shell = await openFileShell();
+      const response = shell.request(request);
+      shell.finish();
+      return await response;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
-import type { LaneResponse } from "./shell/remote-shell.ts";
+import type { RemoteShellResponse } from "./shell/remote-shell.ts";
 
 const NUL = 0;
 
@@ -30,7 +30,7 @@ export interface RemoteFacts {
 }
 
 /** Parses the response to a `facts` request, in which the remote script reports the capabilities of its environment. */
-export function parseFacts({ data }: Pick<LaneResponse, "data">): RemoteFacts {
+export function parseFacts({ data }: Pick<RemoteShellResponse, "data">): RemoteFacts {
   const end = data.indexOf(NUL);
   const lines = data.toString("utf8", 0, end).split("\n");
   const [system = "", release = "", ripgrep = "", bash = "", stat = "c", descriptors = "", exact = ""] = lines;

@@ -25,7 +25,7 @@ function runningClient(text = ""): SpawnedProcess {
 }
 
 /** Processes of an environment in which no command reports its exit, nor, if `starts` is not set, its start. */
-function silentPlace(starts = false) {
+function silentBackend(starts = false) {
   const signal = vi.fn(async () => ({ group: false, marked: [] }));
   const settings = {
     backend: {
@@ -36,15 +36,15 @@ function silentPlace(starts = false) {
     },
     facts: { session: "setsid", variables: {} },
     workspace: { real: "/w" },
-    watch: { know: () => {}, forget: () => {}, signal },
+    watch: { register: () => {}, unregister: () => {}, signal },
     variableRules: undefined,
     times: { killGraceMs: 10, drainMs: 10 },
   };
   return { processes: createRemoteProcesses(settings, "0e7c1b1e-0000-4000-8000-000000000000"), signal };
 }
 
-test("a command that does not begin fails after three minutes, and what may begin later is ended by its mark", async () => {
-  const { processes, signal } = silentPlace();
+test("a command that does not start fails after three minutes, and a late start is ended by its mark", async () => {
+  const { processes, signal } = silentBackend();
   const failed = processes.run(["true"], {}).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(170_000);
   expect(signal).not.toHaveBeenCalled();
@@ -56,8 +56,8 @@ test("a command that does not begin fails after three minutes, and what may begi
   expect(signal).toHaveBeenCalledWith({ mark: expect.stringMatching(/\.1\.$/) }, "SIGTERM");
 });
 
-test("whoever closes waits half a minute for commands that do not begin", async () => {
-  const { processes, signal } = silentPlace();
+test("close waits half a minute for commands that do not start", async () => {
+  const { processes, signal } = silentBackend();
   void processes.run(["true"], {}).catch(() => {});
   const closed = vi.fn();
   void processes.close().then(closed);
@@ -68,8 +68,8 @@ test("whoever closes waits half a minute for commands that do not begin", async 
   expect(signal).toHaveBeenCalledWith({ mark: expect.stringMatching(/0\.$/) }, "SIGTERM");
 });
 
-test("a command that is ended and whose exit is never reported counts as ended by SIGKILL", async () => {
-  const { processes, signal } = silentPlace(true);
+test("a stopped command whose exit is never reported counts as ended by SIGKILL", async () => {
+  const { processes, signal } = silentBackend(true);
   const stop = new AbortController();
   const timed = processes.run(["sleep", "300"], { timeoutMs: 1_000 });
   const aborted = processes.run(["sleep", "300"], { signal: stop.signal });

@@ -21,15 +21,15 @@ const SAYINGS: readonly (readonly [saying: string, code: string])[] = [
   ["Directory not empty", "ENOTEMPTY"],
   ["File exists", "EEXIST"],
 ];
-const MAX_SAID_CHARS = 300;
+const MAX_MESSAGE_CHARS = 300;
 
 /** Converts an error code of the remote script, or a system message, to an `EngineError`. */
-export function toRemoteError(said: string, operation: FileOperation): EngineError {
-  const [, code, detail = ""] = /@([A-Z]+)(?: (.*))?$/.exec(said) ?? [];
+export function toRemoteError(message: string, operation: FileOperation): EngineError {
+  const [, code, detail = ""] = /@([A-Z]+)(?: (.*))?$/.exec(message) ?? [];
   if (code === "ENOTREG") return new EngineError("environment.not_a_file", { path: operation.path, found: detail });
   const { operation: verb, path } = operation;
   if (code === "EMISSING")
     return new EngineError("environment.io_failed", { operation: verb, path, problem: `${detail} is missing there` });
-  const found = code ?? SAYINGS.find(([saying]) => said.includes(saying))?.[1];
-  return toFileError(systemError(found ?? "EIO", said.slice(0, MAX_SAID_CHARS)), operation);
+  const found = code ?? SAYINGS.find(([saying]) => message.includes(saying))?.[1];
+  return toFileError(systemError(found ?? "EIO", message.slice(0, MAX_MESSAGE_CHARS)), operation);
 }

@@ -24,6 +24,6 @@ export function parseFileFilter(glob: string): FileFilter {
   const matches = compileGlob(glob.replace(/^\//, ""));
   const name = glob.slice(glob.lastIndexOf("/") + 1);
   // The name is no complete pattern if a brace was opened before the last slash.
-  const isWhole = name !== "" && name !== "**" && !/[{}[\]\\]/.test(glob);
-  return { matches, namePattern: isWhole ? name : undefined };
+  const isComplete = name !== "" && name !== "**" && !/[{}[\]\\]/.test(glob);
+  return { matches, namePattern: isComplete ? name : undefined };
 }

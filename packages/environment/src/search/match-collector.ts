@@ -15,7 +15,7 @@ export interface MatchCollector {
 }
 
 /** Caches the last result of `isHidden`, because lines of the same file are consecutive. */
-function askedOnce(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: string) => boolean {
+function cacheLastHidden(isHidden: NonNullable<GrepOptions["isHidden"]>): (path: string) => boolean {
   let last: { readonly path: string; readonly isHidden: boolean } | undefined;
   return (path) => {
     if (last?.path !== path) last = { path, isHidden: isHidden(path) };
@@ -32,7 +32,7 @@ export function createMatchCollector(
   contextLines: number,
   hidden?: GrepOptions["isHidden"],
 ): MatchCollector {
-  const isHidden = hidden === undefined ? undefined : askedOnce(hidden);
+  const isHidden = hidden === undefined ? undefined : cacheLastHidden(hidden);
   const matches: GrepMatch[] = [];
   let found = 0;
   let truncated = false;

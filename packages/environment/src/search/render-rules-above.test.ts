@@ -11,11 +11,11 @@ test.each([
   ["[a-c]?/x\n*/y\n{a}/z", "ab", ["/x", "/y"]],
   ["/a\na/b", "a/b", []],
   ["\\#x\nx\\ \n# no rule", "a", ["\\#x", "x\\ "]],
-])("the rules %j say to those in %s: %j", (text, folder, expected) => {
+])("rules %j as applied in %s: %j", (text, folder, expected) => {
   expect(renderRulesAbove([parseIgnoreRules(text, "")], folder)).toBe(expected.map((line) => `${line}\n`).join(""));
 });
 
-test("rules of a folder farther down come behind those above it, and are read from there", () => {
+test("rules of a deeper folder follow those above it, and are read from there", () => {
   const layers = [parseIgnoreRules("*.log", ""), parseIgnoreRules("!*.log\n/b/c", "a")];
   expect(renderRulesAbove(layers, "a/b")).toBe("*.log\n!*.log\n/c\n");
 });

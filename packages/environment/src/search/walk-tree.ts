@@ -43,8 +43,8 @@ interface Walk {
 
 async function walkFolder(walk: Walk, folder: string, above: readonly IgnoreRules[]): Promise<void> {
   const { scope, inside, skip, rules, files } = walk;
-  const own = rules?.get(toTreePath(scope, folder));
-  const layers = own === undefined ? above : [...above, own];
+  const ownRules = rules?.get(toTreePath(scope, folder));
+  const layers = ownRules === undefined ? above : [...above, ownRules];
   const entries = inside.get(folder) ?? [];
   const sorted = await sortInSlices(entries, (one, other) => compareNames(one.path, other.path), scope.turns);
   for (const entry of sorted) {

@@ -54,7 +54,7 @@ const MEANINGS: readonly (readonly [said: RegExp, problem: string])[] = [
 export function explainSsh(environment: string, { exitCode, stderr }: ClientFailure): EngineError {
   // If a connection breaks, the ssh client of a session exits without a message.
   const unknown = stderr.trim() === "" ? DROPPED : `ssh ended with code ${exitCode}; try \`ssh\` by hand`;
-  const [, problem = unknown] = MEANINGS.find(([said]) => said.test(stderr)) ?? [];
+  const [, problem = unknown] = MEANINGS.find(([pattern]) => pattern.test(stderr)) ?? [];
   return new EngineError("environment.unavailable", { environment, problem });
 }
 

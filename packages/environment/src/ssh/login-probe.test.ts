@@ -51,25 +51,25 @@ test.for<readonly [LoginProblem | undefined, string, readonly string[]]>([
   [undefined, "runs the script after a greeting without a line end", ["Welcome key began\n", "key ready\n"]],
   [undefined, "repeats the command and runs the script", ["printf key\nkey began\n", "key ready\n"]],
   ["reads_input", "reads the first line before the script", ["key began\n", "key taken\n"]],
-])("%s: the probe sends a second line when a shell that %s reports the start, and no third", async (row) => {
+])("%s: the probe sends a second line, and no third, when a shell that %s reports the start", async (row) => {
   const [problem, , texts] = row;
   const { session, sent } = shellThatPrints(texts);
   expect(await createLoginProbe().ask(session, WAIT_MS)).toBe(problem);
   expect(sent).toEqual([REPLACED_LINE, "\n"]);
 });
 
-test("a shell that was put in place of the login shell is told the first line only", async () => {
+test("a shell that replaced the login shell receives only the first line", async () => {
   const { session, sent } = shellThatPrints(["Welcome\nkey replaced\n"]);
   expect(await createLoginProbe().ask(session, WAIT_MS)).toBe("replaced");
   expect(sent).toEqual([REPLACED_LINE]);
 });
 
-test("what a shell prints after its response changes no result", async () => {
+test("output after the shell's response does not change the result", async () => {
   const { session } = shellThatPrints(["key began\n", "key ready\nkey taken\nkey replaced\n"]);
   expect(await createLoginProbe().ask(session, WAIT_MS)).toBeUndefined();
 });
 
-test("a shell that ends, or prints no response in time, cannot run commands", async () => {
+test("a shell that exits, or does not respond in time, cannot run commands", async () => {
   const ended = shellThatPrints(["This account is not available.\n"], true);
   expect(await createLoginProbe().ask(ended.session, WAIT_MS)).toBe("ended");
   const silent = shellThatPrints(["key began\n", "working\n"]);

@@ -24,12 +24,12 @@ const MAX_GREETING_CHARS = 1024 * 1024;
 export function createLoginProbe(): LoginProbe {
   const key = randomBytes(16).toString("hex");
   // The key is printed in two parts. Otherwise an echo of the command itself would look like a response.
-  const say = (word: string): string => `printf '%s%s %s\\n' ${key.slice(0, 16)} ${key.slice(16)} ${word}`;
-  const replaced = `sh -c "${say("replaced")}"`;
+  const print = (step: string): string => `printf '%s%s %s\\n' ${key.slice(0, 16)} ${key.slice(16)} ${step}`;
+  const replaced = `sh -c "${print("replaced")}"`;
   return {
-    script: `${say("began")}
+    script: `${print("began")}
 IFS= read -r sy_l
-case $sy_l in *${key.slice(16)}*) ${say("ready")} ;; *) ${say("taken")} ;; esac
+case $sy_l in *${key.slice(16)}*) ${print("ready")} ;; *) ${print("taken")} ;; esac
 exec cat >/dev/null
 `,
     async ask(session, timeoutMs) {
@@ -70,24 +70,24 @@ function listen(stdout: ReadableStream<Uint8Array>, key: string, handlers: Probe
       resolve();
     };
     const read = async (): Promise<void> => {
-      let said = "";
+      let output = "";
       let isOver = false;
       const reader = stdout.getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return isOver ? undefined : over("ended");
         if (isOver) continue;
-        said = `${said}${Buffer.from(value).toString("latin1")}`;
-        for (const [whole, word = ""] of said.matchAll(new RegExp(`${key} (\\w+)\\n`, "g"))) {
-          said = said.slice(said.indexOf(whole) + whole.length);
-          if (word === "began") handlers.began();
-          isOver ||= Object.hasOwn(PROBLEMS, word);
+        output = `${output}${Buffer.from(value).toString("latin1")}`;
+        for (const [line, step = ""] of output.matchAll(new RegExp(`${key} (\\w+)\\n`, "g"))) {
+          output = output.slice(output.indexOf(line) + line.length);
+          if (step === "began") handlers.began();
+          isOver ||= Object.hasOwn(PROBLEMS, step);
           if (isOver) {
-            over(PROBLEMS[word]);
+            over(PROBLEMS[step]);
             break;
           }
         }
-        said = said.slice(-MAX_GREETING_CHARS);
+        output = output.slice(-MAX_GREETING_CHARS);
       }
     };
     read().catch(() => over("ended"));

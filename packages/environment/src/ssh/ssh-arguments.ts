@@ -58,13 +58,13 @@ export function renderConnection(
  * fails: `ProxyCommand=false` prevents a new connection. No configuration file is read.
  */
 export function renderSession({ host }: SshTarget, socket: string, command: string): string[] {
-  const own = [
+  const options = [
     "-oStrictHostKeyChecking=yes",
     "-oControlMaster=no",
     `-oControlPath=${withoutTokens(socket)}`,
     "-oProxyCommand=false",
   ];
-  return ["-F", "none", ...ALWAYS, ...own, "--", host, command];
+  return ["-F", "none", ...ALWAYS, ...options, "--", host, command];
 }
 
 function withoutTokens(path: string): string {

@@ -65,8 +65,8 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
     renderConnection(target, { socket, connectTimeoutMs, command: renderLoginCommand(probe.script) }),
   );
   const state = { open: true, sessions: 0 };
-  const said = createByteWindow(MAX_STDERR_CHARS);
-  const stderr = readAll(holder.stderr, (chunk) => said.write(chunk));
+  const stderrWindow = createByteWindow(MAX_STDERR_CHARS);
+  const stderr = readAll(holder.stderr, (chunk) => stderrWindow.write(chunk));
   const ended = holder.exited.then(() => {
     state.open = false;
   });
@@ -77,7 +77,7 @@ export async function connect({ client, target, socket, connectTimeoutMs }: Conn
     const { exitCode } = await holder.exited;
     await stderr;
     await holder[Symbol.asyncDispose]();
-    throw new ConnectionFailure({ exitCode, stderr: said.toText().text, login });
+    throw new ConnectionFailure({ exitCode, stderr: stderrWindow.toText().text, login });
   }
   return {
     get sessions() {

@@ -42,14 +42,14 @@ function appendGitSettings(
   inherited: Readonly<Record<string, string>>,
   set: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const [before, own] = [inherited[GIT_COUNT], set[GIT_COUNT]];
-  if (before === undefined || own === undefined || !COUNT.test(before) || !COUNT.test(own)) return set;
+  const [before, ownCount] = [inherited[GIT_COUNT], set[GIT_COUNT]];
+  if (before === undefined || ownCount === undefined || !COUNT.test(before) || !COUNT.test(ownCount)) return set;
   const first = Number(before);
   const renamed = Object.entries(set).map(([name, value]): [string, string] => {
     const [, kind, index] = /^GIT_CONFIG_(KEY|VALUE)_(\d+)$/.exec(name) ?? [];
     return kind === undefined ? [name, value] : [`GIT_CONFIG_${kind}_${first + Number(index)}`, value];
   });
-  return { ...Object.fromEntries(renamed), [GIT_COUNT]: String(first + Number(own)) };
+  return { ...Object.fromEntries(renamed), [GIT_COUNT]: String(first + Number(ownCount)) };
 }
 
 /**

@@ -36,8 +36,8 @@ export class ReadGuard {
       const after = await this.#environment.stat(path);
       const isSteady = after.size === before.size && after.modifiedMs === before.modifiedMs;
       const content = isSteady ? contentOf(result) : undefined;
-      const isWhole = content !== undefined && content.length === after.size;
-      const seen = isWhole ? await takeFingerprint(this.#environment, path, content) : before;
+      const isComplete = content !== undefined && content.length === after.size;
+      const seen = isComplete ? await takeFingerprint(this.#environment, path, content) : before;
       this.#see(path, { fingerprint: seen, at });
     } catch {
       // The file was removed during the read, so its path may be written.
@@ -63,8 +63,8 @@ export class ReadGuard {
 
   /** Removes the recorded states of a path and everything below it. */
   forget(path: string): void {
-    const gone = this.#keyOf(path);
-    for (const key of [...this.#known.keys()]) if (isAtOrBelow(gone, key)) this.#known.delete(key);
+    const removed = this.#keyOf(path);
+    for (const key of [...this.#known.keys()]) if (isAtOrBelow(removed, key)) this.#known.delete(key);
   }
 
   /**

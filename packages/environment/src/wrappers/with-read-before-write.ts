@@ -28,16 +28,16 @@ export function withReadBeforeWrite(
       return guard.read(
         path,
         () => environment.readBytes(path, window),
-        (bytes) => (isWhole(window) ? bytes : undefined),
+        (bytes) => (isComplete(window) ? bytes : undefined),
       );
     },
     writeFile: (path, content) =>
       inTurn(async () => {
         // The content is copied, because the caller may reuse its buffer.
-        const kept = copyBytes(content);
+        const copy = copyBytes(content);
         await guard.assertKnown(path);
-        await environment.writeFile(path, kept);
-        await guard.remember(path, kept).catch(() => guard.forget(path));
+        await environment.writeFile(path, copy);
+        await guard.remember(path, copy).catch(() => guard.forget(path));
       }),
     rename: (from, to) =>
       inTurn(async () => {
@@ -64,6 +64,6 @@ function contentOf(window: ReadFileOptions | undefined): (text: string) => Uint8
   };
 }
 
-function isWhole(window: ReadBytesOptions | undefined): boolean {
+function isComplete(window: ReadBytesOptions | undefined): boolean {
   return (window?.offset ?? 0) <= 0 && window?.length === undefined;
 }

@@ -176,19 +176,19 @@ type CommandCall = Required<Pick<EnvironmentCall, "operation" | "command">> & { 
 
 function runCommand(
   { wrapping: { command }, on }: Forwarding,
-  given: CommandCall,
+  commandCall: CommandCall,
   run: (options: ExecOptions) => Promise<ExecResult>,
 ): Promise<ExecResult> {
-  const call: EnvironmentCall = { ...given, paths: [], signal: given.options.signal };
-  return on(call, () => (command === undefined ? run(given.options) : command(call, run)));
+  const call: EnvironmentCall = { ...commandCall, paths: [], signal: commandCall.options.signal };
+  return on(call, () => (command === undefined ? run(commandCall.options) : command(call, run)));
 }
 
 function startProcess(
   { wrapping: { spawned }, on }: Forwarding,
-  given: CommandCall & { readonly options: SpawnOptions },
+  commandCall: CommandCall & { readonly options: SpawnOptions },
   run: () => Promise<SpawnedProcess>,
 ): Promise<SpawnedProcess> {
-  const call: EnvironmentCall = { ...given, paths: [], signal: given.options.signal };
+  const call: EnvironmentCall = { ...commandCall, paths: [], signal: commandCall.options.signal };
   return on(call, () => (spawned === undefined ? run() : spawned(call, run)));
 }
 

@@ -3,20 +3,20 @@ import { rolldown } from "rolldown";
 
 /** A bundle as a browser gets it. */
 export interface BrowserBundle {
-  /** Code of one script; what the entry exports are properties of the global `memory`. */
+  /** Code of one script. Exports of the entry are properties of the global `memory`. */
   readonly code: string;
   /** Modules that it is made of. */
   readonly modules: readonly string[];
-  /** Modules that it would import where it runs. */
+  /** Modules that the bundle imports at run time. */
   readonly imports: readonly string[];
 }
 
 const ENTRY = fileURLToPath(new URL("../../src/memory/index.ts", import.meta.url));
-/** just-bash asks for it in browsers too, for `gzip` and its kind, which fail there. README says so. */
+/** just-bash also imports it in browsers, for `gzip` and similar commands, which fail there. See the README. */
 const MISSING = "node:zlib";
 const STAND_IN = "\0stand-in";
 
-/** Bundles environments in memory for browsers, with their shell or without. Modules of Node are told as imports. */
+/** Bundles environments in memory for browsers, with or without a shell. Reports Node modules as imports. */
 export async function bundleForBrowser({ withShell = true } = {}): Promise<BrowserBundle> {
   const builtins: string[] = [];
   await using bundle = await rolldown({

@@ -51,14 +51,14 @@ async function expectNoticed({ noticedBy, factory }: WrongEnvironment, { expect,
 }
 
 // Concurrent, because most of the time of a case is spent waiting.
-describe.concurrent("the contract of environments finds each wrong one [loop-4.3-5]", () => {
-  test.for(WRONG)("is noticed: $fault", { timeout: TEST_MS }, expectNoticed);
+describe.concurrent("the environment contract detects each faulty environment [loop-4.3-5]", () => {
+  test.for(WRONG)("detects: $fault", { timeout: TEST_MS }, expectNoticed);
 });
 
-describe("the contract of environments finds each one that loses a race [loop-4.3-5]", () => {
-  test.for(RACES)("is noticed: $fault", { timeout: TEST_MS }, expectNoticed);
+describe("the environment contract detects each environment with a race condition [loop-4.3-5]", () => {
+  test.for(RACES)("detects: $fault", { timeout: TEST_MS }, expectNoticed);
 
-  test("every case notices a wrong environment, and has an id of its own", ({ expect }) => {
+  test("every case detects a faulty environment and has a unique id", ({ expect }) => {
     const noticing = new Set([...WRONG, ...RACES].flatMap(({ noticedBy }) => noticedBy));
     const ids = environmentContract.map(({ id }) => id.slice(PREFIX.length));
     expect(ids.filter((id) => !noticing.has(id))).toEqual([]);

@@ -9,7 +9,7 @@ function running(change: (options: ExecOptions) => ExecOptions): (making: Making
   });
 }
 
-/** Changes what comes of them. */
+/** Changes the results of commands. */
 function resulting(change: (result: ExecResult) => ExecResult): (making: Making) => Partial<ExecutionEnvironment> {
   return ({ right }) => ({
     exec: async (argv, options) => change(await right.exec(argv, options)),
@@ -88,9 +88,9 @@ export const wrongStarts: readonly WrongEnvironment[] = [
       let before = "";
       return {
         shell: (line, options) => {
-          const whole = `${before}${line}`;
+          const script = `${before}${line}`;
           before += (line.match(/export \w+=\w+;/g) ?? []).join(" ");
-          return right.shell(whole, options);
+          return right.shell(script, options);
         },
       };
     }),
@@ -153,7 +153,7 @@ export const wrongStarts: readonly WrongEnvironment[] = [
   },
 ];
 
-/** Environments that tell wrongly how commands ended. */
+/** Environments that report the exit of commands wrongly. */
 export const wrongResults: readonly WrongEnvironment[] = [
   {
     fault: "both streams are one",
@@ -311,11 +311,11 @@ export const wrongVariables: readonly WrongEnvironment[] = [
     fault: "what is set stays set",
     noticedBy: ["variables-set"],
     factory: but(({ right }) => {
-      const kept: Record<string, string> = {};
+      const filtered: Record<string, string> = {};
       return {
         shell: (line, options) => {
-          Object.assign(kept, options?.env?.set);
-          return right.shell(line, { ...options, env: { ...options?.env, set: { ...kept } } });
+          Object.assign(filtered, options?.env?.set);
+          return right.shell(line, { ...options, env: { ...options?.env, set: { ...filtered } } });
         },
       };
     }),

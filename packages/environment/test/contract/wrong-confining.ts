@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 const SWAP_MS = 50;
 
-/** Waits until a folder has become a link, for a moment: on a busy machine too, somebody swaps it before it is used. */
+/** Waits until a folder is replaced by a link. The wait also suffices on a busy machine. */
 function awaitSwap(path: string): void {
   const until = performance.now() + SWAP_MS;
   while (!isLink(path) && performance.now() < until);
@@ -37,8 +37,8 @@ function isOutside(error: unknown): boolean {
   return EngineError.is(error, "environment.path_outside_workspace");
 }
 
-/** A change that is left out in silence where it leads out. */
-async function orNothing(work: Promise<void>): Promise<void> {
+/** Ignores the failure of a change that leads outside the workspace. */
+async function ignoreFailure(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isOutside(error)) throw error;
   });
@@ -76,12 +76,12 @@ export const wrongPaths: readonly WrongEnvironment[] = [
   {
     fault: "changes outside are left out in silence",
     noticedBy: ["paths-outside-changed", "paths-outside-secret", "links-out-written"],
-    factory: but(({ right }) => ({ writeFile: (path, content) => orNothing(right.writeFile(path, content)) })),
+    factory: but(({ right }) => ({ writeFile: (path, content) => ignoreFailure(right.writeFile(path, content)) })),
   },
   {
     fault: "the target of a move may be outside",
     noticedBy: ["paths-outside-changed"],
-    factory: but(({ right }) => ({ rename: (from, to) => orNothing(right.rename(from, to)) })),
+    factory: but(({ right }) => ({ rename: (from, to) => ignoreFailure(right.rename(from, to)) })),
   },
   {
     fault: "a file beside the workspace is written by its path",

@@ -27,8 +27,8 @@ async function runAlone(
   return { stdout, stderr: "", ...ended, timedOut, aborted: false, durationMs, droppedBytes: 0 };
 }
 
-/** A shell that sends SIGTERM again to what it has ended already. */
-async function runAskedTwice({ right }: Making, line: string, timeoutMs: number): Promise<ExecResult> {
+/** A shell that sends a second SIGTERM to a command that has already received one. */
+async function runSignalledTwice({ right }: Making, line: string, timeoutMs: number): Promise<ExecResult> {
   const began = performance.now();
   const child = await right.spawn(["bash", "-c", line]);
   const stdout = text(child.stdout);
@@ -81,7 +81,7 @@ export const wrongEndings: readonly WrongEnvironment[] = [
   {
     fault: "a command is asked to end twice",
     noticedBy: ["timeout-once"],
-    factory: but((making) => ({ shell: (line, options) => runAskedTwice(making, line, options?.timeoutMs ?? 0) })),
+    factory: but((making) => ({ shell: (line, options) => runSignalledTwice(making, line, options?.timeoutMs ?? 0) })),
   },
   {
     fault: "the first process is ended alone",

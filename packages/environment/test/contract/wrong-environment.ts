@@ -4,11 +4,11 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { LocalEnvironmentOptions } from "@switchyard/environment/local";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { EnvironmentFactory, EnvironmentSetting, EnvironmentSubject } from "@switchyard/testkit";
-import { makeLocalPlace } from "../environments/local-folders.ts";
+import { makeLocalFolders } from "../environments/local-folders.ts";
 
 /** An environment with one fault. */
 export interface WrongEnvironment {
-  /** What it does wrong. */
+  /** Description of the fault. */
   readonly fault: string;
   /** Cases that must notice, without `environment/`. */
   readonly noticedBy: readonly string[];
@@ -16,12 +16,12 @@ export interface WrongEnvironment {
   readonly factory: EnvironmentFactory;
 }
 
-/** From SIGTERM to SIGKILL in these places: nobody waits for two seconds. */
+/** Milliseconds from SIGTERM to SIGKILL in these environments, shortened for the tests. */
 const KILL_GRACE_MS = 300;
-/** How long a call may take in these places. */
-const PATIENCE_MS = 2_000;
+/** Maximum duration of a call in these environments, in milliseconds. */
+const WAIT_MS = 2_000;
 
-/** What a fault is made with. */
+/** Inputs for creating a faulty environment. */
 export interface Making {
   /** The environment without it. */
   readonly right: ExecutionEnvironment;
@@ -38,15 +38,15 @@ async function openRight(
   variables: Readonly<Record<string, string>>,
   options: Partial<LocalEnvironmentOptions>,
 ): Promise<EnvironmentSubject> {
-  const { folder, root, around } = await makeLocalPlace();
+  const { folder, root, subject } = await makeLocalFolders();
   const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
   const environment = await openLocalEnvironment({ root, env, killGraceMs: KILL_GRACE_MS, ...options });
   const dispose = async (): Promise<void> => {
     await environment[Symbol.asyncDispose]();
     endAllIn(folder);
-    await around.dispose?.();
+    await subject.dispose?.();
   };
-  return { ...around, environment, dispose, killGraceMs: KILL_GRACE_MS, patienceMs: PATIENCE_MS };
+  return { ...subject, environment, dispose, killGraceMs: KILL_GRACE_MS, patienceMs: WAIT_MS };
 }
 
 /** An environment that keeps the contract but for some members. */
@@ -74,14 +74,14 @@ export function altered<T extends object>(target: T, changes: Partial<T>): T {
   });
 }
 
-/** Ends what faults left running: the processes whose working folder is in that folder. */
+/** Ends processes that faulty environments left running: those whose working folder is the given folder. */
 function endAllIn(folder: string): void {
   if (process.platform !== "linux") return;
   for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger)) {
     try {
       if (pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) process.kill(pid, "SIGKILL");
     } catch {
-      // Gone, or somebody else's.
+      // The process has exited, or belongs to another user.
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { SpawnedProcess } from "@switchyard/contracts";
 import { altered, but, type Making, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
-/** Changes what is spawned. */
+/** Changes the spawned process. */
 function spawning(change: (right: SpawnedProcess) => Partial<SpawnedProcess>) {
   return ({ right }: Making) => ({
-    spawn: async (...given: Parameters<typeof right.spawn>) => {
-      const spawned = await right.spawn(...given);
+    spawn: async (...args: Parameters<typeof right.spawn>) => {
+      const spawned = await right.spawn(...args);
       return altered(spawned, change(spawned));
     },
   });
@@ -23,7 +23,7 @@ function mapped(
   );
 }
 
-/** A stream that takes all there is, whether somebody reads or not, and also when nobody wants more. */
+/** A stream that reads all data immediately, without backpressure. */
 function greedy(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let isWanted = true;
   return new ReadableStream<Uint8Array>({

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { EngineError, type FileContent } from "@switchyard/contracts";
 import { but, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
-/** Environments that write wrongly, or confuse folders and what is in them. */
+/** Environments that write wrongly, or confuse folders with their content. */
 export const wrongWriting: readonly WrongEnvironment[] = [
   {
     fault: "a byte order mark is not written",

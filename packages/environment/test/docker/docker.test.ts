@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { DockerImageOptions } from "@switchyard/environment/docker";
 import { openDockerEnvironment, sweepDockerContainers } from "@switchyard/environment/docker";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { killOwnClients } from "../engine/kill-own-clients.ts";
+import { killTestClients } from "../engine/kill-own-clients.ts";
 import { runKilledHost } from "../engine/run-killed-host.ts";
 import type { TestEngine } from "../engine/test-engine.ts";
 import { BUSYBOX_IMAGE, SHELL_LESS_IMAGE } from "../engine/test-engine.ts";
 import { ENGINES } from "./engines.ts";
 
-describe.each(ENGINES)("a real $client", ({ client, start }) => {
+describe.each(ENGINES)("$client", ({ client, start }) => {
   let engine: TestEngine;
   let missing: string | undefined;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     return name;
   };
 
-  test("commands and files are the container's, which is gone at the end with its volume [loop-4.3-1]", async () => {
+  test("commands and files are in the container, which is removed with its volume at the end [loop-4.3-1]", async () => {
     const environment = await openDockerEnvironment(options());
     expect(await containers()).toHaveLength(1);
     await environment.writeFile("src/a.txt", "one\ntwo\n");
@@ -64,7 +64,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(await engine.must("volume", "ls", "--quiet")).toBe("");
   });
 
-  test("there is no network, and no variable of the host [loop-4.3-1]", async () => {
+  test("there is no network, and no host variable is passed [loop-4.3-1]", async () => {
     const environment = await open({
       hostEnv: { ...engine.hostEnv, HTTP_PROXY: "http://me:password@proxy.invalid:1", SECRET_OF_HOST: "x" },
     });
@@ -73,7 +73,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(stdout).not.toMatch(/SECRET_OF_HOST|proxy\.invalid/);
   });
 
-  test("limits are in force, and a command that needs more memory ends with 137", async () => {
+  test("limits are enforced, and a command that exceeds its memory exits with 137", async () => {
     const environment = await open({ memory: "64m", cpus: 0.5, pids: 40 });
     const [name = ""] = await containers();
     const limits = JSON.parse(await engine.must("inspect", "--format", "{{json .HostConfig}}", name));
@@ -89,7 +89,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect((await environment.exec(["echo", "still here"])).stdout).toBe("still here\n");
   });
 
-  test("a folder of the host is the workspace, whatever its name", async () => {
+  test("a host folder of any name can be the workspace", async () => {
     const workspace = newFolder('odd, "name":x');
     writeFileSync(join(workspace, "in.txt"), "from the host");
     const environment = await open({ workspace, workingDirectory: "/code" });
@@ -100,20 +100,20 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(existsSync(join(workspace, "out.txt"))).toBe(true);
   });
 
-  test("another user can write the workspace and nothing of the system", async () => {
+  test("another user can write to the workspace but not to system folders", async () => {
     const environment = await open({ user: "1000:1000" });
     expect((await environment.exec(["id", "-u"])).stdout).toBe("1000\n");
     await environment.writeFile("a.txt", "mine");
     expect((await environment.shell("touch /etc/b")).exitCode).not.toBe(0);
   });
 
-  test("with a root that is read-only, the workspace and /tmp can be written", async () => {
+  test("with a read-only root, the workspace and /tmp are writable", async () => {
     const environment = await open({ readOnlyRoot: true });
     const { stdout } = await environment.shell("touch /etc/x || echo refused; touch /tmp/x && touch x && echo written");
     expect(stdout).toBe("refused\nwritten\n");
   });
 
-  test("processes that lost their parents are collected", async () => {
+  test("orphaned processes are reaped", async () => {
     const environment = await open();
     const { stdout } = await environment.shell(
       "(setsid sh -c 'sleep 0.1' &); sleep 0.5; grep -l '^State:.Z' /proc/*/status",
@@ -121,7 +121,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(stdout).toBe("");
   });
 
-  test("in a running container, it is left as it was", async () => {
+  test("a running container is left unchanged", async () => {
     const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
     const environment = await openDockerEnvironment({ container: name, client, hostEnv: engine.hostEnv });
     expect(environment).toMatchObject({ name: `docker:@${name}`, workingDirectory: "/data" });
@@ -130,7 +130,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(await engine.must("exec", name, "cat", "/data/a.txt")).toBe("kept");
   });
 
-  test("nothing is left in a container that stays, also when its clients were killed [loop-4.3-1]", async () => {
+  test("no process or file remains in an existing container, even after its clients were killed [loop-4.3-1]", async () => {
     const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
     const environment = await openDockerEnvironment({
       container: name,
@@ -142,13 +142,13 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     const spawned = await environment.spawn(["sh", "-c", "sleep 302 & echo up; wait"]);
     await spawned.stdout.getReader().read();
     const id = await engine.must("ps", "--no-trunc", "--quiet", "--filter", `name=${name}`);
-    expect(killOwnClients(id)).toBeGreaterThan(0);
+    expect(killTestClients(id)).toBeGreaterThan(0);
     await Promise.allSettled([command, spawned.exited]);
     await environment[Symbol.asyncDispose]();
     await expect.poll(() => engine.must("exec", name, "ps", "-o", "args")).not.toMatch(/sleep 30[12]/);
   });
 
-  test("a process that is killed leaves its container to the sweep, which spares those of the living", async () => {
+  test("the container of a killed host is swept; containers of live hosts are not", async () => {
     const living = await open();
     const [spared = ""] = await containers();
     await runKilledHost("docker", options());
@@ -159,14 +159,14 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect((await living.exec(["echo", "alive"])).stdout).toBe("alive\n");
   });
 
-  test("a process that is killed leaves nothing running in a container that stays", async () => {
+  test("a killed host leaves no process in an existing container", async () => {
     const name = await startForeign("--mount", "type=volume,target=/data", "--workdir", "/data");
     await runKilledHost("docker", { container: name, client, hostEnv: engine.hostEnv, killGraceMs: 200 });
     await expect.poll(() => engine.must("exec", name, "ps", "-o", "args")).not.toMatch(/sleep 70[12]/);
     expect(await sweepDockerContainers({ client, hostEnv: engine.hostEnv })).toBe(0);
   });
 
-  test("the next environment removes what a killed process left", async () => {
+  test("the next environment removes containers of a killed host", async () => {
     await runKilledHost("docker", options());
     expect(await containers()).toHaveLength(1);
     const environment = await openDockerEnvironment(options());
@@ -174,7 +174,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(await containers()).toEqual([]);
   });
 
-  test("when the opening is broken off nothing is left", async () => {
+  test("an aborted start leaves no container", async () => {
     const stop = new AbortController();
     const opening = openDockerEnvironment(options({ signal: stop.signal }));
     setTimeout(() => stop.abort(), 150);
@@ -187,7 +187,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     ["image without a shell", { image: SHELL_LESS_IMAGE }, /has no `sh`/],
     ["user that the image has not", { user: "nobody-of-that-name" }, /no such user/],
     ["network that is not there", { network: "nowhere" }, /no such network/],
-  ])("an %s is said in one sentence, and nothing is left", async (_, more, problem) => {
+  ])("%s is reported in one sentence, and leaves no container", async (_, more, problem) => {
     await expect(openDockerEnvironment(options(more))).rejects.toMatchObject({
       code: "environment.unavailable",
       message: expect.stringMatching(problem),
@@ -195,7 +195,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(await containers()).toEqual([]);
   });
 
-  test("a container that is not there, and one that does not run, are said", async () => {
+  test("a missing or stopped container is reported", async () => {
     const settings = { client, hostEnv: engine.hostEnv };
     await expect(openDockerEnvironment({ ...settings, container: "nowhere" })).rejects.toMatchObject({
       code: "environment.unavailable",
@@ -209,14 +209,14 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     });
   });
 
-  test("when the container is removed under it, that is said and nothing hangs", async () => {
+  test("removal of the container during use is reported, and no call hangs", async () => {
     const environment = await openDockerEnvironment(options());
     await engine.must("rm", "--force", (await containers())[0] ?? "");
     await expect(environment.readFile("a.txt")).rejects.toMatchObject({ code: "environment.unavailable" });
     await environment[Symbol.asyncDispose]();
   });
 
-  test("a workspace that is no folder is refused", async () => {
+  test("a workspace that is not a folder is rejected", async () => {
     const folder = newFolder("empty");
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "file"), "");

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "sy-client-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Creates a client program that prints a message and exits, regardless of its arguments. */
-function clientThatSays(name: string, stderr: string, exitCode = 1): string {
+function failingClient(name: string, stderr: string, exitCode = 1): string {
   const path = join(folder, name);
   writeFileSync(join(folder, `${name}.txt`), stderr);
   writeFileSync(
@@ -22,7 +22,7 @@ function clientThatSays(name: string, stderr: string, exitCode = 1): string {
 
 const hostEnv = { PATH: "/usr/bin:/bin" };
 
-test("without a client it is said what to install", async () => {
+test("a missing client is reported with what to install", async () => {
   await expect(openDockerEnvironment({ image: "box", hostEnv: { PATH: folder } })).rejects.toMatchObject({
     code: "environment.unavailable",
     message: expect.stringContaining("there is no docker or podman on the PATH; install Docker or Podman"),
@@ -33,14 +33,14 @@ test("without a client it is said what to install", async () => {
   });
 });
 
-test("a client that is no program is refused", async () => {
+test("a client that is not a program is rejected", async () => {
   for (const client of ["other", "./docker", join(folder, "absent"), folder]) {
     const opening = openDockerEnvironment({ image: "box", client, hostEnv });
     await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field: "client" } });
   }
 });
 
-test("exactly one of image and container is given", async () => {
+test("exactly one of image and container is required", async () => {
   for (const options of [{}, { image: "box", container: "c1" }]) {
     // @ts-expect-error the types refuse this as well
     await expect(openDockerEnvironment(options)).rejects.toMatchObject({ code: "config.invalid" });
@@ -67,22 +67,22 @@ test.each([
   ["workingDirectory", { image: "box", workingDirectory: "/a/../etc" }],
   ["workingDirectory", { container: "c1", workingDirectory: "/a\0b" }],
   ["workspace", { image: "box", workspace: "" }],
-])("a %s that is not what it should be is refused: %j", async (field, options) => {
-  const client = clientThatSays("any", "the client was asked");
+])("an invalid %s is rejected: %j", async (field, options) => {
+  const client = failingClient("any", "the client was asked");
   const opening = openDockerEnvironment({ ...options, client, hostEnv });
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field } });
 });
 
-test("no name of an image or container reaches the client as an option", async () => {
-  const client = clientThatSays("silent", "the client was asked");
+test("names of images and containers are never parsed as client options", async () => {
+  const client = failingClient("silent", "the client was asked");
   const name = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string().map((text) => `-${text}`),
   );
   await fc.assert(
     fc.asyncProperty(name, fc.constantFrom("image", "container"), async (value, key) => {
-      const given = key === "image" ? { image: value } : { container: value };
-      const error: unknown = await openDockerEnvironment({ ...given, client, hostEnv }).catch(
+      const source = key === "image" ? { image: value } : { container: value };
+      const error: unknown = await openDockerEnvironment({ ...source, client, hostEnv }).catch(
         (reason: unknown) => reason,
       );
       const isPlain = /^[A-Za-z0-9][\w.\-/:@+]*$/.test(value);
@@ -107,22 +107,22 @@ test.each([
   ["Error response from daemon: Container 12ab is not running", /does not run; start it/],
   ["Error response from daemon: container 12ab is paused, unpause the container before exec", /paused; unpause it/],
   ["write /var/lib/docker/tmp: no space left on device", /no room left/],
-])("what the client says is told with what to do: %s", async (words, problem) => {
-  const client = clientThatSays("telling", `${words}\n`);
+])("a client error is reported with its remedy: %s", async (stderr, problem) => {
+  const client = failingClient("telling", `${stderr}\n`);
   await expect(openDockerEnvironment({ image: "box", client, hostEnv })).rejects.toMatchObject({
     code: "environment.unavailable",
     message: expect.stringMatching(problem),
   });
 });
 
-test("what the client says is passed on bounded and without control characters", async () => {
-  const client = clientThatSays("noisy", `Error: \u001b[2J\u0007odd ${"x".repeat(5000)}\nsecond`);
+test("client error output is truncated, without control characters", async () => {
+  const client = failingClient("noisy", `Error: \u001b[2J\u0007odd ${"x".repeat(5000)}\nsecond`);
   const error: unknown = await openDockerEnvironment({ image: "box", client, hostEnv }).catch(
     (reason: unknown) => reason,
   );
   expect(error).toMatchObject({ code: "environment.unavailable", message: expect.stringContaining("odd xxx") });
   const { message } = error instanceof Error ? error : new Error();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that they are absent.
   expect(message).not.toMatch(/[\u0000-\u001f]/);
   expect(message.length).toBeLessThan(600);
 });

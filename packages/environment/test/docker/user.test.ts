@@ -23,7 +23,7 @@ interface Result {
   readonly exitCode: number;
 }
 
-describe.each(ENGINES)("a real $client", ({ client, start }) => {
+describe.each(ENGINES)("$client", ({ client, start }) => {
   let engine: TestEngine;
   let missing: string | undefined;
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     expect(chosen?.stdout).toBe("54321\n1000\n/home/switchyard\n");
   });
 
-  test("root stays root, and without a folder of the host the image decides", async () => {
+  test("root stays root, and without a mounted folder the image's user is used", async () => {
     const workspace = mkdtempSync(join(engine.folder, "work-"));
     for (const more of [{ workspace }, {}, { user: "caller" }]) {
       await using environment = await openDockerEnvironment(options(more));
@@ -121,23 +121,25 @@ describe.each(ENGINES)("a real $client", ({ client, start }) => {
     git(main, "commit", "-q", "--allow-empty", "-m", "first");
     git(main, "worktree", "add", "-q", "../linked");
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const own = join(main, ".git/worktrees/linked");
-    if (pointer !== undefined) writeFileSync(join(linked, ".git"), `gitdir: ${pointer(own)}\n`);
+    const gitDirectory = join(main, ".git/worktrees/linked");
+    if (pointer !== undefined) writeFileSync(join(linked, ".git"), `gitdir: ${pointer(gitDirectory)}\n`);
     return { folder, main, linked };
   };
 
-  test("the repository of a linked worktree is there, read-only, also by a relative path", async () => {
+  test("a linked worktree's repository is mounted read-only, also with a relative path", async () => {
     const absolute = makeWorktree();
     const relative = makeWorktree(() => "../main/.git/worktrees/linked");
     for (const { linked } of [absolute, relative]) {
       await using environment = await openDockerEnvironment(options({ workspace: linked }));
-      const own = 'own=$(sed -n "s/^gitdir: //p" .git) && cd "$own" && cd "$(cat commondir)"';
-      const { stdout } = await environment.shell(`${own} && ls -d HEAD objects refs && (echo x >HEAD || echo refused)`);
+      const gitDirectory = 'own=$(sed -n "s/^gitdir: //p" .git) && cd "$own" && cd "$(cat commondir)"';
+      const { stdout } = await environment.shell(
+        `${gitDirectory} && ls -d HEAD objects refs && (echo x >HEAD || echo refused)`,
+      );
       expect(stdout).toBe("HEAD\nobjects\nrefs\nrefused\n");
     }
   });
 
-  test("a folder that names a repository which does not know it sees nothing of that", async () => {
+  test("a folder that names a foreign repository does not see that repository", async () => {
     const { main, folder } = makeWorktree();
     const stranger = join(folder, "stranger");
     mkdirSync(stranger);

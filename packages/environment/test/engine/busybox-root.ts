@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { mustRun, runProgram } from "./run-program.ts";
 
-/** Fills a folder with a small Linux system made of one program. Gives the reason where there is none. */
+/** Fills a folder with a small Linux system made of one program. Returns the reason if that is not possible. */
 export async function fillWithBusybox(root: string): Promise<string | undefined> {
   const found = await runProgram(["sh", "-c", "command -v busybox"]);
   if (found.code !== 0) return "there is no busybox; install busybox-static";

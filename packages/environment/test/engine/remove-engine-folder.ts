@@ -5,7 +5,7 @@ import { runProgram } from "./run-program.ts";
 const ATTEMPTS = 100;
 const WAIT_MS = 100;
 
-/** Unmounts what an engine left mounted below its folder, the innermost mount first. */
+/** Unmounts the remaining mounts below an engine's folder, innermost first. */
 async function unmountBelow(folder: string): Promise<void> {
   const mounted = readFileSync("/proc/self/mounts", "utf8")
     .split("\n")

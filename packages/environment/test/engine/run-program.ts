@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** What a program said, and how it ended. */
+/** Output and exit of a program. */
 export interface ProgramResult {
   readonly code: number;
   readonly stdout: string;

@@ -8,7 +8,7 @@ import { clientOf, hasProgram, importImages, newEngineFolder } from "./test-engi
 
 const START_TRIES = 600;
 
-/** Starts a Docker daemon of the tests' own, which touches no firewall and makes no bridge. */
+/** Starts a Docker daemon for the tests, which changes no firewall and creates no bridge. */
 export async function startDocker(): Promise<TestEngine | Missing> {
   for (const program of ["dockerd", "docker"]) {
     if (!(await hasProgram(program))) return { missing: `there is no ${program}; install docker.io` };

@@ -4,7 +4,7 @@ import { removeEngineFolder } from "./remove-engine-folder.ts";
 import type { Missing, TestEngine } from "./test-engine.ts";
 import { clientOf, hasProgram, importImages, newEngineFolder } from "./test-engine.ts";
 
-/** Podman with a store of the tests' own. It has no daemon: only its settings make it another one than the machine's. */
+/** Podman with a separate store. It has no daemon: only its settings distinguish it from the machine's Podman. */
 export async function startPodman(): Promise<TestEngine | Missing> {
   for (const program of ["podman", "runc"]) {
     if (!(await hasProgram(program))) return { missing: `there is no ${program}; install podman and runc` };

@@ -15,7 +15,7 @@ export interface TestEngine {
   readonly client: "docker" | "podman";
   /** Variables by which its client finds it. */
   readonly hostEnv: Readonly<Record<string, string>>;
-  /** Folder of its own, of the host. */
+  /** Separate folder on the host. */
   readonly folder: string;
   /** Runs its client. */
   run(...args: string[]): Promise<ProgramResult>;
@@ -51,7 +51,7 @@ export function clientOf(
   };
 }
 
-/** Gives an engine the images of the tests, without a registry. Gives the reason where that is not possible. */
+/** Loads the test images into an engine, without a registry. Returns the reason if that is not possible. */
 export async function importImages({
   folder,
   must,

@@ -1,9 +1,9 @@
 /** Chooses cases of the contract of environments, by their ids without `environment/`. */
 export interface CaseSample {
-  /** Why these are enough: where the cases that are left out run instead. */
+  /** Reason why the sample suffices: where the skipped cases run instead. */
   readonly reason: string;
   /** First words of the ids of the cases that are run. */
-  readonly words: readonly string[];
+  readonly patterns: readonly string[];
   /** Whether a case is run. */
   includes(id: string): boolean;
 }
@@ -48,31 +48,35 @@ const CLIENT_CALLS = [
   ...["dispose-sessions", "closed", "bytes-large", "names-odd", "golden-files"],
 ];
 
-function sampleOf(reason: string, words: readonly string[]): CaseSample {
-  return { reason, words, includes: (id) => words.some((word) => id === word || id.startsWith(`${word}-`)) };
+function sampleOf(reason: string, patterns: readonly string[]): CaseSample {
+  return {
+    reason,
+    patterns,
+    includes: (id) => patterns.some((pattern) => id === pattern || id.startsWith(`${pattern}-`)),
+  };
 }
 
-/** For places that differ from others in how they are reached. */
+/** For environments that differ from others in their connection. */
 export const REACHED_SAMPLE: CaseSample = sampleOf(
   "Files, searches and commands of all remote places are the same shell scripts, and test/remote runs every case of " +
     "them in dash, bash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
   [...COMMANDS, ...TRANSFERS],
 );
 
-/** For a place that differs from another one in the client that reaches it. */
+/** For an environment that differs from another one in its client program. */
 export const CLIENT_SAMPLE: CaseSample = sampleOf(
   "Podman is reached like Docker, by the same code with another client, and each call of Podman takes the processor " +
     "several times as long. What differs is what the client does with streams, exit codes and signals.",
   CLIENT_CALLS,
 );
 
-/** For places of this machine that differ from `local` in how commands are started. */
+/** For environments of this machine that differ from `local` in how commands are started. */
 export const COMMANDS_SAMPLE: CaseSample = sampleOf(
   "Files and searches are those of `local`, by the same code, where every case runs.",
   [...COMMANDS, "golden", "pipes"],
 );
 
-/** For places of this machine that differ from `local` in how they search. */
+/** For environments of this machine that differ from `local` in how they search. */
 export const SEARCHES_SAMPLE: CaseSample = sampleOf(
   "Commands and files are those of `local`, by the same code, where every case runs.",
   [...SEARCHES, "commands-and-files"],

@@ -7,7 +7,7 @@ import type { Missing, TestEngine } from "../engine/test-engine.ts";
 import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { CLIENT_SAMPLE, REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-folders.ts";
+import { makeLocalFolders } from "./local-folders.ts";
 
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
 const CONTAINER = "contract";
@@ -15,7 +15,7 @@ const CONTAINER = "contract";
 async function startRow(start: () => Promise<TestEngine | Missing>): Promise<StartedRow | string> {
   const engine = await start();
   if ("missing" in engine) return engine.missing;
-  // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
+  // The path is the same inside and outside, because some cases access files outside the environment.
   const folder = join(engine.folder, "work");
   mkdirSync(folder);
   let started: Promise<string> | undefined;
@@ -31,11 +31,11 @@ async function startRow(start: () => Promise<TestEngine | Missing>): Promise<Sta
     async factory({ variables }) {
       started ??= startContainer(variables);
       await started;
-      const { root, around } = await makeLocalPlace(folder);
+      const { root, subject } = await makeLocalFolders(folder);
       const { client, hostEnv } = engine;
-      const place = { container: CONTAINER, workingDirectory: root, client, hostEnv };
-      const lacks = { ...around.lacks, bash: "the image has no bash" };
-      return { environment: await openDockerEnvironment(place), ...around, lacks };
+      const options = { container: CONTAINER, workingDirectory: root, client, hostEnv };
+      const lacks = { ...subject.lacks, bash: "the image has no bash" };
+      return { environment: await openDockerEnvironment(options), ...subject, lacks };
     },
     stop: () => engine.stop(),
   };

@@ -2,11 +2,11 @@ import { type EnvironmentFactory, environmentContract } from "@switchyard/testki
 import { afterAll, beforeAll, describe, type TestContext, test } from "vitest";
 import type { CaseSample } from "./case-sample.ts";
 
-/** What all cases of a row share, once it is there. */
+/** State that all cases of a row share after the start. */
 export interface StartedRow {
-  /** Opens an environment of its own for each case. */
+  /** Opens a separate environment for each case. */
   readonly factory: EnvironmentFactory;
-  /** Ends what was started. */
+  /** Stops everything that was started. */
   readonly stop?: (() => Promise<void>) | undefined;
 }
 
@@ -14,17 +14,17 @@ export interface StartedRow {
 export interface EnvironmentRow {
   /** Name in the table. */
   readonly name: string;
-  /** What it is proved on: `this machine`, `dockerd 29 (real)`, `fake API server`. */
+  /** Component it was tested with: `this machine`, `dockerd 29 (real)`, `fake API server`. */
   readonly component: string;
-  /** Whether that is the real thing; what is not is marked in the table. */
+  /** True for a real component. Others are marked in the table. */
   readonly isReal: boolean;
-  /** Starts what the cases share: a server, an engine, a container. A string says why it cannot start on this machine. */
+  /** Starts the shared server, engine or container. Returns the reason if that is not possible on this machine. */
   start(): Promise<StartedRow | string>;
   /** The cases that are run; all by default. */
   readonly sample?: CaseSample | undefined;
 }
 
-/** What a reporter is told of a case. */
+/** Data of a case for the reporter. */
 interface RowMark {
   readonly environment: string;
   readonly component: string;
@@ -37,20 +37,20 @@ declare module "vitest" {
   }
 }
 
-// Generous: only what hangs takes as long, also where other work keeps all processors busy.
+// The limit is generous: only a hanging case reaches it, even on a busy machine.
 const PHASES = 3;
 const CASE_MS = 120_000;
 const START_MS = 300_000;
-// Shorter than what the cases sleep for.
-const PATIENCE_MS = 40_000;
+// Shorter than the sleeps of the cases.
+const WAIT_MS = 40_000;
 const PREFIX = "environment/";
 
 /** Set to `whole` to run every case on every row, as `pnpm test:environments` does. */
-const RUNS_WHOLE = process.env["ENVIRONMENT_CONTRACT"] === "whole";
+const RUNS_ALL_CASES = process.env["ENVIRONMENT_CONTRACT"] === "whole";
 
 /**
- * Cases that are alone while they run: they keep the processors busy, or they catch a fault only if they get their turn
- * in time. All others mostly wait, so several run at once, each in a workspace of its own.
+ * Cases that run alone, because they keep the processors busy, or detect a fault only if they are scheduled in time.
+ * All others mostly wait, so several run concurrently, each in a separate workspace.
  */
 const ALONE = new RegExp(
   `^(${[
@@ -63,7 +63,7 @@ const ALONE = new RegExp(
 /** The cases that are run on a row, those that are alone first. */
 function casesOf({ sample }: EnvironmentRow): readonly { readonly id: string; readonly isAlone: boolean }[] {
   const ids = environmentContract.map(({ id }) => id.slice(PREFIX.length));
-  const chosen = ids.filter((id) => RUNS_WHOLE || sample === undefined || sample.includes(id));
+  const chosen = ids.filter((id) => RUNS_ALL_CASES || sample === undefined || sample.includes(id));
   return chosen
     .map((id) => ({ id, isAlone: ALONE.test(id) }))
     .sort((one, other) => Number(other.isAlone) - Number(one.isAlone));
@@ -71,15 +71,15 @@ function casesOf({ sample }: EnvironmentRow): readonly { readonly id: string; re
 
 function patient(factory: EnvironmentFactory): EnvironmentFactory {
   return async (setting) => {
-    const made = await factory(setting);
-    return { patienceMs: PATIENCE_MS, ...("environment" in made ? made : { environment: made }) };
+    const created = await factory(setting);
+    return { patienceMs: WAIT_MS, ...("environment" in created ? created : { environment: created }) };
   };
 }
 
-/** Tests the contract, or the sample of it, on a row. What cannot start is skipped with its reason, case by case. */
+/** Tests the contract, or a sample of it, on a row. If the row cannot start, its cases are skipped with the reason. */
 export function proveEnvironment(row: EnvironmentRow): void {
   const { name, component, isReal } = row;
-  describe(`the environment ${name} keeps the contract [loop-4.3-5]`, () => {
+  describe(`environment ${name} fulfils the contract [loop-4.3-5]`, () => {
     let started: StartedRow | string = "it was not started";
     beforeAll(async () => {
       started = await row.start();

@@ -9,7 +9,7 @@ function read(file: string): string {
   return readFileSync(join(import.meta.dirname, file), "utf8");
 }
 
-test("every environment of the table has a suite of its own, and every suite is in the table", () => {
+test("every environment of the table has a test file, and every test file is in the table", () => {
   const table = /= \[([^\]]+)\]/.exec(read("environment-rows.ts"))?.[1]?.match(/\w+/g) ?? [];
   const suites = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".test.ts"));
   const proved = suites.flatMap((file) => [...read(file).matchAll(/^proveEnvironment\((\w+)\);$/gm)]);
@@ -17,26 +17,26 @@ test("every environment of the table has a suite of its own, and every suite is 
   expect(new Set(ENVIRONMENT_ROWS.map(({ name }) => name)).size).toBe(table.length);
 });
 
-test("what a sample leaves out runs whole on this machine, in memory, in a sandbox, and in each shell of remote places", () => {
-  const whole = ENVIRONMENT_ROWS.filter(({ sample }) => sample === undefined).map(({ name }) => name);
-  expect(whole).toEqual(expect.arrayContaining(["local", "memory", "sandbox", "overlay on local"]));
+test("all cases run on this machine, in memory, in a sandbox, and in each remote shell", () => {
+  const unsampled = ENVIRONMENT_ROWS.filter(({ sample }) => sample === undefined).map(({ name }) => name);
+  expect(unsampled).toEqual(expect.arrayContaining(["local", "memory", "sandbox", "overlay on local"]));
   for (const shell of ["bash", "busybox", "dash"]) {
     expect(readFileSync(join(import.meta.dirname, "../remote", `${shell}.test.ts`), "utf8")).not.toContain("sample");
   }
 });
 
 test.each(Object.entries({ CLIENT_SAMPLE, COMMANDS_SAMPLE, HANDED_ON_SAMPLE, REACHED_SAMPLE, SEARCHES_SAMPLE }))(
-  "%s names cases that are there, and leaves some out",
-  (_, { words, includes }) => {
+  "%s names existing cases, and skips some",
+  (_, { patterns, includes }) => {
     const ids = environmentContract.map(({ id }) => id.slice("environment/".length));
     const chosen = ids.filter(includes);
     expect(chosen.length).toBeLessThan(ids.length);
-    const isUsed = (word: string) => chosen.some((id) => id === word || id.startsWith(`${word}-`));
-    expect(words.filter((word) => !isUsed(word))).toEqual([]);
+    const isUsed = (pattern: string) => chosen.some((id) => id === pattern || id.startsWith(`${pattern}-`));
+    expect(patterns.filter((pattern) => !isUsed(pattern))).toEqual([]);
   },
 );
 
-test("each kind of connection to a remote place runs every case of commands, streams and ends", () => {
+test("each kind of remote connection runs every command, stream and ending case", () => {
   const families = /^(exec|shell|stdin|output|spawn|timeout|abort|dispose|closed|variables)-?/;
   const ids = environmentContract.map(({ id }) => id.slice("environment/".length)).filter((id) => families.test(id));
   const reached = ENVIRONMENT_ROWS.filter(({ name }) => ["docker", "kubernetes", "ssh"].includes(name));
@@ -46,7 +46,7 @@ test("each kind of connection to a remote place runs every case of commands, str
   }
 });
 
-test("Podman, which shares the connection of Docker, runs cases of every family that Docker runs of commands", () => {
+test("Podman, which shares Docker's connection, runs cases of every command family", () => {
   const families = ["exec", "shell", "stdin", "output", "spawn", "timeout", "abort", "dispose", "closed", "variables"];
   const ids = environmentContract.map(({ id }) => id.slice("environment/".length)).filter(CLIENT_SAMPLE.includes);
   expect(families.filter((family) => !ids.some((id) => id.split("-")[0] === family))).toEqual([]);

@@ -1,13 +1,13 @@
-// The table of environments that the contract is run on: `pnpm test:environments` prints it.
+// The environments that the contract is tested on. `pnpm test:environments` prints them as a table.
 //
-// To add one: write `<name>-row.ts` beside this file, which exports an `EnvironmentRow`; name it below; and give it a
-// suite of its own, `<name>.test.ts`, with one line: `proveEnvironment(<name>Row)`; `environment-rows.test.ts` insists.
-// Rows run side by side, each in its own process: what they start must have folders, sockets and ports of its own. A
-// row that cannot start on a machine says why, and its cases are skipped with that reason; so are single cases, by what
-// the subject says that it `lacks`. `.ci/skips` names what CI may leave out so.
+// To add one: write `<name>-row.ts` next to this file, which exports an `EnvironmentRow`; list it below; and add a test
+// file `<name>.test.ts` with one line: `proveEnvironment(<name>Row)`. `environment-rows.test.ts` checks this.
+// Rows run in parallel, each in its own process, so each must use separate folders, sockets and ports. The cases of a
+// row that cannot start on a machine are skipped with its reason. Single cases are skipped if the subject `lacks` an
+// ability. `.ci/skips` lists the skips that CI accepts.
 //
-// A row without a `sample` runs every case. One with a sample shares its code with rows that do: `case-sample.ts` says
-// which, and what is still run. `ENVIRONMENT_CONTRACT=whole`, which `pnpm test:environments` sets, runs every case on all.
+// A row without a `sample` runs every case. A row with a sample shares its code with rows that run all cases. See
+// `case-sample.ts`. `ENVIRONMENT_CONTRACT=whole`, set by `pnpm test:environments`, runs every case on every row.
 import { dockerRow, podmanRow } from "./docker-row.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { kubernetesRow } from "./kubernetes-row.ts";

@@ -5,9 +5,9 @@ import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
 import { namedCluster, reachRealCluster } from "../kubernetes/real-cluster.ts";
 import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-folders.ts";
+import { makeLocalFolders } from "./local-folders.ts";
 
-/** What the row needs of a cluster. */
+/** Cluster data for the row. */
 interface PodCluster {
   readonly kubeconfig: string;
   readonly folder: string;
@@ -19,7 +19,7 @@ interface PodCluster {
 }
 
 function startIn(cluster: PodCluster): StartedRow {
-  // Under the same path inside and outside: what the cases do behind the environment's back, they do from outside.
+  // The path is the same inside and outside, because some cases access files outside the environment.
   const folder = join(cluster.folder, "work");
   mkdirSync(folder);
   const pod = `contract-${process.pid}`;
@@ -28,14 +28,14 @@ function startIn(cluster: PodCluster): StartedRow {
     async factory({ variables }) {
       started ??= cluster.addPod(pod, { share: folder, env: variables });
       await started;
-      const { root, around } = await makeLocalPlace(folder);
+      const { root, subject } = await makeLocalFolders(folder);
       const environment = await openKubernetesEnvironment({
         pod,
         workingDirectory: root,
         kubeconfig: cluster.kubeconfig,
         hostEnv: { PATH: process.env["PATH"], HOME: cluster.folder },
       });
-      return { environment, ...around, lacks: { ...around.lacks, bash: "the image has no bash" } };
+      return { environment, ...subject, lacks: { ...subject.lacks, bash: "the image has no bash" } };
     },
     stop: () => cluster.stop(),
   };
@@ -43,7 +43,7 @@ function startIn(cluster: PodCluster): StartedRow {
 
 const named = namedCluster();
 
-/** A pod that the real kubectl reaches: of the cluster that TEST_KUBECONFIG names, else of a server of the tests' own. */
+/** A pod accessed through the real kubectl: in the cluster of TEST_KUBECONFIG, otherwise in a fake cluster. */
 export const kubernetesRow: EnvironmentRow = {
   name: "kubernetes",
   component: named === undefined ? "kubectl, fake API server" : "kubectl, the cluster of TEST_KUBECONFIG",

@@ -9,30 +9,30 @@ import { processesWith } from "./living-processes.ts";
 
 const run = promisify(execFile);
 
-/** A workspace on this machine, a folder beside it that must not be reached, and what reaches both from outside. */
-export interface LocalPlace {
-  /** The folder around both; it is removed with the place. */
+/** A workspace on this machine, a folder next to it that must be unreachable, and access to both from outside. */
+export interface LocalFolders {
+  /** Parent folder of both. Removed on disposal. */
   readonly folder: string;
   /** The workspace. */
   readonly root: string;
-  /** What a subject says of this place, `environment` apart. */
-  readonly around: Required<
+  /** Properties of the subject, except `environment`. */
+  readonly subject: Required<
     Pick<EnvironmentSubject, "host" | "outside" | "makeSocket" | "lacks" | "dispose" | "countProcesses">
   >;
 }
 
 /**
- * Makes a place in a new folder, below that of temporary files or another one. Its name holds a space and a quote, so
+ * Creates the folders in a new folder, by default among temporary files. Its name contains a space and a quote, so
  * that scripts without quoting fail.
  */
-export async function makeLocalPlace(parent: string = tmpdir()): Promise<LocalPlace> {
+export async function makeLocalFolders(parent: string = tmpdir()): Promise<LocalFolders> {
   const folder = await realpath(await mkdtemp(join(parent, "environment's x-")));
   const [root, outside] = [join(folder, "workspace"), join(folder, "outside")];
   await mkdir(root);
   await mkdir(outside);
   await writeFile(join(outside, "secret.txt"), "SECRET\n");
   const servers: Server[] = [];
-  const around: LocalPlace["around"] = {
+  const subject: LocalFolders["subject"] = {
     outside,
     host: async (script) => (await run("sh", ["-c", script], { cwd: root })).stdout,
     makeSocket: async (path) => {
@@ -48,5 +48,5 @@ export async function makeLocalPlace(parent: string = tmpdir()): Promise<LocalPl
       await rm(folder, { recursive: true, force: true });
     },
   };
-  return { folder, root, around };
+  return { folder, root, subject };
 }

@@ -3,14 +3,14 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { EnvironmentFactory } from "@switchyard/testkit";
 import { COMMANDS_SAMPLE, SEARCHES_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-folders.ts";
+import { makeLocalFolders } from "./local-folders.ts";
 
 /** Opens environments on this machine, each in a new folder. */
 function localFactory(options: Partial<LocalEnvironmentOptions> = {}): EnvironmentFactory {
   return async ({ variables }) => {
-    const { folder, root, around } = await makeLocalPlace();
+    const { folder, root, subject } = await makeLocalFolders();
     const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
-    return { environment: await openLocalEnvironment({ root, env, ...options }), ...around };
+    return { environment: await openLocalEnvironment({ root, env, ...options }), ...subject };
   };
 }
 
@@ -22,7 +22,7 @@ export const localRow: EnvironmentRow = {
   start: async () => ({ factory: localFactory() }),
 };
 
-/** This machine, with the search of its own. */
+/** This machine, with the built-in search. */
 export const localWithoutRipgrepRow: EnvironmentRow = {
   name: "local without ripgrep",
   component: "this machine",

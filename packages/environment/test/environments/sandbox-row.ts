@@ -2,20 +2,20 @@ import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from
 import type { EnvironmentFactory } from "@switchyard/testkit";
 import { COMMANDS_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-folders.ts";
+import { makeLocalFolders } from "./local-folders.ts";
 
 const sandboxFactory: EnvironmentFactory = async ({ variables }) => {
-  const { folder, root, around } = await makeLocalPlace();
+  const { folder, root, subject } = await makeLocalFolders();
   const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
   // The trees of some cases have a `.git/config`, which a sandbox keeps as it is.
   const writer = await openLocalEnvironment({ root });
-  return { environment: await openSandboxedEnvironment({ root, env }), writer, ...around };
+  return { environment: await openSandboxedEnvironment({ root, env }), writer, ...subject };
 };
 
 const namespaceFactory: EnvironmentFactory = async ({ variables }) => {
-  const { folder, root, around } = await makeLocalPlace();
+  const { folder, root, subject } = await makeLocalFolders();
   const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
-  return { environment: await openLocalEnvironment({ root, env, processes: "namespace" }), ...around };
+  return { environment: await openLocalEnvironment({ root, env, processes: "namespace" }), ...subject };
 };
 
 async function whenReady(factory: EnvironmentFactory): Promise<StartedRow | string> {

@@ -2,9 +2,9 @@ import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { startTestSshd } from "../ssh/test-sshd.ts";
 import { REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-folders.ts";
+import { makeLocalFolders } from "./local-folders.ts";
 
-/** This machine through its own OpenSSH server, on a loopback port. */
+/** This machine through a separate OpenSSH server, on a loopback port. */
 export const sshRow: EnvironmentRow = {
   name: "ssh",
   component: "OpenSSH server on loopback (real)",
@@ -16,15 +16,15 @@ export const sshRow: EnvironmentRow = {
     return {
       stop: () => sshd.stop(),
       factory: async () => {
-        const { root, around } = await makeLocalPlace();
+        const { root, subject } = await makeLocalFolders();
         const environment = await openSshEnvironment({
           host: "testhost",
           configFile: sshd.configFile,
           workingDirectory: root,
           hostEnv: { PATH: process.env["PATH"], HOME: sshd.folder },
         });
-        const lacks = { ...around.lacks, variables: "commands see the variables of the other machine's login" };
-        return { environment, ...around, lacks };
+        const lacks = { ...subject.lacks, variables: "commands see the variables of the other machine's login" };
+        return { environment, ...subject, lacks };
       },
     };
   },

@@ -4,9 +4,9 @@ import { openOverlay, withFaults, withLogging, withReadBeforeWrite } from "@swit
 import type { EnvironmentFactory, EnvironmentSubject } from "@switchyard/testkit";
 import { type CaseSample, HANDED_ON_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
-import { makeLocalPlace } from "./local-folders.ts";
+import { makeLocalFolders } from "./local-folders.ts";
 
-/** What is laid round an environment of this machine, and what a subject says of it beside. */
+/** The wrapper around a local environment, and the further properties of the subject. */
 type Wrap = (
   inner: ExecutionEnvironment,
   subject: Omit<EnvironmentSubject, "environment">,
@@ -14,9 +14,9 @@ type Wrap = (
 
 function wrappedFactory(wrap: Wrap): EnvironmentFactory {
   return async ({ variables }) => {
-    const { folder, root, around } = await makeLocalPlace();
+    const { folder, root, subject } = await makeLocalFolders();
     const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
-    return wrap(await openLocalEnvironment({ root, env }), around);
+    return wrap(await openLocalEnvironment({ root, env }), subject);
   };
 }
 
@@ -46,7 +46,7 @@ export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-be
       const files = below?.flatMap(({ name, kind }) => (kind === "file" ? [`${path}/${name}`] : []));
       for (const file of files ?? [path]) await guarded.readBytes(file, { length: 1 });
     } catch {
-      // The change says what is wrong.
+      // The change contains the error.
     }
   };
   const environment: ExecutionEnvironment = {
@@ -68,8 +68,8 @@ export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-be
 });
 
 /**
- * What scripts and commands look at is applied before, so that all that they see went through the layer. For files there
- * is always a difference, as without one the base would answer by itself.
+ * The overlay is applied before scripts and commands, so that everything they see went through the layer. Searches
+ * always have a difference to the base, because without one the base would respond.
  */
 export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (inner, around) => {
   const overlay = openOverlay(inner, { commands: "base" });
@@ -94,7 +94,7 @@ export const overlayRow: EnvironmentRow = wrappedRow("overlay on local", async (
   await differ();
   return {
     ...around,
-    // What comes while a script runs is for the script.
+    // The script handles later input.
     writer: {
       ...view,
       writeFile: (path, content) => (running.scripts > 0 ? inner : view).writeFile(path, content),

@@ -45,7 +45,7 @@ const EXEC = {
   verbs: ["create", "get"],
 };
 
-/** What kubectl asks first: what there is. */
+/** First request of kubectl: API discovery. */
 export function answerDiscovery({ pathname }: URL): ApiResponse | undefined {
   switch (pathname) {
     case "/version":
@@ -61,7 +61,7 @@ export function answerDiscovery({ pathname }: URL): ApiResponse | undefined {
   }
 }
 
-/** The whole body of a request. */
+/** Complete body of a request. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

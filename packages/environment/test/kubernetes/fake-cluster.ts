@@ -20,17 +20,17 @@ import { startFakeProcesses } from "./fake-pod.ts";
 import type { PodRecord, PodStatus } from "./pod-record.ts";
 import { renderPod, runningStatus } from "./pod-record.ts";
 
-/** What goes wrong with the calls for a pod. */
+/** Faults of requests about a pod. */
 interface PodFaults {
   /** Refuses to run programs with this status of HTTP. */
   readonly refuseExec?: number;
-  /** What happens to the streams of a program; asked for each. */
+  /** Fault of a program's streams. Called for each program. */
   readonly exec?: () => ExecFault | undefined;
   /** Milliseconds that a program is started late. */
   readonly slowMs?: number;
 }
 
-/** A pod of somebody else. */
+/** A pod that another client created. */
 interface AddedPod extends Partial<Pick<FakeContainerSpec, "workingDir" | "env" | "share">> {
   readonly faults?: PodFaults;
 }
@@ -39,21 +39,21 @@ interface AddedPod extends Partial<Pick<FakeContainerSpec, "workingDir" | "env" 
 export interface FakeCluster {
   /** Path of a kubeconfig with the contexts `fake` and `nowhere`. */
   readonly kubeconfig: string;
-  /** Folder of its own, that can be a home. */
+  /** Separate folder that can serve as HOME. */
   readonly folder: string;
   readonly pods: ReadonlyMap<string, PodRecord>;
   /** `METHOD path` of each request. */
   readonly requests: readonly string[];
   /** Adds a pod that runs. */
   addPod(name: string, options?: AddedPod): Promise<PodRecord>;
-  /** What pods that are made from an image are like; those of other images run at once. */
+  /** Behaviour of pods created from an image. Pods of other images run immediately. */
   readonly images: Map<string, { readonly status?: () => PodStatus; readonly faults?: PodFaults }>;
-  /** Answers in place of the server: for what is refused as a whole. */
+  /** Responds instead of the server, for requests that are rejected. */
   intercept: ((request: IncomingMessage) => ApiResponse | undefined) | undefined;
   stop(): Promise<void>;
 }
 
-/** Before, kubectl spoke SPDY unless it was told otherwise. */
+/** Earlier versions of kubectl use SPDY by default. */
 const WEBSOCKET_MINOR = 31;
 const POD_PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods(?:\/([^/]+))?(?:\/(exec))?$/;
 
@@ -74,7 +74,7 @@ export async function startFakeCluster(): Promise<FakeCluster | Missing> {
   return { missing };
 }
 
-/** Of the version of kubectl, without what vendors put behind it. */
+/** Version of kubectl, without vendor suffix. */
 async function minorVersion(): Promise<number> {
   const { stdout } = await runProgram(["kubectl", "version", "--client", "--output", "json"]);
   return Number(/"minor": "(\d+)/.exec(stdout)?.[1] ?? 0);
@@ -172,10 +172,10 @@ class ClusterServer implements FakeCluster {
   async #answerPods(request: IncomingMessage, url: URL): Promise<ApiResponse | undefined> {
     const [, namespace, name, sub] = POD_PATH.exec(url.pathname) ?? [];
     // When a pod is not found, kubectl asks whether its namespace is there.
-    const [, asked] = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(url.pathname) ?? [];
-    if (asked === "default")
-      return { code: 200, body: { apiVersion: "v1", kind: "Namespace", metadata: { name: asked } } };
-    if (asked !== undefined) return failure(404, `namespaces "${asked}" not found`);
+    const [, requested] = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(url.pathname) ?? [];
+    if (requested === "default")
+      return { code: 200, body: { apiVersion: "v1", kind: "Namespace", metadata: { name: requested } } };
+    if (requested !== undefined) return failure(404, `namespaces "${requested}" not found`);
     if (namespace === undefined) return undefined;
     if (namespace !== "default") return failure(404, `namespaces "${namespace}" not found`);
     if (name === undefined) return request.method === "POST" ? this.#create(request, namespace) : this.#list(url);
@@ -202,8 +202,8 @@ class ClusterServer implements FakeCluster {
     const { name } = metadata;
     const { status, faults } = this.images.get(spec.containers[0].image) ?? {};
     if (faults !== undefined) this.#faults.set(name, faults);
-    const tell = status ?? (() => runningStatus(spec.containers[0].name));
-    const pod = await this.#make({ namespace, name, metadata, spec, status: tell });
+    const podStatus = status ?? (() => runningStatus(spec.containers[0].name));
+    const pod = await this.#make({ namespace, name, metadata, spec, status: podStatus });
     return { code: 201, body: renderPod(pod) };
   }
 

@@ -6,7 +6,7 @@ import type { WebSocket } from "ws";
 /** Bytes that may wait for the client; past it the process waits too. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** What goes wrong with one call of a program in a pod. */
+/** Fault of one program call in a pod. */
 export type ExecFault = "drop" | "no_status";
 
 /** Carries the streams of a process over a web socket, as `v5.channel.k8s.io` has it. */
@@ -38,10 +38,10 @@ export function carryExec(socket: WebSocket, child: ChildProcess, fault: ExecFau
   socket.on("message", (data: Buffer) => {
     const bytes = Buffer.from(data);
     if (bytes[0] === 0) child.stdin?.write(bytes.subarray(1));
-    // 255 closes the channel that it names: how version 5 tells of the end of standard input.
+    // 255 closes the named channel: version 5 of the protocol reports the end of standard input this way.
     else if (bytes[0] === 255 && bytes[1] === 0) child.stdin?.end();
   });
-  // As on a real node, the process lives on when its client is gone; only its standard input ends.
+  // As on a real node, the process survives its client; only its standard input ends.
   socket.on("close", () => child.stdin?.end());
   child.on("close", (code, signal) => end(statusOf(code, signal)));
 }

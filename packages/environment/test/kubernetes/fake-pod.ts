@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What a pod's first container is started from, of its manifest. */
+/** Part of a pod's manifest that describes its first container. */
 export interface FakeContainerSpec {
   readonly command: readonly string[];
   readonly workingDir: string;
@@ -14,11 +14,11 @@ export interface FakeContainerSpec {
   readonly share?: string | undefined;
 }
 
-/** A pod's processes: real ones, with process numbers and mounts of their own, in a folder that is their root. */
+/** A pod's processes: real processes with a separate process namespace, mounts and root folder. */
 export interface FakeProcesses {
   /** Folder that is the pod's `/`. */
   readonly root: string;
-  /** Starts another program in the pod. It outlives who asked for it, as in a real one. */
+  /** Starts another program in the pod. It outlives its client, as in a real pod. */
   exec(argv: readonly string[], stdin: boolean): ChildProcess;
   /** Ends everything in the pod. */
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { KubernetesImageOptions, KubernetesPodOptions } from "@switchyard/environment/kubernetes";
 import { openKubernetesEnvironment, sweepKubernetesPods } from "@switchyard/environment/kubernetes";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { killOwnClients } from "../engine/kill-own-clients.ts";
+import { killTestClients } from "../engine/kill-own-clients.ts";
 import { runKilledHost } from "../engine/run-killed-host.ts";
 import { failure } from "./api-answers.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
@@ -29,11 +29,11 @@ const reach = () => ({
   kubeconfig: cluster.kubeconfig,
   hostEnv: { PATH: process.env["PATH"], HOME: cluster.folder, SECRET_OF_HOST: "x" },
 });
-const openMade = (more: Partial<KubernetesImageOptions> = {}) =>
+const openNew = (more: Partial<KubernetesImageOptions> = {}) =>
   openKubernetesEnvironment({ ...reach(), image: "busybox:1", ...more });
 const openFound = (pod: string, more: Partial<KubernetesPodOptions> = {}) =>
   openKubernetesEnvironment({ ...reach(), pod, ...more });
-const madePods = (): string[] =>
+const createdPods = (): string[] =>
   [...cluster.pods.values()].map(({ name }) => name).filter((name) => name.startsWith("switchyard-"));
 /** Returns the command lines of all processes in a pod. */
 const listCommands = async (processes: FakeProcesses | undefined): Promise<string> => {
@@ -46,8 +46,8 @@ const unavailable = (problem: RegExp) => ({
   message: expect.stringMatching(problem),
 });
 
-test("commands and files are those of a pod made for the run, which is gone at the end [loop-4.3-2]", async () => {
-  const environment = await openMade();
+test("commands and files are in a new pod, which is deleted at the end [loop-4.3-2]", async () => {
+  const environment = await openNew();
   await environment.writeFile("src/a.txt", "one\ntwo\n");
   expect(await environment.readFile("src/a.txt")).toBe("one\ntwo\n");
   const { stdout, stderr, exitCode } = await environment.shell("cat src/a.txt; pwd; env; echo oops >&2; exit 3");
@@ -55,15 +55,15 @@ test("commands and files are those of a pod made for the run, which is gone at t
   expect(stdout).not.toContain("SECRET_OF_HOST");
   expect([stderr, exitCode]).toEqual(["oops\n", 3]);
   expect(environment).toMatchObject({ name: "k8s:busybox:1", workingDirectory: "/workspace" });
-  const [name = ""] = madePods();
+  const [name = ""] = createdPods();
   expect(readdirSync(join(cluster.folder, "pods", name, "workspace", "src"))).toEqual(["a.txt"]);
   await environment[Symbol.asyncDispose]();
   await environment[Symbol.asyncDispose]();
-  expect(madePods()).toEqual([]);
+  expect(createdPods()).toEqual([]);
 });
 
-test("a pod is made with limits, without a token, and never starts again", async () => {
-  const environment = await openMade({
+test("a pod is created with limits, without a token, and never restarts", async () => {
+  const environment = await openNew({
     memory: "256Mi",
     cpus: 0.5,
     user: 1000,
@@ -94,63 +94,63 @@ test("a pod is made with limits, without a token, and never starts again", async
   });
 });
 
-test("in a running pod, it is left as it was", async () => {
+test("a running pod is left unchanged", async () => {
   await cluster.addPod("mine", { workingDir: "/data" });
   const environment = await openFound("mine");
   expect(environment).toMatchObject({ name: "k8s:@mine", workingDirectory: "/data" });
   await environment.writeFile("a.txt", "kept");
   await environment[Symbol.asyncDispose]();
-  const again = await openFound("mine", { container: "main", workingDirectory: "/data" });
-  expect(await again.readFile("a.txt")).toBe("kept");
-  await again[Symbol.asyncDispose]();
+  const reopened = await openFound("mine", { container: "main", workingDirectory: "/data" });
+  expect(await reopened.readFile("a.txt")).toBe("kept");
+  await reopened[Symbol.asyncDispose]();
 });
 
-test("nothing is left in a pod that stays, also when its clients were killed [loop-4.3-2]", async () => {
+test("no process or file remains in an existing pod, even after its clients were killed [loop-4.3-2]", async () => {
   const { processes } = await cluster.addPod("stays");
   const environment = await openFound("stays", { killGraceMs: 200 });
   const command = environment.exec(["sleep", "401"]);
   const spawned = await environment.spawn(["sh", "-c", "sleep 402 & echo up; wait"]);
   await spawned.stdout.getReader().read();
-  expect(killOwnClients("stays")).toBeGreaterThan(0);
+  expect(killTestClients("stays")).toBeGreaterThan(0);
   await Promise.allSettled([command, spawned.exited]);
   await environment[Symbol.asyncDispose]();
   expect(await listCommands(processes)).toContain("sleep 60");
   await expect.poll(() => listCommands(processes)).not.toMatch(/sleep 40[12]/);
 });
 
-test("a process that is killed leaves its pod to the sweep, which spares those of the living", async () => {
-  const living = await openMade();
+test("the pod of a killed host is swept; pods of live hosts are not", async () => {
+  const living = await openNew();
   onTestFinished(() => living[Symbol.asyncDispose]());
-  const spared = madePods();
+  const spared = createdPods();
   await runKilledHost("kubernetes", { ...reach(), image: "busybox:1" });
-  expect(madePods()).toHaveLength(2);
+  expect(createdPods()).toHaveLength(2);
   expect(await sweepKubernetesPods(reach())).toBe(1);
-  expect(madePods()).toEqual(spared);
+  expect(createdPods()).toEqual(spared);
   expect(await sweepKubernetesPods(reach())).toBe(0);
 });
 
-test("a process that is killed leaves nothing running in a pod that stays", async () => {
+test("a killed host leaves no process in an existing pod", async () => {
   const { processes } = await cluster.addPod("outlives");
   await runKilledHost("kubernetes", { ...reach(), pod: "outlives", killGraceMs: 200 });
   await expect.poll(() => listCommands(processes)).not.toMatch(/sleep 70[12]/);
 });
 
-test("the next environment deletes what a killed process left", async () => {
+test("the next environment deletes pods of a killed host", async () => {
   await runKilledHost("kubernetes", { ...reach(), image: "busybox:1" });
-  expect(madePods()).toHaveLength(1);
-  await (await openMade())[Symbol.asyncDispose]();
-  expect(madePods()).toEqual([]);
+  expect(createdPods()).toHaveLength(1);
+  await (await openNew())[Symbol.asyncDispose]();
+  expect(createdPods()).toEqual([]);
 });
 
-test("a pod that needs a while is waited for", async () => {
-  let asked = 0;
+test("waits for a pod that starts slowly", async () => {
+  let requests = 0;
   const late = () => {
-    asked += 1;
-    return asked > 3 ? runningStatus("main") : waitingStatus("main", "ContainerCreating");
+    requests += 1;
+    return requests > 3 ? runningStatus("main") : waitingStatus("main", "ContainerCreating");
   };
   cluster.images.set("late:1", { status: late });
-  await using environment = await openMade({ image: "late:1" });
-  expect(asked).toBeGreaterThan(3);
+  await using environment = await openNew({ image: "late:1" });
+  expect(requests).toBeGreaterThan(3);
   expect((await environment.exec(["echo", "late"])).stdout).toBe("late\n");
 });
 
@@ -159,31 +159,31 @@ test.each([
   ["has no valid image", waitingStatus("main", "InvalidImageName"), /cannot run: InvalidImageName/],
   ["ends at once", endedStatus("main", "StartError", 128), /cannot run: StartError/],
   ["is evicted", { ...endedStatus("main", "Error", 137), reason: "Evicted" }, /cannot run: Evicted/],
-])("a pod that %s is told at once and deleted", async (name, status, problem) => {
+])("a pod that %s is reported immediately and deleted", async (name, status, problem) => {
   const image = `${name.replaceAll(" ", "-")}:1`;
   cluster.images.set(image, { status: () => status });
-  await expect(openMade({ image })).rejects.toMatchObject(unavailable(problem));
-  expect(madePods()).toEqual([]);
+  await expect(openNew({ image })).rejects.toMatchObject(unavailable(problem));
+  expect(createdPods()).toEqual([]);
 });
 
-test("a pod that no node takes is given up after its time, with the reason, and deleted", async () => {
+test("an unschedulable pod is given up after the timeout, with the reason, and deleted", async () => {
   cluster.images.set("big:1", { status: () => unplacedStatus("0/1 nodes are available: 1 Insufficient memory.") });
-  const opening = openMade({ image: "big:1", readyTimeoutMs: 800 });
+  const opening = openNew({ image: "big:1", readyTimeoutMs: 800 });
   await expect(opening).rejects.toMatchObject(unavailable(/not ready after 800 ms: .*Insufficient memory/));
-  expect(madePods()).toEqual([]);
+  expect(createdPods()).toEqual([]);
 });
 
-test("when the opening is broken off the pod is deleted", async () => {
+test("an aborted start deletes the pod", async () => {
   cluster.images.set("never:1", { status: () => waitingStatus("main", "ContainerCreating") });
   const stop = new AbortController();
-  const opening = openMade({ image: "never:1", signal: stop.signal });
-  await expect.poll(madePods).toHaveLength(1);
+  const opening = openNew({ image: "never:1", signal: stop.signal });
+  await expect.poll(createdPods).toHaveLength(1);
   stop.abort();
   await expect(opening).rejects.toThrow();
-  expect(madePods()).toEqual([]);
+  expect(createdPods()).toEqual([]);
 });
 
-test("a pod that is not there, does not run, or has no such container is said", async () => {
+test("a missing pod, a stopped pod and a missing container are reported", async () => {
   await expect(openFound("gone")).rejects.toMatchObject(unavailable(/no such pod; check its name/));
   await cluster.addPod("other");
   await expect(openFound("other", { container: "second" })).rejects.toMatchObject(
@@ -192,26 +192,26 @@ test("a pod that is not there, does not run, or has no such container is said", 
   await expect(openFound("other", { namespace: "else" })).rejects.toMatchObject(unavailable(/no such namespace/));
 });
 
-test("a pod in which programs may not be run is said [loop-4.3-2]", async () => {
+test("a pod in which programs cannot be executed is reported [loop-4.3-2]", async () => {
   await cluster.addPod("denied", { faults: { refuseExec: 403 } });
   await expect(openFound("denied", { workingDirectory: "/workspace" })).rejects.toMatchObject(
     unavailable(/you may not do this in the namespace; ask for the rights/),
   );
 });
 
-test("a quota that is used up, a token that is not known, and a right that is missing are said", async () => {
+test("an exhausted quota, an unknown token and a missing permission are reported", async () => {
   const refuse = (code: number, message: string) => {
     cluster.intercept = ({ url = "" }) => (url.includes("/pods") ? failure(code, message) : undefined);
   };
   refuse(403, 'pods "x" is forbidden: exceeded quota: small');
-  await expect(openMade()).rejects.toMatchObject(unavailable(/quota is used up/));
+  await expect(openNew()).rejects.toMatchObject(unavailable(/quota is used up/));
   refuse(401, "Unauthorized");
-  await expect(openMade()).rejects.toMatchObject(unavailable(/log in to it again/));
+  await expect(openNew()).rejects.toMatchObject(unavailable(/log in to it again/));
   refuse(403, "pods is forbidden");
   await expect(sweepKubernetesPods(reach())).rejects.toMatchObject(unavailable(/you may not do this/));
 });
 
-test("a cluster that does not answer, and a context that is not there, are said", async () => {
+test("an unresponsive cluster and a missing context are reported", async () => {
   await expect(openFound("any", { context: "nowhere" })).rejects.toMatchObject(unavailable(/does not answer/));
   await expect(openFound("any", { context: "none of these" })).rejects.toMatchObject(unavailable(/check `kubeconfig`/));
   await expect(openFound("any", { kubeconfig: "/nowhere/config" })).rejects.toMatchObject(
@@ -219,7 +219,7 @@ test("a cluster that does not answer, and a context that is not there, are said"
   );
 });
 
-test("when the connection is dropped in the middle of a command, that is an error and nothing runs on", async () => {
+test("a connection lost during a command is an error, and no process remains", async () => {
   let fault: ExecFault | undefined;
   const { processes } = await cluster.addPod("drop", { faults: { exec: () => fault } });
   const environment = await openFound("drop", { killGraceMs: 200 });
@@ -232,7 +232,7 @@ test("when the connection is dropped in the middle of a command, that is an erro
   await expect.poll(() => listCommands(processes)).not.toContain("sleep 501");
 });
 
-test("a command whose status never comes still ends with its own exit code", async () => {
+test("a command whose status never arrives still returns its exit code", async () => {
   let fault: ExecFault | undefined;
   await cluster.addPod("nostatus", { faults: { exec: () => fault } });
   const environment = await openFound("nostatus");
@@ -241,15 +241,15 @@ test("a command whose status never comes still ends with its own exit code", asy
   expect(await environment.shell("echo out; exit 4")).toMatchObject({ stdout: "out\n", exitCode: 4 });
 });
 
-test("a slow cluster is waited for", async () => {
+test("waits for a slow cluster", async () => {
   await cluster.addPod("slow", { faults: { slowMs: 700 } });
   const environment = await openFound("slow", { workingDirectory: "/workspace" });
   onTestFinished(() => environment[Symbol.asyncDispose]());
   expect((await environment.exec(["echo", "late"])).stdout).toBe("late\n");
 });
 
-test("input reaches a command to its end, and its output comes whole", async () => {
-  const environment = await openMade();
+test("a command receives all its input, and its output is complete", async () => {
+  const environment = await openNew();
   onTestFinished(() => environment[Symbol.asyncDispose]());
   const text = "0123456789abcdef".repeat(20_000);
   const { stdout } = await environment.exec(["wc", "-c"], { stdin: text });
@@ -258,11 +258,11 @@ test("input reaches a command to its end, and its output comes whole", async () 
   expect(await environment.readFile("big.txt")).toBe(text);
 });
 
-test("when the pod is deleted under it, that is said and nothing hangs", async () => {
-  const environment = await openMade();
-  const pod = cluster.pods.get(`default/${madePods()[0]}`);
+test("deletion of the pod during use is reported, and no call hangs", async () => {
+  const environment = await openNew();
+  const pod = cluster.pods.get(`default/${createdPods()[0]}`);
   await pod?.processes?.stop();
   await expect(environment.readFile("a.txt")).rejects.toMatchObject({ code: "environment.unavailable" });
   await environment[Symbol.asyncDispose]();
-  expect(madePods()).toEqual([]);
+  expect(createdPods()).toEqual([]);
 });

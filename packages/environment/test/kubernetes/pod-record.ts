@@ -1,6 +1,6 @@
 import type { FakeProcesses } from "./fake-pod.ts";
 
-/** State of a pod as the server tells it. */
+/** State of a pod as reported by the server. */
 export interface PodStatus {
   readonly phase: string;
   readonly conditions?: readonly object[];
@@ -13,7 +13,7 @@ export interface PodRecord {
   readonly name: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Looked at when it is told: a pod may change over time. */
+  /** Evaluated for each report, because a pod may change over time. */
   status(): PodStatus;
   processes: FakeProcesses | undefined;
 }

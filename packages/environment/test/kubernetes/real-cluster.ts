@@ -7,7 +7,7 @@ import { runProgram } from "../engine/run-program.ts";
 export interface RealCluster {
   /** Path of its kubeconfig. */
   readonly kubeconfig: string;
-  /** Folder of the tests' own, that can be a home. */
+  /** Separate folder that can serve as HOME. */
   readonly folder: string;
   /** Adds a pod that runs, with a folder of this machine under the same path. */
   addPod(name: string, pod: { readonly share: string; readonly env: Readonly<Record<string, string>> }): Promise<void>;
@@ -15,17 +15,17 @@ export interface RealCluster {
   stop(): Promise<void>;
 }
 
-/** Where a cluster is to be found: TEST_KUBECONFIG, and what its pods need to run. */
+/** Location of the cluster: TEST_KUBECONFIG, and the settings that its pods need. */
 export function namedCluster(): { kubeconfig: string; image: string; node: string | undefined } | undefined {
   const { TEST_KUBECONFIG: kubeconfig, TEST_KUBE_IMAGE: image = "busybox:1", TEST_KUBE_NODE: node } = process.env;
   return kubeconfig === undefined ? undefined : { kubeconfig, image, node };
 }
 
-/** Reaches the cluster that is named; throws what kubectl says where it cannot be. */
+/** Connects to the configured cluster. Throws kubectl's error if that fails. */
 export async function reachRealCluster(named: NonNullable<ReturnType<typeof namedCluster>>): Promise<RealCluster> {
   const { kubeconfig, image, node } = named;
   const folder = mkdtempSync(join(tmpdir(), "sy-cluster-"));
-  const made: string[] = [];
+  const created: string[] = [];
   const kubectl = async (argv: readonly string[], stdin?: string): Promise<string> => {
     const options = stdin === undefined ? {} : { stdin: Buffer.from(stdin) };
     const { code, stdout, stderr } = await runProgram(["kubectl", `--kubeconfig=${kubeconfig}`, ...argv], options);
@@ -47,12 +47,12 @@ export async function reachRealCluster(named: NonNullable<ReturnType<typeof name
         terminationGracePeriodSeconds: 1,
         automountServiceAccountToken: false,
       };
-      made.push(name);
+      created.push(name);
       await kubectl(["create", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec }));
       await kubectl(["wait", "--for=condition=Ready", "--timeout=60s", `pod/${name}`]);
     },
     async stop() {
-      for (const name of made) await kubectl(["delete", "pod", name, "--now", "--ignore-not-found"]);
+      for (const name of created) await kubectl(["delete", "pod", name, "--now", "--ignore-not-found"]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "sy-kubectl-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Creates a kubectl that prints a message and fails, regardless of its arguments. */
-function kubectlThatSays(name: string, stderr: string): string {
+function failingKubectl(name: string, stderr: string): string {
   const path = join(folder, name);
   writeFileSync(`${path}.txt`, stderr);
   writeFileSync(path, `#!/bin/sh\ncat '${path}.txt' >&2\nexit 1\n`);
@@ -19,7 +19,7 @@ function kubectlThatSays(name: string, stderr: string): string {
 
 const hostEnv = { PATH: "/usr/bin:/bin" };
 
-test("without kubectl it is said what to install", async () => {
+test("a missing kubectl is reported with what to install", async () => {
   const problem = { code: "environment.unavailable", message: expect.stringContaining("no kubectl on the PATH") };
   await expect(openKubernetesEnvironment({ image: "box", hostEnv: { PATH: folder } })).rejects.toMatchObject(problem);
   await expect(sweepKubernetesPods({ hostEnv: { PATH: "" } })).rejects.toMatchObject(problem);
@@ -27,7 +27,7 @@ test("without kubectl it is said what to install", async () => {
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field: "kubectl" } });
 });
 
-test("exactly one of image and pod is given", async () => {
+test("exactly one of image and pod is required", async () => {
   for (const options of [{}, { image: "box", pod: "p1" }]) {
     // @ts-expect-error the types refuse this as well
     await expect(openKubernetesEnvironment(options)).rejects.toMatchObject({ code: "config.invalid" });
@@ -52,14 +52,14 @@ test.each([
   ["workingDirectory", { image: "box", workingDirectory: "code" }],
   ["podSpec.containers", { image: "box", podSpec: { containers: [] } }],
   ["podSpec.automountServiceAccountToken", { image: "box", podSpec: { automountServiceAccountToken: true } }],
-])("a %s that is not what it should be is refused: %j", async (field, options) => {
-  const kubectl = kubectlThatSays("any", "kubectl was asked");
+])("an invalid %s is rejected: %j", async (field, options) => {
+  const kubectl = failingKubectl("any", "kubectl was asked");
   const opening = openKubernetesEnvironment({ ...options, kubectl, hostEnv });
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field } });
 });
 
-test("no name of a pod, container or namespace reaches kubectl as an option", async () => {
-  const kubectl = kubectlThatSays("silent", "kubectl was asked");
+test("names of pods, containers and namespaces are never parsed as kubectl options", async () => {
+  const kubectl = failingKubectl("silent", "kubectl was asked");
   const name = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string().map((text) => `-${text}`),
@@ -92,8 +92,8 @@ test.each([
     /connection to the pod was lost/,
   ],
   ["error: Internal error occurred: something odd", /kubectl failed: Internal error occurred: something odd/],
-])("what kubectl says is told with what to do: %s", async (words, problem) => {
-  const kubectl = kubectlThatSays("telling", `${words}\n`);
+])("a kubectl error is reported with its remedy: %s", async (stderr, problem) => {
+  const kubectl = failingKubectl("telling", `${stderr}\n`);
   await expect(openKubernetesEnvironment({ pod: "p", kubectl, hostEnv })).rejects.toMatchObject({
     code: "environment.unavailable",
     message: expect.stringMatching(problem),

@@ -2,15 +2,15 @@ import type { SpawnedProcess } from "@switchyard/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
 import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
-import { makeLocalPlace } from "../environments/local-folders.ts";
-import { createShellPlace } from "./shell-backend.ts";
+import { makeLocalFolders } from "../environments/local-folders.ts";
+import { createShellBackend } from "./shell-backend.ts";
 
 /** More bytes than all pipes and buffers in between can hold. */
 const BEFORE_BYTES = 4 * 1024 * 1024;
 
 /** Delivers standard error only after the given number of bytes of standard output, or after its end. */
 function onOneConnection(client: SpawnedProcess): SpawnedProcess {
-  let [taken, open] = [0, (): void => {}];
+  let [received, open] = [0, (): void => {}];
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
@@ -18,8 +18,8 @@ function onOneConnection(client: SpawnedProcess): SpawnedProcess {
     {
       transform(chunk, controller) {
         controller.enqueue(chunk);
-        taken += chunk.length;
-        if (taken >= BEFORE_BYTES) open();
+        received += chunk.length;
+        if (received >= BEFORE_BYTES) open();
       },
       flush: () => open(),
     },
@@ -40,10 +40,10 @@ function onOneConnection(client: SpawnedProcess): SpawnedProcess {
   };
 }
 
-async function openPlace() {
-  const { root, around } = await makeLocalPlace();
-  const shell = createShellPlace(["sh"], { PATH: process.env["PATH"] ?? "/bin" });
-  const place: RemoteBackend = {
+async function openEnvironment() {
+  const { root, subject } = await makeLocalFolders();
+  const shell = createShellBackend(["sh"], { PATH: process.env["PATH"] ?? "/bin" });
+  const backend: RemoteBackend = {
     ...shell,
     async start(script, options) {
       const client = await shell.start(script, options);
@@ -51,41 +51,41 @@ async function openPlace() {
       return script.includes("sy_line") ? client : onOneConnection(client);
     },
   };
-  const environment = await openRemoteEnvironment(place, { workingDirectory: root });
+  const environment = await openRemoteEnvironment(backend, { workingDirectory: root });
   onTestFinished(async () => {
     await environment[Symbol.asyncDispose]();
-    await around.dispose?.();
+    await subject.dispose?.();
   });
   return environment;
 }
 
-test("a command whose output comes before the news of its start is run, and none of its output is lost", async () => {
-  const environment = await openPlace();
+test("output that arrives before the report of the start is not lost", async () => {
+  const environment = await openEnvironment();
   const size = 2 * BEFORE_BYTES;
-  let told = 0;
+  let reported = 0;
   const result = await environment.shell(`head -c ${size} /dev/zero; echo err >&2; exit 3`, {
     onOutput: ({ stream, text }) => {
-      if (stream === "stdout") told += text.length;
+      if (stream === "stdout") reported += text.length;
     },
   });
-  expect([told, result.stderr, result.exitCode]).toEqual([size, "err\n", 3]);
+  expect([reported, result.stderr, result.exitCode]).toEqual([size, "err\n", 3]);
 });
 
-test("so is one that prints without an end, for as long as it may", async () => {
-  const environment = await openPlace();
+test("endless output is read until the timeout", async () => {
+  const environment = await openEnvironment();
   const { timedOut, exitCode, droppedBytes } = await environment.exec(["cat", "/dev/zero"], { timeoutMs: 200 });
   expect([timedOut, exitCode, droppedBytes > 0]).toEqual([true, 143, true]);
 });
 
-test("so is one that is spawned, and its output can be read", async () => {
-  const environment = await openPlace();
+test("a spawned command runs, and its output can be read", async () => {
+  const environment = await openEnvironment();
   await using spawned = await environment.spawn(["cat", "/dev/zero"]);
   const reader = spawned.stdout.getReader();
   expect((await reader.read()).value?.length).toBeGreaterThan(0);
 });
 
-test("the duration of a command counts from its start, also where the news of that comes late [loop-4.2-6]", async () => {
-  const environment = await openPlace();
+test("the duration counts from the command's start, even if the start is reported late [loop-4.2-6]", async () => {
+  const environment = await openEnvironment();
   const { durationMs, exitCode } = await environment.exec(["sleep", "0.5"]);
   expect(exitCode).toBe(0);
   expect(durationMs).toBeGreaterThanOrEqual(490);

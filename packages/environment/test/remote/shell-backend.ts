@@ -2,8 +2,8 @@ import { EngineError } from "@switchyard/contracts";
 import { createClientProgram } from "../../src/client/client-program.ts";
 import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
 
-/** A place that is this machine: its client is the shell itself. */
-export function createShellPlace(shell: readonly string[], env: Readonly<Record<string, string>>): RemoteBackend {
+/** A backend on this machine, whose client program is the shell itself. */
+export function createShellBackend(shell: readonly string[], env: Readonly<Record<string, string>>): RemoteBackend {
   const [program = "sh", ...leading] = shell;
   const client = createClientProgram(program, env, [...leading, "-c"]);
   return {

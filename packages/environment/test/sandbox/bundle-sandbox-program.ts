@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
-/** Makes one file of the program, which any user may run; gives its path and what removes it. */
+/** Bundles the program into one file that any user may run. Returns its path and a function that removes it. */
 export async function bundleSandboxProgram(): Promise<{ readonly path: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-program-"));
   chmodSync(folder, 0o755);

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { openConfinedEnvironment } from "../../src/local/index.ts";
 import { makeFolders, UNREADY } from "./open-sandbox.ts";
 
-test("commands write to some paths of the workspace, and read everything that is not hidden", async ({ skip }) => {
+test("commands write to the allowed paths of the workspace, and read everything that is not hidden", async ({
+  skip,
+}) => {
   skip(UNREADY !== undefined, UNREADY);
   const { root, outside } = makeFolders();
   const hidden = join(outside, "hidden");
@@ -26,7 +28,7 @@ test("commands write to some paths of the workspace, and read everything that is
   expect([existsSync(join(root, "left")), existsSync(join(outside, "free"))]).toEqual([false, true]);
 });
 
-test("a path that leads out of the workspace is refused, a link as well", async ({ skip }) => {
+test("a path that leads out of the workspace is rejected, also through a link", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { root, outside } = makeFolders();
   symlinkSync(outside, join(root, "link"));

@@ -7,7 +7,7 @@ import { makeFolders, openIn, openSandbox, UNREADY } from "./open-sandbox.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-test("commands write below the workspace, and nowhere else [loop-4.3-5]", async ({ skip }) => {
+test("commands can write only below the workspace [loop-4.3-5]", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment, root, outside, home } = await openSandbox();
   const tries = [
@@ -40,7 +40,7 @@ test("commands write below the workspace, and nowhere else [loop-4.3-5]", async 
     expect(existsSync(path), path).toBe(false);
 });
 
-test("folders for temporary files are of the environment alone, keep what commands put there, and go with it", async ({
+test("temporary folders belong to one environment, persist between commands, and are removed with it", async ({
   skip,
 }) => {
   skip(UNREADY !== undefined, UNREADY);
@@ -56,7 +56,7 @@ test("folders for temporary files are of the environment alone, keep what comman
   expect((await second.environment.shell("ls -A /tmp /var/tmp")).stdout).toBe("/tmp:\n\n/var/tmp:\n");
 });
 
-test("keys and credentials of the home folder are out of sight, whatever leads there", async ({ skip }) => {
+test("keys and credentials of the home folder are hidden, also through links", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders();
   const { root, home, outside } = folders;
@@ -79,9 +79,7 @@ test("keys and credentials of the home folder are out of sight, whatever leads t
   expect(await open.shell("cat ~/.netrc ~/.ssh/*")).toMatchObject({ stdout: "SECRET PASSWORD" });
 });
 
-test("what is hidden inside of the workspace is hidden from file operations too, and cannot be made", async ({
-  skip,
-}) => {
+test("hidden paths in the workspace are hidden from file operations, and cannot be created", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ ".ssh/id_test": "SECRET KEY", ".docker/config.json": "SECRET", "a.txt": "SECRET? no" });
   const { environment } = await openIn({ ...folders, home: folders.root });
@@ -103,7 +101,7 @@ test("what is hidden inside of the workspace is hidden from file operations too,
   expect(existsSync(join(folders.root, ".netrc"))).toBe(false);
 });
 
-test("there is no network but the command's own, unless it is allowed", async ({ skip }) => {
+test("the network is isolated unless it is allowed", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const server = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
@@ -115,12 +113,12 @@ test("there is no network but the command's own, unless it is allowed", async ({
   expect(await environment.shell(connect)).toMatchObject({ stdout: "", exitCode: 1 });
   const { environment: open } = await openSandbox({}, { network: "allow" });
   expect(await open.shell(connect)).toMatchObject({ stdout: "reached", exitCode: 0 });
-  const own =
+  const script =
     "import socket as s; a = s.create_server(('127.0.0.1', 0)); s.create_connection(a.getsockname()); print('own')";
-  expect((await environment.exec(["python3", "-c", own])).stdout).toBe("own\n");
+  expect((await environment.exec(["python3", "-c", script])).stdout).toBe("own\n");
 });
 
-test("sockets of services are out of reach", async ({ skip }) => {
+test("sockets of services are unreachable", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment } = await openSandbox({}, { env: { PATH: process.env["PATH"], SSH_AUTH_SOCK: "/run/agent" } });
   expect(await environment.shell("ls -A /run /var/run/; echo $SSH_AUTH_SOCK; touch /run/new")).toMatchObject({
@@ -129,7 +127,7 @@ test("sockets of services are out of reach", async ({ skip }) => {
   });
 });
 
-test("processes outside can be neither seen, nor ended, nor looked into", async ({ skip }) => {
+test("outside processes can be neither listed, signalled nor inspected", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const victim = spawn("sleep", ["300"], { stdio: "ignore" });
   onTestFinished(() => void victim.kill("SIGKILL"));
@@ -142,7 +140,7 @@ test("processes outside can be neither seen, nor ended, nor looked into", async 
   expect(victim.signalCode).toBeNull();
 });
 
-test("root of the machine has no power over it inside", async ({ skip }) => {
+test("root on the machine has no privileges inside", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   skip(!isRoot, "this user is not root");
   const before = readFileSync("/proc/sys/kernel/core_pattern", "utf8");
@@ -165,7 +163,7 @@ test("root of the machine has no power over it inside", async ({ skip }) => {
   expect(readFileSync("/proc/sys/kernel/core_pattern", "utf8")).toBe(before);
 });
 
-test("root may still give files away and write to files of others in the workspace", async ({ skip }) => {
+test("root may still change owners and write to files of others in the workspace", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   skip(!isRoot, "this user is not root");
   const { environment } = await openSandbox({ "a.txt": "old" });
@@ -173,13 +171,13 @@ test("root may still give files away and write to files of others in the workspa
   expect(await environment.shell(script)).toMatchObject({ stdout: "12345\nnew\n", exitCode: 0 });
 });
 
-test("a program that gains rights from its file gains none here", async ({ skip }) => {
+test("a setuid program gains no privileges", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment } = await openSandbox();
   expect(await environment.shell("grep NoNewPrivs /proc/self/status")).toMatchObject({ stdout: "NoNewPrivs:\t1\n" });
 });
 
-test("two sandboxes with different rules do not influence each other", async ({ skip }) => {
+test("two sandboxes with different rules do not affect each other", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders();
   const strict = await openIn(folders, { protect: ["kept"] });

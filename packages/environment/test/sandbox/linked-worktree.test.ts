@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { git, makeFolders, makeRepository, openIn, UNREADY } from "./open-sandbox.ts";
 
-test("a workspace in a hidden folder is there, with its repository, and nothing else of that folder", async ({
+test("a workspace in a hidden folder is visible with its repository, and nothing else of that folder", async ({
   skip,
 }) => {
   if (UNREADY !== undefined) skip(UNREADY);
@@ -30,7 +30,9 @@ test("a workspace in a hidden folder is there, with its repository, and nothing 
   expect(git(folders.root, "log", "--format=%s", "topic")).toBe("second\nfirst\n");
 });
 
-test("a linked worktree below /tmp has its repository, by an absolute and a relative path", async ({ skip }) => {
+test("the repository of a linked worktree below /tmp is visible, by an absolute and a relative path", async ({
+  skip,
+}) => {
   if (UNREADY !== undefined) skip(UNREADY);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "linked-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

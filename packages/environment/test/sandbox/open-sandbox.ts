@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 
 const readiness = await sandboxReadiness({ ...process.env });
 
-/** Why sandboxes cannot be tested on this machine; undefined where they can. */
+/** Reason why sandboxes cannot be tested on this machine. `undefined` if they can. */
 export const UNREADY: string | undefined = readiness.ok
   ? undefined
   : readiness.missing.map(({ problem }) => problem).join("; ");
@@ -18,8 +18,8 @@ function isTemporary(folder: string): boolean {
   return /^\/(?:var\/)?tmp(?:\/|$)/.test(realpathSync(folder));
 }
 
-/** Not below `/tmp`, where this repository may be: what is there is out of sight for other reasons. */
-const PLACE = isTemporary(import.meta.dirname)
+/** Not below `/tmp`, where this repository may be: sandboxes hide `/tmp` for other reasons. */
+const PARENT = isTemporary(import.meta.dirname)
   ? join(isTemporary(homedir()) ? "/var/lib" : join(homedir(), ".cache"), "switchyard-sandbox-tests")
   : join(import.meta.dirname, "../../node_modules/.cache/sandbox");
 
@@ -35,10 +35,10 @@ export interface TestSandbox extends SandboxFolders {
   readonly environment: ExecutionEnvironment;
 }
 
-/** Makes folders; they are gone after the test. */
+/** Creates folders that are removed after the test. */
 export function makeFolders(files: Readonly<Record<string, string>> = {}): SandboxFolders {
-  mkdirSync(PLACE, { recursive: true });
-  const folder = mkdtempSync(join(realpathSync(PLACE), "case-"));
+  mkdirSync(PARENT, { recursive: true });
+  const folder = mkdtempSync(join(realpathSync(PARENT), "case-"));
   const [root, home, outside] = [join(folder, "workspace"), join(folder, "home"), join(folder, "outside")];
   for (const path of [root, home, outside]) mkdirSync(path);
   writeFileSync(join(outside, "secret.txt"), "SECRET\n");

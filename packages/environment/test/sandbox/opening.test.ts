@@ -14,7 +14,7 @@ function brokenBubblewrap(message: string): string {
   return join(outside, "bin");
 }
 
-test("without bubblewrap nothing opens, and the message says what to install", async ({ skip }) => {
+test("without bubblewrap the start fails, and the error says what to install", async ({ skip }) => {
   skip(!isLinux, "bubblewrap is for Linux");
   const { root } = makeFolders();
   await expect(openSandboxedEnvironment({ root, env: { PATH: "/nonexistent" } })).rejects.toMatchObject({
@@ -29,9 +29,7 @@ test("without bubblewrap nothing opens, and the message says what to install", a
   });
 });
 
-test("where no namespaces can be made nothing opens, and the message says which settings allow them", async ({
-  skip,
-}) => {
+test("without namespaces the start fails, and the error names the settings that allow them", async ({ skip }) => {
   skip(!isLinux, "bubblewrap is for Linux");
   const { root } = makeFolders();
   const PATH = `${brokenBubblewrap("setting up uid map: Permission denied")}:${process.env["PATH"]}`;
@@ -42,13 +40,13 @@ test("where no namespaces can be made nothing opens, and the message says which 
   expect(await sandboxReadiness({ PATH })).toMatchObject({ ok: false, missing: [{ program: "namespaces" }] });
 });
 
-test("a sandbox for an unknown system is refused with what to use instead", async ({ skip }) => {
+test("a sandbox on an unsupported system is rejected with an alternative", async ({ skip }) => {
   skip(isLinux, "this is Linux");
   const { root } = makeFolders();
   await expect(openSandboxedEnvironment({ root })).rejects.toMatchObject({ code: "environment.unavailable" });
 });
 
-test("a machine on which sandboxes can be opened is ready", async ({ skip }) => {
+test("a machine that can open sandboxes is ready", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   expect(await sandboxReadiness({ ...process.env })).toEqual({ ok: true, missing: [] });
   const { environment, root } = await openSandbox();
@@ -58,25 +56,25 @@ test("a machine on which sandboxes can be opened is ready", async ({ skip }) => 
 test.for([
   ["network", { network: "some" }],
   ["writable", { writable: ["/no/such/folder"] }],
-] as const)("a wrong %s is refused", async ([field, options], { skip }) => {
+] as const)("an invalid %s is rejected", async ([field, options], { skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { root } = makeFolders();
   // Configurations are untyped and may contain any value.
-  const given = { root, env: { PATH: process.env["PATH"] }, ...options };
-  await expect(Reflect.apply(openSandboxedEnvironment, undefined, [given])).rejects.toMatchObject({
+  const allOptions = { root, env: { PATH: process.env["PATH"] }, ...options };
+  await expect(Reflect.apply(openSandboxedEnvironment, undefined, [allOptions])).rejects.toMatchObject({
     code: "config.invalid",
     details: { field },
   });
 });
 
-test("a workspace that is the whole disk is refused", async ({ skip }) => {
+test("the root directory is rejected as a workspace", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   await expect(openSandboxedEnvironment({ root: "/", env: { PATH: process.env["PATH"] } })).rejects.toMatchObject({
     code: "environment.unavailable",
   });
 });
 
-test("where no process namespace can be made, a local environment ends process groups", async ({ skip }) => {
+test("without process namespaces, a local environment ends process groups", async ({ skip }) => {
   skip(!isLinux, "bubblewrap is for Linux");
   const { root } = makeFolders();
   const PATH = `${brokenBubblewrap("No permissions")}:${process.env["PATH"]}`;

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { bundleSandboxProgram } from "./bundle-sandbox-program.ts";
 import { makeFolders, namesIn, openIn, UNREADY } from "./open-sandbox.ts";
 
-const NOBODY = 65534;
+const NOBODY_UID = 65534;
 let program = { path: "", remove: (): void => {} };
 
 beforeAll(async () => {
@@ -34,9 +34,7 @@ const isRunning = (text: string): boolean =>
     }
   });
 
-test("when this process is killed its commands are gone, and the next sandbox tidies what was left in the workspace", async ({
-  skip,
-}) => {
+test("commands end when this process is killed, and the next sandbox cleans up the workspace", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ "a.txt": "a" });
   const mark = `4${process.pid}.5`;
@@ -71,7 +69,7 @@ function makeFoldersOfNobody() {
   writeFileSync(join(home, ".ssh/id_test"), "SECRET KEY");
   writeFileSync(join(home, "notes.txt"), "notes");
   for (const path of [folder, root, home, join(home, ".ssh"), join(home, ".ssh/id_test"), join(home, "notes.txt")])
-    chownSync(path, NOBODY, NOBODY);
+    chownSync(path, NOBODY_UID, NOBODY_UID);
   chmodSync(folder, 0o755);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return { folder, root, home };
@@ -79,7 +77,7 @@ function makeFoldersOfNobody() {
 
 function runAsNobody(root: string, home: string, commands: readonly string[]): Record<string, unknown>[] {
   const { path } = program;
-  const args = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups", process.execPath, path];
+  const args = ["--reuid", String(NOBODY_UID), "--regid", String(NOBODY_UID), "--clear-groups", process.execPath, path];
   const output = execFileSync("setpriv", [...args, root, home, ...commands], { encoding: "utf8", cwd: "/" });
   return output
     .trim()
@@ -87,7 +85,7 @@ function runAsNobody(root: string, home: string, commands: readonly string[]): R
     .map((line) => JSON.parse(line));
 }
 
-test("an ordinary user's commands are kept in just as well", ({ skip }) => {
+test("commands of an ordinary user are confined too", ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   skip(process.getuid?.() !== 0, "only root can become another user; the other tests ran as an ordinary one already");
   skip(!existsSync("/usr/bin/setpriv"), "setpriv is missing");
@@ -105,7 +103,7 @@ test("an ordinary user's commands are kept in just as well", ({ skip }) => {
     "unshare --user --map-root-user --mount sh -c 'umount -l ~/.ssh; mount -o remount,rw,bind /; echo evil > ~/x; cat ~/.ssh/*' 2>/dev/null; ls ~",
   ]);
   expect(results.map(({ stdout }) => stdout)).toEqual([
-    `mine\n${NOBODY}\n`,
+    `mine\n${NOBODY_UID}\n`,
     expect.stringContaining("refused"),
     "refused\n",
     "refused\n",

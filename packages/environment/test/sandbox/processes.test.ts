@@ -17,9 +17,9 @@ function countProcesses(text: string): number {
   }).length;
 }
 
-type Place = (options?: Partial<LocalEnvironmentOptions>) => Promise<{ environment: ExecutionEnvironment }>;
+type OpenEnvironment = (options?: Partial<LocalEnvironmentOptions>) => Promise<{ environment: ExecutionEnvironment }>;
 
-const PLACES: readonly [string, Place][] = [
+const ENVIRONMENTS: readonly [string, OpenEnvironment][] = [
   ["a sandbox", (options) => openSandbox({}, options)],
   [
     "a local environment with process namespaces",
@@ -31,7 +31,7 @@ let unique = 0;
 /** Returns a unique number of seconds to sleep, which identifies the processes of a test. */
 const someSeconds = (): string => `3${process.pid}.${++unique}7`;
 
-test.for(PLACES)("in %s nothing outlives its command, whatever it did to get away", async ([, open], { skip }) => {
+test.for(ENVIRONMENTS)("in %s no process outlives its command", async ([, open], { skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment } = await open();
   for (const attempt of [
@@ -48,18 +48,21 @@ test.for(PLACES)("in %s nothing outlives its command, whatever it did to get awa
   }
 });
 
-test.for(PLACES)(
-  "in %s a command that runs out of time is asked, then ended, with all it started",
+test.for(ENVIRONMENTS)(
+  "in %s a timed out command and its processes get SIGTERM, then SIGKILL",
   async ([, open], { skip }) => {
     skip(UNREADY !== undefined, UNREADY);
     const { environment } = await open({ killGraceMs: 500 });
     const seconds = someSeconds();
     const plain = await environment.shell(`setsid sleep ${seconds} & sleep ${seconds}`, { timeoutMs: 300 });
     expect(plain).toMatchObject({ timedOut: true, exitCode: 143, signal: "SIGTERM" });
-    const asked = await environment.shell("trap 'echo cleaned; exit 0' TERM; echo up; while :; do sleep 0.02; done", {
-      timeoutMs: 300,
-    });
-    expect(asked).toMatchObject({ timedOut: true, stdout: "up\ncleaned\n", exitCode: 0 });
+    const interrupted = await environment.shell(
+      "trap 'echo cleaned; exit 0' TERM; echo up; while :; do sleep 0.02; done",
+      {
+        timeoutMs: 300,
+      },
+    );
+    expect(interrupted).toMatchObject({ timedOut: true, stdout: "up\ncleaned\n", exitCode: 0 });
     const deaf = await environment.shell(
       `trap '' TERM; echo up; setsid sleep ${seconds} & while :; do sleep 0.02; done`,
       {
@@ -71,7 +74,7 @@ test.for(PLACES)(
   },
 );
 
-test.for(PLACES)("in %s a signal of the caller ends a command, and disposal everything", async ([, open], { skip }) => {
+test.for(ENVIRONMENTS)("in %s an abort signal ends a command, and disposal ends all", async ([, open], { skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment } = await open();
   const seconds = someSeconds();
@@ -88,8 +91,8 @@ test.for(PLACES)("in %s a signal of the caller ends a command, and disposal ever
   await expect(environment.exec(["true"])).rejects.toMatchObject({ code: "environment.closed" });
 });
 
-test.for(PLACES)(
-  "in %s exit codes, signals, streams and what cannot be started are told as without it",
+test.for(ENVIRONMENTS)(
+  "in %s exit codes, signals, streams and start failures are reported as without it",
   async ([, open], { skip }) => {
     skip(UNREADY !== undefined, UNREADY);
     const { environment } = await open();
@@ -123,8 +126,8 @@ test.for(PLACES)(
   },
 );
 
-test.for(PLACES)(
-  "in %s a spawned process is written to and read from while it runs, and signalled",
+test.for(ENVIRONMENTS)(
+  "in %s a spawned process can be written to, read from and signalled while it runs",
   async ([, open], { skip }) => {
     skip(UNREADY !== undefined, UNREADY);
     const { environment } = await open();
@@ -147,7 +150,7 @@ test.for(PLACES)(
   },
 );
 
-test.for(PLACES)("in %s fifty commands at once each get their own output", async ([, open], { skip }) => {
+test.for(ENVIRONMENTS)("in %s fifty concurrent commands each get their own output", async ([, open], { skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment } = await open();
   const runs = Array.from({ length: 50 }, (_, index) => environment.shell(`sleep 0.0${index % 10}; echo ${index}`));
@@ -156,8 +159,8 @@ test.for(PLACES)("in %s fifty commands at once each get their own output", async
   expect((await environment.listDirectory(".")).map(({ name }) => name)).toEqual([]);
 });
 
-test.for(PLACES)(
-  "in %s commands see the variables that the rules let through, and no secrets on any command line",
+test.for(ENVIRONMENTS)(
+  "in %s commands see only the allowed variables, and no command line contains a secret",
   async ([, open], { skip }) => {
     skip(UNREADY !== undefined, UNREADY);
     const env = { PATH: process.env["PATH"], PLAIN: "plain", API_TOKEN: "hidden", HOME: "/nonexistent" };

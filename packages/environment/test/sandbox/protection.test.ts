@@ -20,7 +20,7 @@ const PROTECTED = [
   ".zshrc",
 ];
 
-test("in a repository a commit works, while hooks and configuration stay as they are", async ({ skip }) => {
+test("git commit works in a repository, while hooks and configuration are protected", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ "a.txt": "a" });
   makeRepository(folders.root);
@@ -60,7 +60,7 @@ test("in a repository a commit works, while hooks and configuration stay as they
   expect(git(root, "status", "--short")).toBe("");
 });
 
-test("a command cannot send git elsewhere for its configuration", async ({ skip }) => {
+test("a command cannot redirect git to another configuration", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders();
   makeRepository(folders.root);
@@ -72,22 +72,19 @@ test("a command cannot send git elsewhere for its configuration", async ({ skip 
   });
 });
 
-test.for(PROTECTED)(
-  "%s cannot be made where it does not exist, and nothing is left in its place",
-  async (path, { skip }) => {
-    skip(UNREADY !== undefined, UNREADY);
-    // Some names are protected only in a home folder.
-    const folders = makeFolders();
-    const { environment, root } = await openIn({ ...folders, home: folders.root });
-    const command = `mkdir -p "$(dirname ${path})" 2>/dev/null; echo evil > ${path}`;
-    expect((await environment.shell(command)).exitCode).not.toBe(0);
-    expect(namesIn(root)).toEqual([]);
-    await expect(environment.writeFile(path, "evil")).rejects.toMatchObject({ code: "environment.permission_denied" });
-    expect(existsSync(join(root, path))).toBe(false);
-  },
-);
+test.for(PROTECTED)("%s cannot be created if missing, and no placeholder remains", async (path, { skip }) => {
+  skip(UNREADY !== undefined, UNREADY);
+  // Some names are protected only in a home folder.
+  const folders = makeFolders();
+  const { environment, root } = await openIn({ ...folders, home: folders.root });
+  const command = `mkdir -p "$(dirname ${path})" 2>/dev/null; echo evil > ${path}`;
+  expect((await environment.shell(command)).exitCode).not.toBe(0);
+  expect(namesIn(root)).toEqual([]);
+  await expect(environment.writeFile(path, "evil")).rejects.toMatchObject({ code: "environment.permission_denied" });
+  expect(existsSync(join(root, path))).toBe(false);
+});
 
-test.for(PROTECTED)("%s cannot be changed, removed or replaced where it exists", async (path, { skip }) => {
+test.for(PROTECTED)("%s cannot be changed, removed or replaced if it exists", async (path, { skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment, root } = await openSandbox({ [path]: "mine", "new.txt": "evil" });
   const top = path.split("/")[0];
@@ -117,7 +114,7 @@ test.for(PROTECTED)("%s cannot be changed, removed or replaced where it exists",
   expect(readFileSync(join(root, path), "utf8")).toBe("mine");
 });
 
-test("file operations are refused through links as well", async ({ skip }) => {
+test("file operations are rejected through links too", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment, root } = await openSandbox({ ".vscode/tasks.json": "mine" });
   symlinkSync(".vscode", join(root, "editor"));
@@ -130,7 +127,7 @@ test("file operations are refused through links as well", async ({ skip }) => {
   expect(existsSync(join(root, ".envrc"))).toBe(false);
 });
 
-test("while a command runs, what stands in for missing names is none of the user's files", async ({ skip }) => {
+test("placeholders of missing names are not listed as files while a command runs", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ "a.txt": "a" });
   makeRepository(folders.root);
@@ -148,7 +145,7 @@ test("while a command runs, what stands in for missing names is none of the user
   expect(namesIn(root)).toEqual([".git", "a.txt"]);
 });
 
-test("what somebody puts into a stand-in is kept", async ({ skip }) => {
+test("a file written into a placeholder is preserved", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment, root } = await openSandbox();
   await using running = await environment.spawn(["sh", "-c", "echo up; cat"]);
@@ -160,7 +157,7 @@ test("what somebody puts into a stand-in is kept", async ({ skip }) => {
   expect(await environment.readFile(".vscode/settings.json")).toBe("mine");
 });
 
-test("one environment does not take away what another one's command still needs", async ({ skip }) => {
+test("an environment does not remove placeholders that another one's command needs", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders();
   const [first, second] = [await openIn(folders), await openIn(folders)];
@@ -176,7 +173,7 @@ test("one environment does not take away what another one's command still needs"
   expect(namesIn(folders.root)).toEqual([]);
 });
 
-test("submodules and repositories inside are protected like the workspace's own", async ({ skip }) => {
+test("submodules and inner repositories are protected like the workspace's repository", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ "lib/b.txt": "b", "a.txt": "a", "clones/c/c.txt": "c" });
   const { root, outside } = folders;
@@ -213,7 +210,7 @@ test("submodules and repositories inside are protected like the workspace's own"
   });
 });
 
-test("in a linked worktree a commit works, and the repository's hooks and configuration stay as they are", async ({
+test("git commit works in a linked worktree, and the repository's hooks and configuration are protected", async ({
   skip,
 }) => {
   skip(UNREADY !== undefined, UNREADY);
@@ -241,7 +238,7 @@ test("in a linked worktree a commit works, and the repository's hooks and config
   expect(git(main, "log", "--format=%s", "topic")).toBe("second\nfirst\n");
 });
 
-test("a workspace whose .git only claims to be a worktree's gets nothing of it", async ({ skip }) => {
+test("a workspace whose .git falsely names a worktree does not see that repository", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders();
   const other = join(folders.outside, "other");
@@ -253,7 +250,7 @@ test("a workspace whose .git only claims to be a worktree's gets nothing of it",
   expect(git(other, "log", "--format=%s")).toBe("first\n");
 });
 
-test("the folder of hooks that the configuration names is protected", async ({ skip }) => {
+test("the hooks folder named by the configuration is protected", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ "tools/hooks/pre-push": "mine" });
   makeRepository(folders.root);
@@ -263,7 +260,7 @@ test("the folder of hooks that the configuration names is protected", async ({ s
   expect((await environment.shell("echo fine > tools/other")).exitCode).toBe(0);
 });
 
-test("a protected name that is a link is refused, unless it is given up", async ({ skip }) => {
+test("a protected name that is a link is rejected, unless it is unprotected", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const folders = makeFolders({ "agents/a.md": "a" });
   symlinkSync("agents", join(folders.root, ".claude"));
@@ -275,7 +272,7 @@ test("a protected name that is a link is refused, unless it is given up", async 
   expect(await environment.shell("ls .claude")).toMatchObject({ stdout: "a.md\n" });
 });
 
-test("a repository can be made where .git is given up", async ({ skip }) => {
+test("a repository can be created if .git is unprotected", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { environment, root } = await openSandbox({}, { unprotect: [".git"] });
   expect(await environment.shell("git init -q . && ls -A .git | head -1")).toMatchObject({ exitCode: 0 });

@@ -19,7 +19,7 @@ function holders(configFile: string): number[] {
     .map(({ pid }) => pid);
 }
 
-test("when the connection drops, commands fail and nothing is left running there", async ({ skip }) => {
+test("when the connection drops, commands fail and no remote process remains", async ({ skip }) => {
   const { sshd, open } = await openMachine(skip);
   const environment = await open();
   const seconds = uniqueSeconds();
@@ -34,19 +34,19 @@ test("when the connection drops, commands fail and nothing is left running there
   expect(await holdsWithin(() => processesWith(seconds).length === 0, WAIT_MS)).toBe(true);
 });
 
-test("after the connection has dropped, the next calls make a new one", async ({ skip }) => {
+test("calls after a lost connection open a new one", async ({ skip }) => {
   const { sshd, open } = await openMachine(skip);
   const environment = await open();
   await environment.writeFile("a.txt", "kept");
   for (const pid of holders(sshd.configFile)) process.kill(pid, "SIGKILL");
-  const readAgain = async () => (await environment.readFile("a.txt").catch(() => "")) === "kept";
-  let again = false;
-  for (let attempt = 0; attempt < 50 && !again; attempt += 1) again = await readAgain();
-  expect(again).toBe(true);
+  const canReadAgain = async () => (await environment.readFile("a.txt").catch(() => "")) === "kept";
+  let reconnected = false;
+  for (let attempt = 0; attempt < 50 && !reconnected; attempt += 1) reconnected = await canReadAgain();
+  expect(reconnected).toBe(true);
   expect((await environment.exec(["echo", "again"])).stdout).toBe("again\n");
 });
 
-test("killing the client of one command ends that command there, and no other", async ({ skip }) => {
+test("killing one command's client ends only that command", async ({ skip }) => {
   const { open } = await openMachine(skip);
   const environment = await open();
   const [first, second] = [uniqueSeconds(), uniqueSeconds()];
@@ -65,9 +65,7 @@ test("killing the client of one command ends that command there, and no other", 
   expect(processesWith(second)).toEqual([]);
 });
 
-test("disposal ends daemons that left their session, the connection, and the folder of its socket", async ({
-  skip,
-}) => {
+test("disposal ends daemons in other sessions, the connection, and the folder of its socket", async ({ skip }) => {
   const { sshd, open } = await openMachine(skip);
   const environment = await open();
   const seconds = uniqueSeconds();
@@ -83,7 +81,7 @@ test("disposal ends daemons that left their session, the connection, and the fol
   expect(existsSync(folder)).toBe(false);
 });
 
-test("variables that are set are in no arguments of any process, here or there", async ({ skip }) => {
+test("variables set for a command appear in no process's arguments, locally or remotely", async ({ skip }) => {
   const { open } = await openMachine(skip);
   const environment = await open();
   const secret = `secret-${uniqueSeconds()}`;
@@ -98,9 +96,7 @@ test("variables that are set are in no arguments of any process, here or there",
   expect(seen).toBe(0);
 });
 
-test("the arguments of a program that is spawned there arrive unchanged, whatever they hold [adapter-arguments-5]", async ({
-  skip,
-}) => {
+test("the arguments of a spawned program arrive unchanged [adapter-arguments-5]", async ({ skip }) => {
   const { open } = await openMachine(skip);
   const environment = await open();
   const odd = [
@@ -130,7 +126,7 @@ test("the arguments of a program that is spawned there arrive unchanged, whateve
   expect((await process.exited).exitCode).toBe(0);
 });
 
-test("more commands at once than one connection has sessions for all run", async ({ skip }) => {
+test("concurrent commands beyond the session limit of a connection all run", async ({ skip }) => {
   const { sshd, open } = await openMachine(skip);
   const environment = await open();
   const texts = Array.from({ length: 25 }, (_, index) => `${index}`);
@@ -139,7 +135,7 @@ test("more commands at once than one connection has sessions for all run", async
   expect(holders(sshd.configFile).length).toBeGreaterThan(1);
 });
 
-test("a host that is killed leaves nothing running there", async ({ skip }) => {
+test("a killed host leaves no remote process", async ({ skip }) => {
   const { options } = await openMachine(skip);
   const { runKilledSshHost } = await import("./run-killed-ssh-host.ts");
   const seconds = uniqueSeconds();

@@ -43,7 +43,7 @@ test.for<readonly [string, string]>([
   ["looks for input without waiting", "read -t 0 line"],
   ["hides folders", "export CDPATH=/:/tmp; cd /; umask 077"],
   ["is slow", "sleep 0.3; echo Welcome"],
-])("a start file of the login shell that %s changes no result", async ([, startFile], { skip }) => {
+])("a login shell startup file that %s does not change results", async ([, startFile], { skip }) => {
   const machine = await openMachine(skip);
   writeStartFile(machine, startFile);
   await expectUse(machine);
@@ -59,7 +59,7 @@ test.for<readonly [string, string, string]>([
   ["reads all", "cat >/dev/null", "in time"],
   ["never ends", "echo Welcome; sleep 1000", "in time"],
   ["redirects the output", "exec >/dev/null", "in time"],
-])("a start file of the login shell that %s is refused with its cause", async ([, startFile, cause], { skip }) => {
+])("a login shell startup file that %s is rejected with its cause", async ([, startFile, cause], { skip }) => {
   const machine = await openMachine(skip);
   writeStartFile(machine, startFile);
   const opening = machine.open({ connectTimeoutMs: 2_000 });
@@ -84,7 +84,7 @@ test.for(SHELLS)("a login shell that is %s runs the same commands", async ([shel
   await expectUse(machine);
 });
 
-test("an account that runs one command of its own, and repeats what was asked for, is refused", async ({ skip }) => {
+test("an account with a forced command that echoes the request is rejected", async ({ skip }) => {
   const { open } = await openMachine(skip, ['ForceCommand echo "not allowed: $SSH_ORIGINAL_COMMAND"']);
   await expect(open()).rejects.toMatchObject({ details: { problem: expect.stringContaining("account") } });
 });

@@ -12,13 +12,13 @@ import { startTestSshd } from "./test-sshd.ts";
 export interface TestMachine {
   readonly sshd: TestSshd;
   readonly root: string;
-  /** What an environment there is opened with. */
+  /** Options for opening an environment on the machine. */
   readonly options: SshEnvironmentOptions;
   /** Opens one more, which is disposed of after the test. */
   open(more?: Partial<SshEnvironmentOptions>): Promise<ExecutionEnvironment>;
 }
 
-/** Starts a server for one test; skips the test where that is not possible. */
+/** Starts a server for one test. Skips the test if that is not possible. */
 export async function openMachine(skip: TestContext["skip"], settings: readonly string[] = []): Promise<TestMachine> {
   const sshd = await startTestSshd(settings);
   if (typeof sshd === "string") return skip(sshd);

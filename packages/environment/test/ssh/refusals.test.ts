@@ -26,12 +26,12 @@ test.each([
   ["host", { configFile: "a\0b" }, "configFile"],
   ["host", { workingDirectory: "relative" }, "workingDirectory"],
   ["host", { client: "ssh" }, "client"],
-])("the host %j with %j is refused before any client is started", async (host, more, field) => {
+])("host %j with %j is rejected before any client starts", async (host, more, field) => {
   const opening = openSshEnvironment({ host, workingDirectory: "/", hostEnv, ...more });
   await expect(opening).rejects.toMatchObject({ code: "config.invalid", details: { field } });
 });
 
-test("without a client the error says what to install", async () => {
+test("a missing client is reported with what to install", async () => {
   const opening = openSshEnvironment({ host: "host", workingDirectory: "/", hostEnv: { PATH: "/nowhere" } });
   await expect(opening).rejects.toMatchObject({
     code: "environment.unavailable",
@@ -39,7 +39,7 @@ test("without a client the error says what to install", async () => {
   });
 });
 
-test("an unknown key, a changed key, a refused login and a silent host each say what to do, and no key", async ({
+test("an unknown key, a changed key, a failed login and a silent host each report a remedy, without a key", async ({
   skip,
 }) => {
   const { sshd, options } = await openMachine(skip);
@@ -68,7 +68,7 @@ test("an unknown key, a changed key, a refused login and a silent host each say 
   }
 });
 
-test("the key of a new machine is taken and remembered where that is asked for, and a changed one never [adapter-ssh-2]", async ({
+test("a new machine's key is accepted and stored if requested, a changed key never [adapter-ssh-2]", async ({
   skip,
 }) => {
   const { sshd, options } = await openMachine(skip);
@@ -87,20 +87,20 @@ test("the key of a new machine is taken and remembered where that is asked for, 
   await expect(changed).rejects.toMatchObject({ details: { problem: expect.stringContaining("another") } });
 });
 
-test("the client asks nothing, gives up in time and notices a machine that is gone [adapter-ssh-2]", async () => {
+test("the client never prompts, times out, and detects a lost machine [adapter-ssh-2]", async () => {
   const folder = mkdtempSync(join(tmpdir(), "environment-ssh-"));
   const client = join(folder, "client");
   writeFileSync(client, `#!/bin/sh\nprintf '%s\\n' "$@" > "${folder}/asked"\nexit 255\n`, { mode: 0o755 });
   const opening = openSshEnvironment({ host: "host", workingDirectory: "/", hostEnv, client, connectTimeoutMs: 7_000 });
   await expect(opening).rejects.toMatchObject({ code: "environment.unavailable" });
-  const asked = readFileSync(join(folder, "asked"), "utf8").split("\n");
+  const requests = readFileSync(join(folder, "asked"), "utf8").split("\n");
   for (const option of ["BatchMode=yes", "ConnectTimeout=7", "ServerAliveInterval=15", "StrictHostKeyChecking=yes"]) {
-    expect(asked).toContain(`-o${option}`);
+    expect(requests).toContain(`-o${option}`);
   }
   rmSync(folder, { recursive: true });
 });
 
-test("a key given as a configuration is not told", async ({ skip }) => {
+test("the content of a key passed as a configuration is not reported", async ({ skip }) => {
   const { sshd, options } = await openMachine(skip);
   const opening = openSshEnvironment({ ...options, configFile: sshd.identityFile });
   const error = await opening.catch((reason: unknown) => reason);
@@ -111,7 +111,7 @@ test("a key given as a configuration is not told", async ({ skip }) => {
   expect(String(error)).not.toMatch(/BEGIN|PRIVATE|b3Bl/);
 });
 
-test("a missing workspace, and a file in its place, are told apart", async ({ skip }) => {
+test("a missing workspace and a file at its path are distinguished", async ({ skip }) => {
   const { open, root } = await openMachine(skip);
   writeFileSync(join(root, "a.txt"), "");
   await expect(open({ workingDirectory: join(root, "no") })).rejects.toMatchObject({ code: "workspace.not_found" });
@@ -120,7 +120,7 @@ test("a missing workspace, and a file in its place, are told apart", async ({ sk
   });
 });
 
-test("port, key and user are taken from the options as well as from the configuration", async ({ skip }) => {
+test("port, key and user are read from the options and from the configuration", async ({ skip }) => {
   const { sshd, open } = await openMachine(skip);
   const configFile = join(sshd.folder, "bare_config");
   writeFileSync(configFile, `UserKnownHostsFile ${join(sshd.folder, "known_hosts")}\n`);

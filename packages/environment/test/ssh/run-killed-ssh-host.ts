@@ -5,7 +5,7 @@ import type { SshEnvironmentOptions } from "@switchyard/environment/ssh";
 
 const HOST = fileURLToPath(new URL("killed-ssh-host.mjs", import.meta.url));
 
-/** Starts sleeping processes from a host of its own, and kills that host without a chance to clean up. */
+/** Starts sleeping processes from a separate host process, and kills that host without cleanup. */
 export async function runKilledSshHost(options: SshEnvironmentOptions, seconds: string): Promise<void> {
   const script = `setsid sleep ${seconds} & sleep ${seconds} & echo started; wait`;
   const host = spawn(process.execPath, [HOST, JSON.stringify(options), script], {

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { mustRun, runProgram } from "../engine/run-program.ts";
 
-/** An OpenSSH server on a loopback port, with keys of its own. */
+/** An OpenSSH server on a loopback port, with its own keys. */
 export interface TestSshd {
   readonly folder: string;
   readonly port: number;
@@ -20,7 +20,7 @@ export interface TestSshd {
 
 const START_MS = 60_000;
 
-/** Starts a server, or says why there is none. */
+/** Starts a server. Returns the reason if that is not possible. */
 export async function startTestSshd(settings: readonly string[] = []): Promise<TestSshd | string> {
   const found = await runProgram([
     "sh",
@@ -29,7 +29,7 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
   ]);
   const [program] = found.stdout.split("\n");
   if (found.code !== 0 || program === undefined) return "there is no OpenSSH server; install openssh-server";
-  // Where it gives up its privileges.
+  // Folder in which sshd drops its privileges.
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
   const folder = mkdtempSync(join(tmpdir(), "sy-sshd-"));
   mkdirSync(join(folder, "home"));
@@ -44,16 +44,16 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
   const client = { folder, port, knownHosts: path("known_hosts"), identityFile: path("id_key") };
   writeFileSync(path("ssh_config"), renderClientConfig("testhost", client));
   const server = spawn(program, ["-D", "-e", "-f", path("sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let output = "";
   server.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   const ended = new Promise<void>((resolve) => {
     server.once("exit", () => resolve());
   });
   const deadline = performance.now() + START_MS;
   while (
-    !(said.includes("Server listening") && existsSync(path("sshd.pid"))) &&
+    !(output.includes("Server listening") && existsSync(path("sshd.pid"))) &&
     server.exitCode === null &&
     performance.now() < deadline
   ) {
@@ -61,7 +61,7 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
   }
   if (server.exitCode !== null || server.pid === undefined || !existsSync(path("sshd.pid"))) {
     server.kill();
-    return `the OpenSSH server does not start here: ${said.slice(0, 300)}`;
+    return `the OpenSSH server does not start here: ${output.slice(0, 300)}`;
   }
   return {
     folder,
@@ -77,7 +77,7 @@ export async function startTestSshd(settings: readonly string[] = []): Promise<T
   };
 }
 
-/** What a client needs to know of a server. */
+/** Connection data of a server. */
 export interface ClientConfig {
   readonly port: number;
   readonly knownHosts: string;
@@ -122,7 +122,7 @@ ${settings.join("\n")}
 `;
 }
 
-/** A port of the loopback interface that nobody listens on. */
+/** Returns an unused port of the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

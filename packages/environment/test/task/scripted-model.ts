@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-/** The project that is repaired: shell scripts, so that any place with a POSIX shell will do. */
+/** The project to repair: shell scripts, so that any environment with a POSIX shell can run it. */
 export const PROJECT: string = join(import.meta.dirname, "../../../../fixtures/shell-project");
 
-/** What the script looks like when it is repaired. */
+/** The repaired script. */
 export const REPAIRED: string = readFileSync(join(PROJECT, "greet.sh"), "utf8").replace("$*", '"$@"');
 
 /** The calls of the task, in turn. */
@@ -17,10 +17,10 @@ const CALLS = [
   { name: "shell", arguments: { command: "sh test.sh" } },
 ] as const;
 
-/** What the results of these calls must tell a model, so that it would make the next one. */
-const TOLD = [/the test fails/, /for name in/, /greet\.sh/, /./, /^the test passes/] as const;
+/** Expected result of each call, which lets the model make the next call. */
+const EXPECTED_RESULTS = [/the test fails/, /for name in/, /greet\.sh/, /./, /^the test passes/] as const;
 
-/** A model that repairs the project step by step, as long as the tools tell it what they should. */
+/** A model that repairs the project step by step, as long as the tools return the expected results. */
 export interface ScriptedModel {
   /** Address for `--base-url`. */
   readonly baseUrl: string;
@@ -59,7 +59,7 @@ interface Message {
 
 function renderAnswer(messages: readonly Message[]): object[] {
   const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
-  const wrong = results.findIndex((content, index) => TOLD[index]?.test(content) !== true);
+  const wrong = results.findIndex((content, index) => EXPECTED_RESULTS[index]?.test(content) !== true);
   const call = wrong === -1 ? CALLS[results.length] : undefined;
   const base = { id: `answer-${results.length}`, object: "chat.completion.chunk", created: 1, model: "scripted" };
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -68,8 +68,8 @@ function renderAnswer(messages: readonly Message[]): object[] {
     const choice = { index: 0, delta: { role: "assistant", content }, finish_reason: "stop" };
     return [{ ...base, choices: [choice], usage }];
   }
-  const made = { name: call.name, arguments: JSON.stringify(call.arguments) };
-  const tool = { index: 0, id: `call-${results.length}`, type: "function", function: made };
+  const toolCall = { name: call.name, arguments: JSON.stringify(call.arguments) };
+  const tool = { index: 0, id: `call-${results.length}`, type: "function", function: toolCall };
   const choice = { index: 0, delta: { role: "assistant", tool_calls: [tool] }, finish_reason: "tool_calls" };
   return [{ ...base, choices: [choice], usage }];
 }

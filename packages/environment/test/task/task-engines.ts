@@ -2,21 +2,21 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-/** Engines that the README says run in every place, but for those that one lacks. */
+/** Engines that, according to the README, run in every environment, except listed ones. */
 interface EngineTable {
-  /** Places of the task by the name that the README has for them. */
+  /** Environments of the task, by the README's name. */
   readonly places: Readonly<Record<string, string>>;
   readonly engines: readonly {
     readonly id: string;
     readonly title: string;
-    /** Places, by the README's name, that it cannot run in. */
+    /** Environments, by the README's name, in which the engine cannot run. */
     readonly lacks: readonly string[];
   }[];
 }
 
 const TABLE: EngineTable = JSON.parse(readFileSync(join(import.meta.dirname, "engines.json"), "utf8"));
 
-/** What they all answer. */
+/** Response of all engines. */
 export const COUNTED = "counted 1";
 const COUNT = "grep -c 'Count this'";
 
@@ -26,27 +26,27 @@ echo "counted $(echo "$*" | ${COUNT})"
 echo '▸ Credits: 0.05 • Time: 2s' >&2
 `;
 
-/** A runtime's command: its programs are whatever the place has. */
+/** A runtime's command. Its programs must exist in the environment. */
 const OUTCOME = `{"schema":"homeboy/agent-task-outcome/v1","task_id":"%s","status":"succeeded","summary":"counted %s"}`;
 const RUNTIME = `request=$(cat); id=$(echo "$request" | sed 's/.*"task_id":"\\([^"]*\\)".*/\\1/'); printf '${OUTCOME}' "$id" "$(echo "$request" | ${COUNT})"`;
 
-/** An engine that the command can be told to run. */
+/** An engine that the command can run. */
 interface TaskEngine {
   readonly id: string;
-  /** Words behind `switchyard run`. */
-  readonly words: readonly string[];
+  /** Arguments of `switchyard run`. */
+  readonly args: readonly string[];
   /** Variables that it needs. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Engines that were made, and what ends them. */
+/** Created engines, and a function that stops them. */
 export interface TaskEngines {
-  /** Those that run in a place, by its name among the places of the task. */
-  runningIn(place: string): readonly TaskEngine[];
+  /** Returns the engines that can run in an environment, given its name among the task's environments. */
+  runningIn(environment: string): readonly TaskEngine[];
   stop(): Promise<void>;
 }
 
-/** What stands in the project for an agent's command. */
+/** Simulated agent command in the project. */
 export function createProject(project: string): void {
   writeFileSync(join(project, "agent.sh"), AGENT);
 }
@@ -66,22 +66,22 @@ export async function startTaskEngines(folder: string): Promise<TaskEngines> {
   };
   writeFileSync(join(runtime, "counter.json"), JSON.stringify(manifest));
   const engines: readonly TaskEngine[] = [
-    { id: "command", words: ["--engine", join(import.meta.dirname, "counter-engine.yaml")], variables: {} },
-    { id: "service", words: ["--engine", join(folder, "service.yaml")], variables: {} },
+    { id: "command", args: ["--engine", join(import.meta.dirname, "counter-engine.yaml")], variables: {} },
+    { id: "service", args: ["--engine", join(folder, "service.yaml")], variables: {} },
     {
       id: "adapter",
-      words: ["--engine", join(folder, "adapter.yaml")],
+      args: ["--engine", join(folder, "adapter.yaml")],
       variables: { KIRO_API_KEY: "a-key-of-nobody-0123456789" },
     },
     {
       id: "runtime",
-      words: ["--engine", "runtime:counter"],
+      args: ["--engine", "runtime:counter"],
       variables: { XDG_CONFIG_HOME: join(folder, "config") },
     },
   ];
   return {
-    runningIn: (place) => {
-      const shown = TABLE.places[place];
+    runningIn: (environment) => {
+      const shown = TABLE.places[environment];
       const named = TABLE.engines.filter(({ lacks }) => shown !== undefined && !lacks.includes(shown));
       return engines.filter(({ id }) => named.some((one) => one.id === id));
     },

@@ -1,24 +1,24 @@
-/** A place that the task is done in. */
-export interface TaskPlace {
+/** An environment in which the task is run. */
+export interface TaskEnvironment {
   /** Name in the table. */
   readonly name: string;
-  /** What it is proved on. */
+  /** Component it was tested with. */
   readonly component: string;
   /** Whether that is the real thing. */
   readonly isReal: boolean;
-  /** Makes it, with a copy of the project that nobody else uses. A string says why it cannot be made on this machine. */
-  start(project: string): Promise<StartedPlace | string>;
+  /** Starts it with a separate copy of the project. Returns the reason if that is not possible on this machine. */
+  start(project: string): Promise<StartedEnvironment | string>;
 }
 
-/** A place that is there. */
-export interface StartedPlace {
-  /** What `--env` is given. */
+/** A started environment. */
+export interface StartedEnvironment {
+  /** Value of `--env`. */
   readonly env: string;
-  /** Name of the place in reports, where it is another one. */
+  /** Name in reports. `undefined` if it equals the name in the table. */
   readonly reportedAs?: string | undefined;
   /** Variables by which the command finds it, on top of PATH and HOME. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** The repaired script, read behind the back of the command; nothing where it is in the run's patch alone. */
+  /** Reads the repaired script without the command. `undefined` if only the run's patch contains it. */
   readRepaired?(): Promise<string>;
   stop?(): Promise<void>;
 }

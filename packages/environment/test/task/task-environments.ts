@@ -7,7 +7,7 @@ import { startPodman } from "../engine/start-podman.ts";
 import { BUSYBOX_IMAGE, type Missing, type TestEngine } from "../engine/test-engine.ts";
 import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
 import { startTestSshd } from "../ssh/test-sshd.ts";
-import type { StartedPlace, TaskPlace } from "./task-environment.ts";
+import type { StartedEnvironment, TaskEnvironment } from "./task-environment.ts";
 
 const SCRIPT = "greet.sh";
 const KEEP_ALIVE = "trap 'exit 0' TERM; while :; do sleep 60 & wait $!; done";
@@ -26,7 +26,10 @@ function programPath(folder: string, name: string, command: string): string {
   return `${path}:${process.env["PATH"] ?? ""}`;
 }
 
-async function startImage(start: () => Promise<TestEngine | Missing>, project: string): Promise<StartedPlace | string> {
+async function startImage(
+  start: () => Promise<TestEngine | Missing>,
+  project: string,
+): Promise<StartedEnvironment | string> {
   const engine = await start();
   if ("missing" in engine) return engine.missing;
   const { folder, hostEnv, client } = engine;
@@ -35,7 +38,7 @@ async function startImage(start: () => Promise<TestEngine | Missing>, project: s
   return { env: `docker:${BUSYBOX_IMAGE}`, variables, readRepaired: readFrom(project), stop: () => engine.stop() };
 }
 
-async function startContainer(project: string): Promise<StartedPlace | string> {
+async function startContainer(project: string): Promise<StartedEnvironment | string> {
   const engine = await startDocker();
   if ("missing" in engine) return engine.missing;
   const { must, run, hostEnv } = engine;
@@ -50,7 +53,7 @@ async function startContainer(project: string): Promise<StartedPlace | string> {
   };
 }
 
-async function startSsh(project: string): Promise<StartedPlace | string> {
+async function startSsh(project: string): Promise<StartedEnvironment | string> {
   const sshd = await startTestSshd();
   if (typeof sshd === "string") return sshd;
   // The client looks into the folder that the system knows as the user's home, and not into HOME.
@@ -64,14 +67,14 @@ async function startSsh(project: string): Promise<StartedPlace | string> {
   };
 }
 
-async function startPod(): Promise<StartedPlace | string> {
+async function startPod(): Promise<StartedEnvironment | string> {
   const cluster = await startFakeCluster();
   if ("missing" in cluster) return cluster.missing;
   const variables = { KUBECONFIG: cluster.kubeconfig, HOME: cluster.folder };
   return { env: "k8s:busybox:1", variables, stop: () => cluster.stop() };
 }
 
-async function startSharedPod(project: string): Promise<StartedPlace | string> {
+async function startSharedPod(project: string): Promise<StartedEnvironment | string> {
   const cluster = await startFakeCluster();
   if ("missing" in cluster) return cluster.missing;
   await cluster.addPod("task", { share: project });
@@ -84,14 +87,14 @@ async function startSharedPod(project: string): Promise<StartedPlace | string> {
   };
 }
 
-async function startSandbox(project: string): Promise<StartedPlace | string> {
+async function startSandbox(project: string): Promise<StartedEnvironment | string> {
   const { missing } = await sandboxReadiness({ ...process.env });
   if (missing.length > 0) return missing.map(({ problem }) => problem).join("; ");
   return { env: "sandbox", readRepaired: readFrom(project) };
 }
 
-/** Every place that `switchyard run --env` knows. */
-export const TASK_PLACES: readonly TaskPlace[] = [
+/** All environments that `switchyard run --env` supports. */
+export const TASK_ENVIRONMENTS: readonly TaskEnvironment[] = [
   {
     ...{ name: "local", component: "this machine", isReal: true },
     start: async (project) => ({ env: "local", readRepaired: readFrom(project) }),

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../engine/run-program.ts";
 import { PROJECT, REPAIRED, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 import { COUNTED, createProject, startTaskEngines, type TaskEngines } from "./task-engines.ts";
-import type { StartedPlace } from "./task-environment.ts";
-import { TASK_PLACES } from "./task-environments.ts";
+import type { StartedEnvironment } from "./task-environment.ts";
+import { TASK_ENVIRONMENTS } from "./task-environments.ts";
 
 /** Path of the built command, as users run it. */
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000;
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a place was proved on. */
+    /** Component that an environment was tested with. */
     environmentTask?: { readonly environment: string; readonly component: string; readonly isReal: boolean };
   }
 }
@@ -40,23 +40,23 @@ function makeFolder(): string {
 }
 
 /** Runs a task with the built command. Resolves with its output. */
-async function run({ env, variables }: StartedPlace, project: string, words: readonly string[]) {
+async function run({ env, variables }: StartedEnvironment, project: string, args: readonly string[]) {
   const state = makeFolder();
-  const command = [process.execPath, COMMAND, "run", "--env", env, "--state", state, "--json", ...words];
-  const own = { PATH: process.env["PATH"] ?? "", HOME: state, ...variables };
-  return runProgram(["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", project, ...command], { env: own });
+  const command = [process.execPath, COMMAND, "run", "--env", env, "--state", state, "--json", ...args];
+  const hostVariables = { PATH: process.env["PATH"] ?? "", HOME: state, ...variables };
+  return runProgram(["sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", project, ...command], { env: hostVariables });
 }
 
-test.for(TASK_PLACES)(
-  "the task is done in $name, and the engines of the README's table run there",
+test.for(TASK_ENVIRONMENTS)(
+  "the task is solved in $name, and the engines of the README's table run there",
   { timeout: TIMEOUT_MS },
-  async (place, { skip, task }) => {
-    const { name, component, isReal } = place;
+  async (taskEnvironment, { skip, task }) => {
+    const { name, component, isReal } = taskEnvironment;
     task.meta.environmentTask = { environment: name, component, isReal };
     const project = join(makeFolder(), "project");
     cpSync(PROJECT, project, { recursive: true });
     createProject(project);
-    const started = await place.start(project);
+    const started = await taskEnvironment.start(project);
     if (typeof started === "string") return skip(started);
     onTestFinished(async () => started.stop?.());
     const scripted = ["--model", "openai-compatible/scripted", "--base-url", model.baseUrl];
@@ -66,9 +66,9 @@ test.for(TASK_PLACES)(
     const result = { exit_code: 0, final_message: "The test passes." };
     const environment = started.reportedAs ?? started.env;
     expect(report).toMatchObject({ status: "completed", environment, result });
-    for (const { id, words, variables } of engines.runningIn(name)) {
-      const there = { ...started, variables: { ...started.variables, ...variables } };
-      const counted = await run(there, project, [...words, "Count this."]);
+    for (const { id, args, variables } of engines.runningIn(name)) {
+      const target = { ...started, variables: { ...started.variables, ...variables } };
+      const counted = await run(target, project, [...args, "Count this."]);
       expect({ id, code: counted.code, stderr: counted.stderr }).toEqual({ id, code: 0, stderr: "" });
       expect(JSON.parse(counted.stdout), id).toMatchObject({
         environment,

@@ -21,7 +21,7 @@ test("calls fail by operation, path, command and number [loop-4.4-1]", async () 
   expect((await faulty.shell("echo git push")).exitCode).toBe(0);
 });
 
-test("an answer that gets lost leaves what was done [loop-4.4-1]", async () => {
+test("a lost response leaves the operation's effect [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace();
   const lost: Fault = { ...failure, kind: "failure", code: "environment.io_failed", when: "after" };
   const faulty = withFaults(environment, { rules: [{ operations: ["writeFile"], fault: lost }] });
@@ -32,7 +32,7 @@ test("an answer that gets lost leaves what was done [loop-4.4-1]", async () => {
   expect(await environment.readFile("a.txt")).toBe("x");
 });
 
-test("chance follows from the seed [loop-4.4-1]", async () => {
+test("the random faults depend only on the seed [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "a" });
   const run = async (seed: number): Promise<string> => {
     const faulty = withFaults(environment, { rules: [{ probability: 0.5, fault: failure }], seed, keepOpen: true });
@@ -45,7 +45,7 @@ test("chance follows from the seed [loop-4.4-1]", async () => {
   expect(first).toMatch(/^(?=.*x)(?=.*\.)/);
 });
 
-test("latency is waited for with the timer that was given, and a signal ends it [loop-4.4-1]", async () => {
+test("latency uses the given timer, and a signal ends it [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "a" });
   const slept: number[] = [];
   const rules = [
@@ -65,7 +65,7 @@ test("latency is waited for with the timer that was given, and a signal ends it 
   expect(await late.exec(["true"], { signal: AbortSignal.timeout(20) })).toMatchObject({ aborted: true });
 });
 
-test("a call that hangs ends with its signal, its time or the environment [loop-4.4-1]", async () => {
+test("a hanging call ends on its signal, its timeout or disposal [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "a" });
   const hanging = () => withFaults(environment, { rules: [{ fault: { kind: "hang" } }], keepOpen: true });
   const faulty = hanging();
@@ -84,9 +84,9 @@ test("a call that hangs ends with its signal, its time or the environment [loop-
   expect(await open).toMatchObject({ aborted: false, timedOut: false, exitCode: 143 });
 });
 
-test("only the start of what is read or printed arrives [loop-4.4-1]", async () => {
+test("truncated reads and output deliver only the start [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "0123456789" });
-  const told: string[] = [];
+  const reported: string[] = [];
   const faults: string[] = [];
   const faulty = withFaults(environment, {
     rules: [{ fault: { kind: "partial", length: 4, exitCode: 255 } }],
@@ -94,13 +94,13 @@ test("only the start of what is read or printed arrives [loop-4.4-1]", async () 
   });
   expect(await faulty.readFile("a.txt")).toBe("0123");
   expect([...(await faulty.readBytes("a.txt"))]).toEqual([48, 49, 50, 51]);
-  const onOutput = ({ text }: { text: string }) => void told.push(text);
+  const onOutput = ({ text }: { text: string }) => void reported.push(text);
   expect(await faulty.shell("cat a.txt; cat a.txt >&2", { onOutput })).toMatchObject({
     stdout: "0123",
     stderr: "0123",
     exitCode: 255,
   });
-  expect(told.sort()).toEqual(["0123", "0123"]);
+  expect(reported.sort()).toEqual(["0123", "0123"]);
   const spawned = await faulty.spawn(["cat", "a.txt"]);
   expect(await new Response(spawned.stdout).text()).toBe("0123");
   expect((await spawned.exited).exitCode).toBe(0);

@@ -3,7 +3,7 @@ import { withLogging } from "@switchyard/environment/wrappers";
 import { expect, test } from "vitest";
 import { openWorkspace } from "../open-workspace.ts";
 
-test("a command is told before it runs, and its exit code and duration afterwards [loop-4.4-1] [loop-4.4-2]", async () => {
+test("a command is logged before it runs, and its exit code and duration afterwards [loop-4.4-1] [loop-4.4-2]", async () => {
   const { environment } = await openWorkspace();
   const entries: EnvironmentLogEntry[] = [];
   const logged = withLogging(environment, (entry) => void entries.push(entry));
@@ -15,7 +15,7 @@ test("a command is told before it runs, and its exit code and duration afterward
   expect(logged.name).toBe("local+logging");
 });
 
-test("no content, no input and no value of a variable is told [loop-4.4-2]", async () => {
+test("content, input and variable values are never logged [loop-4.4-2]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "in-the-file\n" });
   const entries: EnvironmentLogEntry[] = [];
   const logged = withLogging(environment, (entry) => void entries.push(entry));
@@ -24,18 +24,18 @@ test("no content, no input and no value of a variable is told [loop-4.4-2]", asy
   await logged.writeFile("b.txt", "in-the-new-file");
   await logged.readFile("a.txt");
   await logged.grep("in-the");
-  const told = JSON.stringify(entries);
+  const logText = JSON.stringify(entries);
   for (const secret of ["value-of-variable", "typed-in-words", "in-the-file", "in-the-new-file"]) {
-    expect(told).not.toContain(secret);
+    expect(logText).not.toContain(secret);
   }
   expect(entries[0]).toMatchObject({
     variables: ["ACME_KEY"],
     command: ["sh", "-c", expect.stringContaining("$ACME_KEY")],
   });
-  expect(told).toContain("b.txt");
+  expect(logText).toContain("b.txt");
 });
 
-test("a process is told when it starts and when it has ended, a call that fails with its code [loop-4.4-2]", async () => {
+test("a process is logged when it starts and exits, and a failed call with its error code [loop-4.4-2]", async () => {
   const { environment } = await openWorkspace();
   const entries: EnvironmentLogEntry[] = [];
   let time = 0;

@@ -109,7 +109,7 @@ async function checkHistory(before: readonly Operation[], history: readonly Oper
   }
 }
 
-test("whatever is done in an overlay, it is as on a copy, and so is the base once it or its diff is applied [loop-4.4-1]", {
+test("an overlay behaves like a copy, and applying it or its diff gives the same base [loop-4.4-1]", {
   timeout: 120_000,
 }, async () => {
   const histories = fc.tuple(fc.array(operation, { maxLength: 15 }), fc.array(operation, { maxLength: 25 }));

@@ -7,7 +7,7 @@ import { openWorkspace } from "../open-workspace.ts";
 
 const BINARY = Uint8Array.of(0, 1, 2, 255);
 
-test("the base stays as it is until an overlay is applied, and what is discarded is forgotten [loop-4.4-1]", async () => {
+test("the base stays unchanged until an overlay is applied, and discarded changes are dropped [loop-4.4-1]", async () => {
   const { environment, root } = await openWorkspace({ "a.txt": "old\n", "d/b.txt": "b\n" });
   const overlay = openOverlay(environment);
   await overlay.environment.writeFile("a.txt", "new\n");
@@ -22,7 +22,7 @@ test("the base stays as it is until an overlay is applied, and what is discarded
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("newer\n");
 });
 
-test("changes are told as data, and as a diff that git takes [loop-4.4-1]", async () => {
+test("changes are returned as data, and as a diff that git can apply [loop-4.4-1]", async () => {
   const files = {
     "a.txt": "1\n2\n3\n",
     "b.bin": BINARY,
@@ -72,7 +72,7 @@ test("changes are told as data, and as a diff that git takes [loop-4.4-1]", asyn
   expect(readFileSync(join(copied, "b.bin"))).toEqual(Buffer.from(BINARY));
 });
 
-test("where the base has changed too nothing is written but by force [loop-4.4-1]", async () => {
+test("conflicting changes in the base prevent applying, unless forced [loop-4.4-1]", async () => {
   const { environment, root } = await openWorkspace({
     "a.txt": "a",
     "b.txt": "b",
@@ -111,7 +111,7 @@ test("where the base has changed too nothing is written but by force [loop-4.4-1
   expect([await environment.readFile("a.txt"), await environment.readFile("n.txt")]).toEqual(["mine", "m"]);
 });
 
-test("files keep their modes, and places that are exchanged are exchanged [loop-4.4-1]", async () => {
+test("file modes are preserved, and swapped paths are applied [loop-4.4-1]", async () => {
   const { environment, root } = await openWorkspace({ "run.sh": "old", a: "1", b: "2", "x/f": "3", "y/f": "4" });
   chmodSync(join(root, "run.sh"), 0o755);
   const overlay = openOverlay(environment);
@@ -134,7 +134,7 @@ test("files keep their modes, and places that are exchanged are exchanged [loop-
   expect((await environment.listDirectory(".")).map(({ name }) => name)).toEqual(["a", "b", "bin", "x", "y"]);
 });
 
-test("searches see the merged files: rules, order of change, what is gone [loop-4.4-1]", async () => {
+test("searches see the merged files: ignore rules, modification order and removals [loop-4.4-1]", async () => {
   const { environment, root } = await openWorkspace({
     "old.txt": "needle",
     "mid.txt": "needle",
@@ -158,7 +158,7 @@ test("searches see the merged files: rules, order of change, what is gone [loop-
   expect((await environment.grep("needle")).matches).toHaveLength(4);
 });
 
-test("links of the base lead to what the overlay has there, and never out [loop-4.4-1]", async () => {
+test("links of the base resolve within the overlay, and never lead outside [loop-4.4-1]", async () => {
   const { environment, root, outside } = await openWorkspace({ "real/a.txt": "old", "other/b.txt": "b" });
   symlinkSync("real", join(root, "link"));
   symlinkSync("../real/a.txt", join(root, "other/to-a"));
@@ -182,7 +182,7 @@ test("links of the base lead to what the overlay has there, and never out [loop-
   expect(existsSync(join(outside, "secret.txt"))).toBe(true);
 });
 
-test("commands are refused, or see the base alone; the layer is bounded [loop-4.4-1]", async () => {
+test("commands are refused, or see only the base; the layer's size is limited [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old" });
   const overlay = openOverlay(environment, { maxBytes: 10 });
   const refusal = { code: "environment.command_refused", message: expect.stringContaining("below this overlay") };
@@ -197,7 +197,7 @@ test("commands are refused, or see the base alone; the layer is bounded [loop-4.
   expect((await open.environment.exec(["cat", "a.txt"])).stdout).toBe("old");
 });
 
-test("an overlay can be laid over another one [loop-4.4-1]", async () => {
+test("an overlay can wrap another one [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "1", "d/b.txt": "b" });
   const lower = openOverlay(environment);
   const upper = openOverlay(lower.environment);

@@ -7,7 +7,7 @@ import { openWorkspace } from "../open-workspace.ts";
 const NOT_READ = { code: "environment.file_not_read" };
 const CHANGED = { code: "environment.file_changed" };
 
-test("a file that is there is overwritten, replaced or removed only when it was read; new ones are free [loop-8-5]", async () => {
+test("an existing file can be overwritten, replaced or removed only after a read; new files always [loop-8-5]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old", "b.txt": "b", "d/c.txt": "c" });
   const guarded = withReadBeforeWrite(environment);
   await guarded.writeFile("new.txt", "1");
@@ -30,7 +30,7 @@ test("a file that is there is overwritten, replaced or removed only when it was 
   expect((await environment.listDirectory(".")).map(({ name }) => name)).toEqual(["b.txt"]);
 });
 
-test("a file that somebody or a command has changed must be read again [loop-8-5]", async () => {
+test("a file changed by another process or a command must be read again [loop-8-5]", async () => {
   const { environment, root } = await openWorkspace({ "a.txt": "old", "b.txt": "old" });
   const guarded = withReadBeforeWrite(environment);
   await guarded.readFile("a.txt");
@@ -46,7 +46,7 @@ test("a file that somebody or a command has changed must be read again [loop-8-5
   expect(await guarded.readFile("a.txt")).toBe("mine");
 });
 
-test("a removed file is forgotten, and one that was made in its place must be read [loop-8-5]", async () => {
+test("a removed file is forgotten, and a file created in its place must be read [loop-8-5]", async () => {
   const { environment, root } = await openWorkspace({ "a.txt": "old" });
   const guarded = withReadBeforeWrite(environment);
   await guarded.readFile("a.txt");
@@ -57,7 +57,7 @@ test("a removed file is forgotten, and one that was made in its place must be re
   await expect(guarded.writeFile("../x", "x")).rejects.toMatchObject({ code: "environment.path_outside_workspace" });
 });
 
-test("many writes at once to one known file all succeed [loop-8-5]", async () => {
+test("many concurrent writes to one known file all succeed [loop-8-5]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old" });
   const guarded = withReadBeforeWrite(environment);
   await guarded.readFile("a.txt");

@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { openWorkspace } from "../open-workspace.ts";
 
-test("a read-only environment refuses every write with a clear error [loop-4.4-1] [loop-4.4-3]", async () => {
+test("a read-only environment rejects every write with a clear error [loop-4.4-1] [loop-4.4-3]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old" });
   const readOnly = withReadOnly(environment);
   const writes = [
@@ -25,7 +25,7 @@ test("a read-only environment refuses every write with a clear error [loop-4.4-1
   expect((await readOnly.grep("old")).matches).toHaveLength(1);
 });
 
-test("commands are refused in it, or let through where that is allowed [loop-4.4-3]", async () => {
+test("commands are rejected, or allowed if configured [loop-4.4-3]", async () => {
   const { environment } = await openWorkspace();
   const refusing = withReadOnly(environment);
   const commands = [
@@ -43,7 +43,7 @@ test("commands are refused in it, or let through where that is allowed [loop-4.4
   expect((await withReadOnly(environment, { shell: "allow" }).shell("echo hi")).stdout).toBe("hi\n");
 });
 
-test("wrappers compose in any order, hand everything on, and close what they wrap [loop-4.4-1]", async () => {
+test("wrappers compose in any order, forward all calls, and close the wrapped environment [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old" });
   const composed = withLogging(
     withFaults(
@@ -69,7 +69,7 @@ test("wrappers compose in any order, hand everything on, and close what they wra
   await expect(environment.readFile("a.txt")).rejects.toMatchObject({ code: "environment.closed" });
 });
 
-test("a wrapper leaves open what it was told to keep open [loop-4.4-1]", async () => {
+test("a wrapper with keepOpen does not close the wrapped environment [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace({ "a.txt": "old" });
   const wrappers = [
     withLogging(environment, () => undefined, { keepOpen: true }),
@@ -85,7 +85,7 @@ test("a wrapper leaves open what it was told to keep open [loop-4.4-1]", async (
   expect(await environment.readFile("a.txt")).toBe("old");
 });
 
-test("what a place does not have, its wrapper does not have either [loop-4.4-1]", async () => {
+test("a wrapper lacks the optional operations that its environment lacks [loop-4.4-1]", async () => {
   const { environment } = await openWorkspace();
   const { spawnShell, endMarked, processMark, ...poor } = Object.assign(
     Object.create(null),

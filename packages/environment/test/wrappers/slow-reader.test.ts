@@ -2,11 +2,11 @@ import { withLogging, withReadBeforeWrite } from "@switchyard/environment/wrappe
 import { expect, test } from "vitest";
 import { openWorkspace } from "../open-workspace.ts";
 
-test("a reader that ends behind a write does not make the writer's own file a changed one", async () => {
+test("a read that finishes after a write does not mark the written file as changed", async () => {
   const workspace = await openWorkspace();
   const inner = workspace.environment;
   let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   let begin = (): void => {};
@@ -16,7 +16,7 @@ test("a reader that ends behind a write does not make the writer's own file a ch
   const readFile = async (path: string): Promise<string> => {
     const text = await inner.readFile(path);
     begin();
-    await held;
+    await blocked;
     return text;
   };
   await inner.writeFile("a.txt", "old");

@@ -7,7 +7,7 @@ const TEST_MS = 120_000;
 
 // Concurrent, because most of the time of a case is spent waiting for processes.
 describe.concurrent("the contract of packaged runtimes finds each wrong host", () => {
-  test.for(wrongRuntimes)("is noticed: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
+  test.for(wrongRuntimes)("detects: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
     const names = noticedBy.map((name) => `runtime/${name}`);
     const cases = runtimeContract.filter(({ id }) => names.includes(id));
     expect(cases.map(({ id }) => id).sort()).toEqual([...names].sort());

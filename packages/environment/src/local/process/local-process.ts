@@ -109,11 +109,11 @@ export class LocalProcess {
     this.#group.signalAll("SIGTERM");
     if (await waitUntil(() => !this.#group.hasSurvivors(), this.#times.killGraceMs)) return;
     // SIGKILL is repeated, because a surviving process may have started another process since the last SIGKILL.
-    const gone = await waitUntil(() => {
+    const allEnded = await waitUntil(() => {
       this.#group.signalAll("SIGKILL");
       return !this.#group.hasSurvivors();
     }, KILL_WAIT_MS);
-    if (!gone) this.#abandon({ exitCode: 128 + constants.signals.SIGKILL, signal: "SIGKILL" });
+    if (!allEnded) this.#abandon({ exitCode: 128 + constants.signals.SIGKILL, signal: "SIGKILL" });
   }
 
   async #finish(closed: Promise<void>): Promise<ProcessExit> {

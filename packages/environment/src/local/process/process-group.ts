@@ -29,12 +29,12 @@ export interface ProcessGroup {
 
 /** Creates the `ProcessGroup` of a process that was started as the leader of a new process group. */
 export function createProcessGroup(pid: number, mark: string): ProcessGroup {
-  const state = { leaderEnded: false, gone: false };
+  const state = { leaderEnded: false, isGone: false };
   const escaped = followMarkedProcesses(mark);
   const send = (signal: EndSignal | 0): boolean => {
-    if (state.gone) return false;
+    if (state.isGone) return false;
     const sent = sendTo(-pid, signal);
-    if (!sent) state.gone = state.leaderEnded;
+    if (!sent) state.isGone = state.leaderEnded;
     return sent;
   };
   const group: ProcessGroup = {
@@ -54,8 +54,8 @@ export function createProcessGroup(pid: number, mark: string): ProcessGroup {
       if (process.platform === "win32") return !state.leaderEnded;
       send(0);
       // In a container, zombies may never be reaped, and then still count as members of the process group.
-      if (!state.gone && state.leaderEnded && process.platform === "linux") state.gone = !hasLivingMember(pid);
-      return !state.gone;
+      if (!state.isGone && state.leaderEnded && process.platform === "linux") state.isGone = !hasLivingMember(pid);
+      return !state.isGone;
     },
     hasSurvivors: () => group.isAlive() || escaped.areAlive(),
     leaderEnded() {

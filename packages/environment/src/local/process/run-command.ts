@@ -106,13 +106,13 @@ function collectOutput(process: FollowedProcess, options: RunOptions, onFailure:
   if (spool !== undefined) return { finish: () => spool.read() };
   const collect = (stream: "stdout" | "stderr") => {
     const window = createByteWindow(options.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
-    const tell = createTextEmitter(stream, options.onOutput, onFailure);
+    const emit = createTextEmitter(stream, options.onOutput, onFailure);
     process.output[stream].take((chunk) => {
       window.write(chunk);
-      tell(chunk);
+      emit(chunk);
     });
     return () => {
-      tell(undefined);
+      emit(undefined);
       return window.toText();
     };
   };

@@ -45,7 +45,7 @@ export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders 
   return {
     async pin(path = workspace.real) {
       if (path !== workspace.real || workspace.confinement !== "descriptor" || !isOpen) return pinAt(workspace, path);
-      if (root !== undefined && isInPlace(root.folder, workspace)) return use(root);
+      if (root !== undefined && isUnmoved(root.folder, workspace)) return use(root);
       void drop().catch(() => {});
       const opened: OpenRoot = { folder: await pinAt(workspace, path), users: 0, isStale: false };
       // Another command may have opened the workspace folder in the meantime.
@@ -61,7 +61,7 @@ export function createWorkingFolders(workspace: LocalWorkspace): WorkingFolders 
 }
 
 /** Returns whether the folder was neither moved nor removed since it was opened. */
-function isInPlace(folder: PinnedPath, workspace: LocalWorkspace): boolean {
+function isUnmoved(folder: PinnedPath, workspace: LocalWorkspace): boolean {
   try {
     return readlinkSync(folder.access()) === workspace.real;
   } catch {

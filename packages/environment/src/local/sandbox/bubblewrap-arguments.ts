@@ -66,7 +66,7 @@ export interface SandboxMounts {
   readonly hidden: readonly string[];
   /** Paths that are read-only. */
   readonly protection: {
-    readonly held: readonly string[];
+    readonly parents: readonly string[];
     readonly readOnly: readonly string[];
     readonly missing: readonly string[];
   };
@@ -88,7 +88,7 @@ const RUN = "/run";
  * Paths below `/run` that commands can see because programs need them: NixOS files, and files for name resolution if
  * the network is reachable.
  */
-const KEPT_OF_RUN = ["/run/current-system", "/run/opengl-driver"] as const;
+const VISIBLE_IN_RUN = ["/run/current-system", "/run/opengl-driver"] as const;
 const NAME_SERVERS = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"] as const;
 
 /** Returns the mounts of a sandbox, outermost first: a later mount covers an earlier one. */
@@ -101,13 +101,13 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
   const outer = hidden.filter((path) => !isInner(path) && !isCovered(path) && existsSync(path));
   const inner = hidden.filter((path) => isInner(path) && existsSync(path));
   const emptied = [RUN, ...outer.filter(isFolder)];
-  const kept = mounts.hasNetwork ? [...KEPT_OF_RUN, ...NAME_SERVERS] : KEPT_OF_RUN;
+  const visible = mounts.hasNetwork ? [...VISIBLE_IN_RUN, ...NAME_SERVERS] : VISIBLE_IN_RUN;
   return [
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...(mounts.isRealRoot ? ["--remount-ro", "/proc"] : []),
     ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...outer.filter((path) => !isFolder(path)).flatMap((path) => ["--ro-bind", "/dev/null", path]),
-    ...kept.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...visible.flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--bind", folders.temporary, "/tmp", "--bind", folders.largeTemporary, "/var/tmp"],
     ...["--bind", root, root],
     ...mounts.readable.flatMap((path) => ["--ro-bind-try", path, path]),
@@ -119,9 +119,9 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
   ];
 }
 
-function renderProtection({ held, readOnly, missing }: SandboxMounts["protection"], empty: string): string[] {
+function renderProtection({ parents, readOnly, missing }: SandboxMounts["protection"], empty: string): string[] {
   const mounts = [
-    ...held.map((path) => [path, ["--bind", path, path]] as const),
+    ...parents.map((path) => [path, ["--bind", path, path]] as const),
     ...readOnly.map((path) => [path, ["--ro-bind", path, path]] as const),
     ...missing.map((path) => [path, ["--ro-bind", empty, path]] as const),
   ];

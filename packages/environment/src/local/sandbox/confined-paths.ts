@@ -40,35 +40,41 @@ export interface ConfinedPaths extends Disposable {
  * Linux capabilities that commands of root lose, because they would allow mounting file systems or bypassing the
  * restrictions. All other capabilities stay.
  */
-const POWERS = ["CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_SYS_MODULE", "CAP_SYS_RAWIO", "CAP_MKNOD"] as const;
+const DROPPED_CAPABILITIES = [
+  "CAP_SYS_ADMIN",
+  "CAP_SYS_PTRACE",
+  "CAP_SYS_MODULE",
+  "CAP_SYS_RAWIO",
+  "CAP_MKNOD",
+] as const;
 
 /**
  * Creates missing writable paths and returns the mounts that restrict file access. Throws
  * `environment.path_outside_workspace`.
  */
 export function prepareConfinedPaths(root: string, rules: ConfinementRules): ConfinedPaths {
-  const made: string[] = [];
-  const removeMade = () => {
-    for (const path of made.splice(0).reverse()) removeEmpty(path);
+  const created: string[] = [];
+  const removeCreated = () => {
+    for (const path of created.splice(0).reverse()) removeEmpty(path);
   };
   try {
-    const writable = rules.writes?.map((path) => findOrMake(root, path, made));
-    const kept = (rules.readOnly ?? []).flatMap(realOf).filter((path) => !isAtOrBelow(path, root));
+    const writable = rules.writes?.map((path) => findOrCreate(root, path, created));
+    const readOnly = (rules.readOnly ?? []).flatMap(realOf).filter((path) => !isAtOrBelow(path, root));
     const hidden = (rules.hidden ?? []).flatMap(realOf).filter((path) => !isAtOrBelow(path, root));
     return {
       mounts: [
-        ...POWERS.flatMap((name) => ["--cap-drop", name]),
-        ...kept.flatMap((path) => ["--ro-bind", path, path]),
+        ...DROPPED_CAPABILITIES.flatMap((name) => ["--cap-drop", name]),
+        ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
         ...(writable === undefined ? [] : ["--ro-bind", root, root]),
         ...(writable ?? []).flatMap((path) => ["--bind", path, path]),
         ...hidden.flatMap((path) =>
           statSync(path).isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path],
         ),
       ],
-      [Symbol.dispose]: removeMade,
+      [Symbol.dispose]: removeCreated,
     };
   } catch (error) {
-    removeMade();
+    removeCreated();
     throw error;
   }
 }
@@ -81,30 +87,30 @@ function realOf(path: string): string[] {
  * Returns the real path of a writable path, creating it if necessary. Rejects a link in the workspace that leads out of
  * the workspace.
  */
-function findOrMake(root: string, path: string, made: string[]): string {
+function findOrCreate(root: string, path: string, created: string[]): string {
   const target = resolve(root, path);
   if (!isAtOrBelow(root, target)) throw new EngineError("environment.path_outside_workspace", { path, root });
-  make(root, target, made);
+  createPath(root, target, created);
   const real = realpathSync(target);
   if (!isAtOrBelow(root, real)) throw new EngineError("environment.path_outside_workspace", { path, root });
   return real;
 }
 
-function make(root: string, target: string, made: string[]): void {
+function createPath(root: string, target: string, created: string[]): void {
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return;
-  if (target !== root) makeFolders(root, dirname(target), made);
+  if (target !== root) createFolders(root, dirname(target), created);
   if (basename(target).lastIndexOf(".") > 0) closeSync(openSync(target, "wx"));
   else mkdirSync(target);
-  made.push(target);
+  created.push(target);
 }
 
-function makeFolders(root: string, folder: string, made: string[]): void {
+function createFolders(root: string, folder: string, created: string[]): void {
   let path = root;
   for (const step of folder.slice(root.length).split("/")) {
     path = join(path, step);
     if (!existsSync(path)) {
       mkdirSync(path);
-      made.push(path);
+      created.push(path);
     }
     if (!isAtOrBelow(root, realpathSync(path)))
       throw new EngineError("environment.path_outside_workspace", { path, root });

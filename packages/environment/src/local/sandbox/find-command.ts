@@ -20,7 +20,7 @@ export interface CommandContext {
  * program, and its message would look like output of the command. Throws `environment.command_not_found` and
  * `environment.spawn_failed`.
  */
-export function assertCommandExists(argv: readonly string[], place: CommandContext): void {
+export function assertCommandExists(argv: readonly string[], context: CommandContext): void {
   // Checked at run time: if `argv` were a string, its first character would be run as a program.
   if (!Array.isArray(argv))
     throw new TypeError("exec and spawn take a list: the program and its arguments; shell takes a line.");
@@ -31,9 +31,11 @@ export function assertCommandExists(argv: readonly string[], place: CommandConte
   if (command === "") refuse("no program is named");
   if (argv.some((argument) => argument.includes("\0"))) refuse("an argument or a variable contains a NUL character");
   const candidates = command.includes("/")
-    ? [resolve(place.folder, command)]
-    : place.path.split(":").map((folder) => join(isAbsolute(folder) ? folder : join(place.folder, folder), command));
-  const found = candidates.map((path) => lookFor(path, place.toHostPath(path)));
+    ? [resolve(context.folder, command)]
+    : context.path
+        .split(":")
+        .map((folder) => join(isAbsolute(folder) ? folder : join(context.folder, folder), command));
+  const found = candidates.map((path) => lookFor(path, context.toHostPath(path)));
   if (found.includes("program")) return;
   if (found.includes("forbidden")) refuse("it may not be executed");
   throw new EngineError("environment.command_not_found", { command: command.slice(0, 200) });

@@ -15,25 +15,25 @@ const POLL_MS = 2;
  * rename succeeds.
  */
 export async function withNameLock<T>(folder: string, owner: Owner, work: () => T): Promise<T> {
-  const mine = join(folder, `lock.${owner.token}`);
-  await takeLock(folder, mine, owner);
+  const ownLock = join(folder, `lock.${owner.token}`);
+  await acquireLock(folder, ownLock, owner);
   try {
     return work();
   } finally {
     // This rename fails if `work` removed the folder of the lock, which is not an error.
-    tryRename(mine, join(folder, FREE));
+    tryRename(ownLock, join(folder, FREE));
   }
 }
 
-async function takeLock(folder: string, mine: string, owner: Owner): Promise<void> {
+async function acquireLock(folder: string, ownLock: string, owner: Owner): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
-    if (tryRename(join(folder, FREE), mine)) return;
+    if (tryRename(join(folder, FREE), ownLock)) return;
     // The previous holder of the lock may have removed the folder.
     if (!existsSync(folder)) makeLockFolder(folder);
     const holder = holderOf(folder);
     if (holder !== undefined && owner.livenessOf(holder.slice("lock.".length)) === "dead") {
-      if (tryRename(join(folder, holder), mine)) return;
+      if (tryRename(join(folder, holder), ownLock)) return;
     }
     if (performance.now() > deadline) {
       const problem = `another process has kept ${join(folder, holder ?? FREE)} for too long.`;
@@ -47,9 +47,9 @@ async function takeLock(folder: string, mine: string, owner: Owner): Promise<voi
 function makeLockFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   // The folder is renamed once it contains the lock file: without a lock file, other processes would wait forever.
-  const made = mkdtempSync(`${folder}.new.`);
-  writeFileSync(join(made, FREE), "");
-  if (!tryRename(made, folder)) rmSync(made, { recursive: true });
+  const created = mkdtempSync(`${folder}.new.`);
+  writeFileSync(join(created, FREE), "");
+  if (!tryRename(created, folder)) rmSync(created, { recursive: true });
 }
 
 /**
@@ -57,9 +57,9 @@ function makeLockFolder(folder: string): void {
  * this function, inside `work`.
  */
 export function removeLockFolder(folder: string): void {
-  const gone = mkdtempSync(`${folder}.gone.`);
+  const removed = mkdtempSync(`${folder}.gone.`);
   // A rename can replace an empty folder, so the target folder may exist.
-  if (tryRename(folder, gone)) rmSync(gone, { recursive: true, force: true });
+  if (tryRename(folder, removed)) rmSync(removed, { recursive: true, force: true });
 }
 
 function holderOf(folder: string): string | undefined {

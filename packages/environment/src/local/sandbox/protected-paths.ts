@@ -48,7 +48,7 @@ export const PROTECTED_HOME_NAMES: readonly string[] = [
 /** Paths to mount so that commands can neither create, change, remove nor replace the protected paths. */
 export interface Protection {
   /** Parent folders of protected paths, mounted over themselves so that they cannot be renamed. */
-  readonly held: readonly string[];
+  readonly parents: readonly string[];
   /** Existing paths, each mounted read-only over itself. */
   readonly readOnly: readonly string[];
   /**
@@ -64,7 +64,7 @@ export interface Protection {
  * a symbolic link, because a link cannot be a mount point.
  */
 export function planProtection(base: string, paths: readonly string[]): Protection {
-  const [held, readOnly, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [parents, readOnly, missing] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const path of paths) {
     const steps = stepsTo(base, path);
     for (const [index, step] of steps.entries()) {
@@ -73,11 +73,11 @@ export function planProtection(base: string, paths: readonly string[]): Protecti
       if (kind === "missing") missing.add(step);
       // If a parent is a file (`.git` in a worktree), protecting the file protects every path below it.
       else if (isLast || kind === "file") readOnly.add(step);
-      else held.add(step);
+      else parents.add(step);
       if (kind !== "folder") break;
     }
   }
-  return { held: [...held], readOnly: [...readOnly], missing: [...missing] };
+  return { parents: [...parents], readOnly: [...readOnly], missing: [...missing] };
 }
 
 /**
@@ -105,9 +105,9 @@ function kindOf(step: string, path: string): "missing" | "folder" | "file" {
 }
 
 function linkError(step: string, path: string): EngineError {
-  const where = step === path ? "it is a symbolic link" : `${step} is a symbolic link`;
+  const reason = step === path ? "it is a symbolic link" : `${step} is a symbolic link`;
   return new EngineError("environment.unavailable", {
     environment: "sandbox",
-    problem: `${path} cannot be protected, as ${where}; put a file or folder in its place, or list it in \`unprotect\`.`,
+    problem: `${path} cannot be protected, as ${reason}; put a file or folder in its place, or list it in \`unprotect\`.`,
   });
 }

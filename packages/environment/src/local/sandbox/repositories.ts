@@ -80,8 +80,8 @@ function addOutsideGitFolder(found: Found, root: string, target: string): void {
   if (target === root || target.startsWith(`${root}/`)) return;
   const linked = findLinkedWorktree(root);
   if (linked !== undefined) {
-    found.readable.add(linked.common);
-    for (const name of ["objects", "refs", "logs"]) found.writable.add(join(linked.common, name));
+    found.readable.add(linked.commonDirectory);
+    for (const name of ["objects", "refs", "logs"]) found.writable.add(join(linked.commonDirectory, name));
     found.writable.add(target);
     for (const name of ["gitdir", "commondir", "config.worktree", "config", "hooks"])
       found.guarded.add(join(target, name));

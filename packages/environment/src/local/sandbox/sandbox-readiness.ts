@@ -45,12 +45,12 @@ const LINUX: MissingPart = {
  * Returns why bubblewrap failed to create a sandbox, based on its error output and the kernel settings for namespaces.
  */
 export function diagnoseFailure(stderr: string): MissingPart {
-  const words = clientErrorLine(stderr);
-  if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(words))
-    return { program: "bubblewrap", problem: `\`bwrap\` could not make the sandbox (${words})`, install: [] };
+  const message = clientErrorLine(stderr);
+  if (!/namespace|uid map|gid map|not permitted|permission denied/i.test(message))
+    return { program: "bubblewrap", problem: `\`bwrap\` could not make the sandbox (${message})`, install: [] };
   return {
     program: "namespaces",
-    problem: `This machine lets \`bwrap\` make no namespaces (${words})`,
+    problem: `This machine lets \`bwrap\` make no namespaces (${message})`,
     install: [
       { system: "Ubuntu 24 and later", command: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" },
       { system: "Debian", command: "sudo sysctl kernel.unprivileged_userns_clone=1" },

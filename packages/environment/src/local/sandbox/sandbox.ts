@@ -59,7 +59,7 @@ type Namespaces = readonly string[];
  * Capabilities that commands of root keep, so that they can access files of other users as they can without a sandbox.
  */
 const ROOT_POWERS = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID"].flatMap((name) => ["--cap-add", `CAP_${name}`]);
-const OWN_NAMESPACES = ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] as const;
+const SEPARATE_NAMESPACES = ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"] as const;
 
 /** Opens the sandbox of a workspace. Does not test whether bubblewrap works. */
 export async function openSandbox(settings: SandboxSettings, namespaces: Namespaces): Promise<Sandbox> {
@@ -82,7 +82,7 @@ export async function openSandbox(settings: SandboxSettings, namespaces: Namespa
  * other users' files would appear to belong to `nobody` there.
  */
 export function listNamespaces(network: SandboxRules["network"]): readonly Namespaces[] {
-  const common = [...OWN_NAMESPACES, ...(network === "none" ? ["--unshare-net"] : [])];
+  const common = [...SEPARATE_NAMESPACES, ...(network === "none" ? ["--unshare-net"] : [])];
   const ofUser = ["--unshare-user", ...common];
   if (process.getuid?.() !== 0) return [ofUser];
   return [[...common, "--cap-drop", "ALL", ...ROOT_POWERS], ofUser];
@@ -112,7 +112,7 @@ async function listPaths({ root, rules, home }: SandboxSettings, state: string):
     hidden: [...secrets.real, state].filter((path) => path !== root),
     writable: await Promise.all(rules.writable.map((path) => realWritable(resolve(root, path)))),
     guard() {
-      const ofHome = homeNames.filter((path) => isHome || isThere(path));
+      const ofHome = homeNames.filter((path) => isHome || exists(path));
       const { guarded, removed, readable, writable } = findRepositories(root, trees);
       const all = [...new Set([...guarded, ...inside, ...ofHome])];
       return { guarded: all.filter((path) => !isUnprotected(path)), removed, readable, writable };
@@ -158,7 +158,7 @@ function createSandbox(parts: SandboxParts): Sandbox {
   };
   return {
     async enter(command) {
-      assertCommandExists(command.input.argv, placeOf(command, parts));
+      assertCommandExists(command.input.argv, contextOf(command, parts));
       const plan = await keeper.hold(() => planCommand(paths, root));
       return {
         input: { ...command.input, namespaced: true, argv: renderCommand(parts, command, plan) },
@@ -173,12 +173,12 @@ function createSandbox(parts: SandboxParts): Sandbox {
       const { guarded, removed } = paths.guard();
       const wanted = path.toLowerCase();
       return [...guarded, ...removed].some((guard) => {
-        const held = guard.toLowerCase();
+        const guardedPath = guard.toLowerCase();
         // A parent folder of a protected path is guarded too, if it exists: it must not be moved.
-        return isAtOrBelow(held, wanted) || (isAtOrBelow(wanted, held) && isThere(path) && isThere(guard));
+        return isAtOrBelow(guardedPath, wanted) || (isAtOrBelow(wanted, guardedPath) && exists(path) && exists(guard));
       });
     },
-    hidesInside: paths.hidden.some((path) => isAtOrBelow(root, path) && isThere(path)),
+    hidesInside: paths.hidden.some((path) => isAtOrBelow(root, path) && exists(path)),
     // If the workspace is inside a hidden folder, as a worktree may be, only the workspace is visible in this folder.
     isHidden: (path) => paths.hidden.some((hidden) => isAtOrBelow(hidden, path) && !isCarvedOut(hidden, path)),
     isAbsent: (path) => stepsTo(root, path).some(isPlaceholderAt),
@@ -200,19 +200,19 @@ interface CommandPlan extends Protection {
 
 function planCommand(paths: SandboxPaths, root: string): CommandPlan {
   const { guarded, removed, readable, writable } = paths.guard();
-  const absent = removed.filter((path) => !isThere(path));
-  const present = removed.filter(isThere);
+  const absent = removed.filter((path) => !exists(path));
+  const present = removed.filter(exists);
   const inner = [...guarded, ...present].filter((path) => isAtOrBelow(root, path));
   const plan = planProtection(root, inner);
   // In a git folder outside the workspace, a missing path gets no placeholder, which could be left behind there.
   const outer = guarded.filter((path) => !isAtOrBelow(root, path));
   return {
-    held: plan.held,
-    readOnly: [...plan.readOnly, ...outer.filter(isThere)],
+    parents: plan.parents,
+    readOnly: [...plan.readOnly, ...outer.filter(exists)],
     missing: plan.missing,
     readable,
     writable: [...paths.writable, ...writable],
-    absent: [...absent, ...outer.filter((path) => !isThere(path))],
+    absent: [...absent, ...outer.filter((path) => !exists(path))],
   };
 }
 
@@ -242,7 +242,7 @@ function renderCommand(
   });
 }
 
-function placeOf({ folder, input }: ContainedCommand, { settings, folders, paths }: SandboxParts): CommandContext {
+function contextOf({ folder, input }: ContainedCommand, { settings, folders, paths }: SandboxParts): CommandContext {
   const mounted: readonly (readonly [string, string | undefined])[] = [
     ["/tmp", folders.temporary],
     ["/var/tmp", folders.largeTemporary],
@@ -261,7 +261,7 @@ function placeOf({ folder, input }: ContainedCommand, { settings, folders, paths
   };
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     lstatSync(path);
     return true;

@@ -95,7 +95,7 @@ function isUtf16(descriptor: number, chunk: Buffer): boolean {
   return utf16Of(chunk.subarray(0, readSync(descriptor, chunk, 0, 2, 0))) !== undefined;
 }
 
-async function* readWhole(descriptor: number, chunk: Buffer): AsyncGenerator<Uint8Array> {
+async function* readChunks(descriptor: number, chunk: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; ; ) {
     const { bytesRead } = await readBytes(descriptor, chunk, 0, chunk.length, at);
     if (bytesRead === 0) return;
@@ -109,11 +109,11 @@ async function confirmDecoded(descriptor: number, { found, chunk, turns }: Found
   const wanted = new Map(found.map(({ byte: _, ...match }) => [match.line, match]));
   const last = Math.max(...wanted.keys());
   const confirmed: GrepMatch[] = [];
-  for await (const lines of readNumberedLines(readWhole(descriptor, chunk))) {
+  for await (const lines of readNumberedLines(readChunks(descriptor, chunk))) {
     if (turns.isOver()) await turns.next();
-    for (const { number, text: whole } of lines) {
+    for (const { number, text: fullText } of lines) {
       const match = wanted.get(number);
-      const text = boundLine(whole);
+      const text = boundLine(fullText);
       if (match !== undefined && isTextOf(match, text)) confirmed.push({ ...match, text });
     }
     if ((lines.at(-1)?.number ?? 0) >= last) break;
@@ -142,10 +142,10 @@ function readLineAt(descriptor: number, chunk: Buffer, at: number): string | und
  * Reads a line by its number. This is slow for a line near the end of a large file, because the file is scanned from
  * its start.
  */
-async function readLine(descriptor: number, place: LineSearch): Promise<string | undefined> {
-  const at = await findLine({ read: (...where) => readBytes(descriptor, ...where) }, place);
+async function readLine(descriptor: number, search: LineSearch): Promise<string | undefined> {
+  const at = await findLine({ read: (...range) => readBytes(descriptor, ...range) }, search);
   if (at === undefined) return undefined;
-  const { chunk } = place.counter;
+  const { chunk } = search.counter;
   const { bytesRead } = await readBytes(descriptor, chunk, 0, MAX_LINE_BYTES, at);
   return toLine(chunk.subarray(0, bytesRead), at);
 }

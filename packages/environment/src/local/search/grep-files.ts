@@ -56,9 +56,9 @@ export async function grepFiles(tools: SearchTools, pattern: string, options: Gr
   const collector = createMatchCollector(maxResults, request.contextLines, isHidden);
   const search: Search = { tools, request, collector, signal: options.signal };
   const path = options.path ?? tools.workspace.real;
-  await using place = await pinPathNow(tools.workspace, resolveWorkspacePath(tools.workspace, path).absolute);
-  if ((await place.stat()).isDirectory()) {
-    const scope = await readSearchScope(tools.workspace, path, place);
+  await using target = await pinPathNow(tools.workspace, resolveWorkspacePath(tools.workspace, path).absolute);
+  if ((await target.stat()).isDirectory()) {
+    const scope = await readSearchScope(tools.workspace, path, target);
     await using ripgrep = await prepareRipgrep(tools.ripgrep, scope);
     // The result is awaited here, because the opened folder and the ignore rules file are released on return.
     if (ripgrep !== undefined) return await ripgrepFolder(search, scope, ripgrep);
@@ -80,11 +80,11 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
   const take = (match: LocatedMatch): boolean =>
     isWanted(match.path) ? collector.add({ ...match, path: toWorkspacePath(scope, match.path) }) : true;
   // ripgrep also reports the byte offset of each line, so that a line in a large file is found again without a scan.
-  const [places, read] =
+  const [offsets, read] =
     request.mode === "count"
       ? [[], createMatchParser(request.mode, take)]
       : [WITH_OFFSETS, createLocatedMatchParser(take)];
-  const options = [...places, ...renderSearchArguments(ripgrep.rules, request)];
+  const options = [...offsets, ...renderSearchArguments(ripgrep.rules, request)];
   const output = openSearchOutput();
   try {
     const argv = [ripgrep.program, ...(output === undefined ? [] : LINE_BY_LINE), ...options];
@@ -94,7 +94,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
     output?.close();
   }
   const { matches, truncated } = collector.finish();
-  if (request.mode === "count") return { matches: await countAgain(search, matches), truncated };
+  if (request.mode === "count") return { matches: await recount(search, matches), truncated };
   return inMode(request.mode, { matches: await confirmLines(tools.workspace, matches), truncated });
 }
 
@@ -102,7 +102,7 @@ async function ripgrepFolder(search: Search, scope: SearchScope, ripgrep: Prepar
  * Counts the matches of each file again after opening the file safely. ripgrep's counts alone cannot be verified,
  * because they contain no lines.
  */
-async function countAgain(search: Search, found: readonly GrepMatch[]): Promise<GrepMatch[]> {
+async function recount(search: Search, found: readonly GrepMatch[]): Promise<GrepMatch[]> {
   const counts: GrepMatch[] = [];
   for (let from = 0; from < found.length; from += PARALLEL_COUNTS) {
     const next = found.slice(from, from + PARALLEL_COUNTS);

@@ -46,8 +46,8 @@ export async function runRipgrep(process: RipgrepProcess, reader: RipgrepReader)
   signal?.removeEventListener("abort", onAbort);
   signal?.throwIfAborted();
   // Only the first paragraph is used. In the second, ripgrep suggests options that the caller cannot set.
-  const said = output?.readProblem(MAX_PROBLEM_CHARS) ?? problems.toText().text;
-  const [problem = ""] = said.trim().split("\n\n", 1);
+  const stderr = output?.readProblem(MAX_PROBLEM_CHARS) ?? problems.toText().text;
+  const [problem = ""] = stderr.trim().split("\n\n", 1);
   // For unreadable files, ripgrep exits with the same code but prints no message.
   if (!enough && exitCode === FAILED && problem !== "") {
     throw new EngineError("environment.invalid_pattern", { pattern: pattern.slice(0, 200), problem });

@@ -68,7 +68,7 @@ function interruptTurns(at: number, work: () => void): TimeSlicer {
 const paths = [...FOLDERS.map((name) => `${name}/file`), "folder-5/secret", "folder-15/secret", "gone/file"];
 
 test.for(["descriptor", "realpath"] as const)(
-  "files are found that are there, whether or not their folders are old (%s)",
+  "existing files are found in folders of any age (%s)",
   async (confinement, { skip }) => {
     skip(confinement === "descriptor" && availableConfinement() !== "descriptor", NO_DESCRIPTORS);
     const { scope } = await openScope(confinement);
@@ -79,7 +79,7 @@ test.for(["descriptor", "realpath"] as const)(
   },
 );
 
-test("a folder that is swapped for a link between two looks leads nobody out", async ({ skip }) => {
+test("a folder replaced by a link between two checks does not lead outside the workspace", async ({ skip }) => {
   skip(availableConfinement() !== "descriptor", NO_DESCRIPTORS);
   const { scope, root, outside } = await openScope("descriptor");
   const swap = (): void => {

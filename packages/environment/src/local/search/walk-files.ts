@@ -18,7 +18,7 @@ export interface WalkedFile {
   readonly name: string;
 }
 
-interface Place {
+interface OpenedFolder {
   readonly folder: PinnedPath;
   readonly prefix: string;
   readonly layers: readonly IgnoreRules[] | undefined;
@@ -29,20 +29,20 @@ interface Place {
  * skipped. Ignored folders and node_modules are searched only with `includeIgnored`.
  */
 export async function* walkFiles(scope: SearchScope, includeIgnored = false): AsyncGenerator<WalkedFile> {
-  yield* walkPlace(scope, { folder: scope.folder, prefix: "", layers: includeIgnored ? undefined : scope.layers });
+  yield* walkFolder(scope, { folder: scope.folder, prefix: "", layers: includeIgnored ? undefined : scope.layers });
 }
 
-async function* walkPlace(scope: SearchScope, { folder, prefix, layers }: Place): AsyncGenerator<WalkedFile> {
-  const own = layers && (await readIgnoreRules(scope.workspace, withoutSlash(toWorkspacePath(scope, prefix))));
-  const rules = own === undefined ? layers : [...(layers ?? []), own];
+async function* walkFolder(scope: SearchScope, { folder, prefix, layers }: OpenedFolder): AsyncGenerator<WalkedFile> {
+  const ownRules = layers && (await readIgnoreRules(scope.workspace, withoutSlash(toWorkspacePath(scope, prefix))));
+  const rules = ownRules === undefined ? layers : [...(layers ?? []), ownRules];
   for (const entry of await readSorted(folder, prefix === "")) {
     const path = prefix + entry.name;
-    if (entry.name === ".git" || isLeftOut(scope, rules, { path, name: entry.name, isFolder: entry.isDirectory() }))
+    if (entry.name === ".git" || isSkipped(scope, rules, { path, name: entry.name, isFolder: entry.isDirectory() }))
       continue;
     if (entry.isFile()) yield { path, folder, name: entry.name };
     if (!entry.isDirectory()) continue;
     await using inner = await pinInner(scope.workspace, folder, entry.name);
-    if (inner !== undefined) yield* walkPlace(scope, { folder: inner, prefix: `${path}/`, layers: rules });
+    if (inner !== undefined) yield* walkFolder(scope, { folder: inner, prefix: `${path}/`, layers: rules });
   }
 }
 
@@ -52,7 +52,7 @@ interface Candidate {
   readonly isFolder: boolean;
 }
 
-function isLeftOut(scope: SearchScope, rules: readonly IgnoreRules[] | undefined, candidate: Candidate): boolean {
+function isSkipped(scope: SearchScope, rules: readonly IgnoreRules[] | undefined, candidate: Candidate): boolean {
   if (rules === undefined) return false;
   if (scope.skipsPackages && candidate.name === "node_modules") return true;
   return isIgnored(rules, toWorkspacePath(scope, candidate.path), candidate.isFolder);

@@ -6,7 +6,7 @@ const NEWLINE = 0x0a;
 /** Size of a file that is read in chunks of one mebibyte. */
 const LARGE = 64 << 20;
 
-test("line ends are counted as one by one, at every length", () => {
+test("the result equals that of a simple count, at every length", () => {
   const counter = createLineCounter(LARGE);
   const byte = fc.oneof(fc.constant(NEWLINE), fc.constantFrom(0, 9, 11, 0x8a, 255));
   fc.assert(
@@ -18,7 +18,7 @@ test("line ends are counted as one by one, at every length", () => {
   );
 });
 
-test("nothing but line ends, and none, are counted over whole chunks, whatever is behind what was read", () => {
+test("chunks of only line feeds, and chunks without any, are counted; stale bytes after the read are not", () => {
   const counter = createLineCounter(LARGE);
   counter.chunk.fill(NEWLINE);
   for (const length of [0, 1, 15, 16, 17, 4_079, 4_080, 4_081, 65_537, 1 << 20]) {
@@ -28,7 +28,7 @@ test("nothing but line ends, and none, are counted over whole chunks, whatever i
   expect(counter.countIn(1 << 20)).toBe(0);
 });
 
-test("where no code can be made they are counted as well", () => {
+test("lines are counted if code cannot be generated", () => {
   const platform = Object.getOwnPropertyDescriptor(globalThis, "WebAssembly");
   Object.defineProperty(globalThis, "WebAssembly", { value: {}, configurable: true });
   try {

@@ -107,8 +107,8 @@ function vectorCounter(bytes: number): LineCounter | undefined {
     if (!isCount(count)) return undefined;
     const chunk = Buffer.from(memory.buffer, 0, bytes);
     const countIn = (length: number): number => {
-      const whole = length - (length % BLOCK_BYTES);
-      return (whole === 0 ? 0 : count(0, whole)) + countOneByOne(chunk.subarray(whole, length));
+      const blockBytes = length - (length % BLOCK_BYTES);
+      return (blockBytes === 0 ? 0 : count(0, blockBytes)) + countOneByOne(chunk.subarray(blockBytes, length));
     };
     return { chunk, countIn };
   } catch {

@@ -9,12 +9,12 @@ import { systemCodeOf, toFileError } from "./to-file-error.ts";
 export async function openWorkspace(root: string): Promise<LocalWorkspace> {
   // `resolve` would interpret an empty root as the working directory of this process.
   if (root === "") throw new EngineError("config.invalid", { field: "root", problem: "it is empty" });
-  const given = resolve(root);
+  const absolute = resolve(root);
   try {
-    const real = await realpath(given);
+    const real = await realpath(absolute);
     if (!(await stat(real)).isDirectory()) throw new EngineError("workspace.not_a_directory", { path: root });
     const style = process.platform === "win32" ? "windows" : "posix";
-    return { real, aliases: [given], style, confinement: availableConfinement() };
+    return { real, aliases: [absolute], style, confinement: availableConfinement() };
   } catch (error) {
     throw toRootError(error, root);
   }

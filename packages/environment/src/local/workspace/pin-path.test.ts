@@ -33,7 +33,7 @@ test("Linux has confinement by descriptor", ({ skip }) => {
 });
 
 describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinement) => {
-  test("places inside are pinned, through links as well; places outside are refused", async ({ skip }) => {
+  test("paths inside the workspace are pinned, also through links; paths outside are rejected", async ({ skip }) => {
     skip(confinement === "descriptor" && process.platform !== "linux", "only Linux has descriptors with names");
     const { workspace } = makeWorkspace(confinement);
     await using pinned = await pinPath(workspace, join(workspace.real, "link/a.txt"));
@@ -45,7 +45,7 @@ describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinemen
     }
   });
 
-  test("what is no folder, or a link where none may be, is refused", async ({ skip }) => {
+  test("a path that is not a folder, or a link where none is allowed, is rejected", async ({ skip }) => {
     skip(confinement === "descriptor" && process.platform !== "linux", "only Linux has descriptors with names");
     const { workspace } = makeWorkspace(confinement);
     const pin = (path: string, options: object) => pinPath(workspace, join(workspace.real, path), options);
@@ -55,7 +55,7 @@ describe.each(["descriptor", "realpath"] as const)("confined by %s", (confinemen
     expect((await folder.stat()).isDirectory()).toBe(true);
   });
 
-  test("a folder that became a link after it was pinned does not lead out", async ({ skip }) => {
+  test("a folder replaced by a link after it was pinned does not lead outside", async ({ skip }) => {
     skip(confinement === "descriptor" && process.platform !== "linux", "only Linux has descriptors with names");
     const { workspace, outside } = makeWorkspace(confinement);
     await using pinned = await pinPath(workspace, join(workspace.real, "sub/a.txt"));

@@ -118,14 +118,14 @@ interface OpenedFile {
  */
 export function openFileNow(workspace: LocalWorkspace, path: string): OpenedFile | undefined {
   if (workspace.confinement === "realpath") return undefined;
-  const place = openSync(path, O_PATH);
+  const descriptor = openSync(path, O_PATH);
   try {
-    const self = `/proc/self/fd/${place}`;
+    const self = `/proc/self/fd/${descriptor}`;
     assertInside(workspace, readlinkSync(self));
-    const stats = fstatSync(place);
+    const stats = fstatSync(descriptor);
     return stats.isFile() ? { descriptor: openSync(self, constants.O_RDONLY), size: stats.size } : undefined;
   } finally {
-    closeSync(place);
+    closeSync(descriptor);
   }
 }
 

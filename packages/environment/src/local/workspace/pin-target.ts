@@ -95,7 +95,7 @@ export async function pinNewFolder(workspace: LocalWorkspace, absolute: string):
   if (relative === "") return current;
   for (const name of relative.split("/")) {
     await using parent = current;
-    current = await pinOrMake(workspace, parent, name);
+    current = await pinOrCreate(workspace, parent, name);
   }
   return current;
 }
@@ -115,7 +115,7 @@ async function pinOrMakeRoot(workspace: LocalWorkspace): Promise<PinnedPath> {
 }
 
 /** Stats a path without following a link. Resolves with `undefined` if the path does not exist. */
-export async function lstatOrNothing(path: string): Promise<Stats | undefined> {
+export async function lstatIfExists(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
@@ -124,7 +124,7 @@ export async function lstatOrNothing(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function pinOrMake(workspace: LocalWorkspace, parent: PinnedPath, name: string): Promise<PinnedPath> {
+async function pinOrCreate(workspace: LocalWorkspace, parent: PinnedPath, name: string): Promise<PinnedPath> {
   try {
     return await pinFolder(workspace, parent.access(name));
   } catch (error) {

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 
 /** Reads bytes of a file at an offset. */
 export interface ByteReader {
-  read(...place: [chunk: Buffer, offset: number, length: number, position: number]): Promise<{
+  read(...args: [chunk: Buffer, offset: number, length: number, position: number]): Promise<{
     readonly bytesRead: number;
   }>;
 }
@@ -76,20 +76,20 @@ interface LineRun {
 
 async function takeLines(file: FileHandle, source: LineSource, { chunk, start, lineCount }: LineRun): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  let taken = 0;
+  let bytesTaken = 0;
   let missing = lineCount;
   while (missing > 0) {
     // The first read is small, because most callers request only a few lines of a large file.
-    const wanted = Number.isFinite(lineCount) && taken === 0 ? Math.min(chunk.length, 64 * 1024) : chunk.length;
-    const { bytesRead } = await file.read(chunk, 0, wanted, start + taken);
+    const wanted = Number.isFinite(lineCount) && bytesTaken === 0 ? Math.min(chunk.length, 64 * 1024) : chunk.length;
+    const { bytesRead } = await file.read(chunk, 0, wanted, start + bytesTaken);
     if (bytesRead === 0) break;
     const length = lengthOfLines(chunk.subarray(0, bytesRead), missing);
     missing -= length.lines;
-    taken += length.bytes;
-    if (taken > source.maxBytes) throw tooLarge(source);
+    bytesTaken += length.bytes;
+    if (bytesTaken > source.maxBytes) throw tooLarge(source);
     pieces.push(Buffer.from(chunk.subarray(0, length.bytes)));
   }
-  return Buffer.concat(pieces, taken);
+  return Buffer.concat(pieces, bytesTaken);
 }
 
 /** Returns the number of bytes at the start of a chunk that contain the next `count` lines. */

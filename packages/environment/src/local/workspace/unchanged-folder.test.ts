@@ -9,7 +9,7 @@ import { readUnchangedFolder } from "./unchanged-folder.ts";
 
 /** Type ids of file systems that record every change in the ctime: ext4, XFS, Btrfs, tmpfs. */
 const KNOWN = [0xef53, 0x58465342, 0x9123683e, 0x01021994];
-const PLACE = [tmpdir(), "/var/tmp", "/dev/shm"].find((folder) => isKnown(folder));
+const PARENT = [tmpdir(), "/var/tmp", "/dev/shm"].find((folder) => isKnown(folder));
 const DAY_MS = 86_400_000;
 
 function isKnown(folder: string): boolean {
@@ -20,8 +20,8 @@ function isKnown(folder: string): boolean {
   }
 }
 
-function openFolder(place: string): { root: string; folder: OpenedFolder } {
-  const root = mkdtempSync(join(place, "settled-"));
+function openFolder(parent: string): { root: string; folder: OpenedFolder } {
+  const root = mkdtempSync(join(parent, "settled-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const name of ["one", "two"]) mkdirSync(join(root, name));
   writeFileSync(join(root, "file"), "");
@@ -43,24 +43,24 @@ function awaitNextTick(root: string): void {
   for (let after = before; after <= before; after = statSync(probe).ctimeMs) writeFileSync(probe, "");
 }
 
-test("a folder that was not changed for long tells its folders, which links are not", ({ skip }) => {
-  if (PLACE === undefined) return skip("no file system here tells each change");
-  const { folder } = openFolder(PLACE);
+test("a folder that has not changed recently reports its folders, without links", ({ skip }) => {
+  if (PARENT === undefined) return skip("no file system here tells each change");
+  const { folder } = openFolder(PARENT);
   const settled = readLater(folder);
   expect([...(settled?.folders ?? [])].sort()).toEqual(["one", "two"]);
   expect(settled?.isUnchanged()).toBe(true);
 });
 
-test("a folder that was changed a moment ago is not settled", ({ skip }) => {
-  if (PLACE === undefined) return skip("no file system here tells each change");
-  const { folder } = openFolder(PLACE);
+test("a folder that has just changed is not settled", ({ skip }) => {
+  if (PARENT === undefined) return skip("no file system here tells each change");
+  const { folder } = openFolder(PARENT);
   expect(readUnchangedFolder(folder, 8)).toBeUndefined();
   expect(readUnchangedFolder(folder, 8, () => Date.now() - DAY_MS)).toBeUndefined();
 });
 
-test("a name that was swapped for a link is noticed, also when it was swapped back", ({ skip }) => {
-  if (PLACE === undefined) return skip("no file system here tells each change");
-  const { root, folder } = openFolder(PLACE);
+test("replacing a name by a link is detected, even if it was replaced back", ({ skip }) => {
+  if (PARENT === undefined) return skip("no file system here tells each change");
+  const { root, folder } = openFolder(PARENT);
   const settled = readLater(folder);
   awaitNextTick(root);
   renameSync(join(root, "one"), join(root, "kept"));
@@ -71,17 +71,17 @@ test("a name that was swapped for a link is noticed, also when it was swapped ba
   expect(settled?.isUnchanged()).toBe(false);
 });
 
-test("a change of what is in its folders is none of its own", ({ skip }) => {
-  if (PLACE === undefined) return skip("no file system here tells each change");
-  const { root, folder } = openFolder(PLACE);
+test("a change inside its subfolders does not count as a change of the folder", ({ skip }) => {
+  if (PARENT === undefined) return skip("no file system here tells each change");
+  const { root, folder } = openFolder(PARENT);
   const settled = readLater(folder);
   awaitNextTick(root);
   expect(settled?.isUnchanged()).toBe(true);
 });
 
-test("a crowded folder is not read for a few names", ({ skip }) => {
-  if (PLACE === undefined) return skip("no file system here tells each change");
-  const { root, folder } = openFolder(PLACE);
+test("a large folder is not read for a few names", ({ skip }) => {
+  if (PARENT === undefined) return skip("no file system here tells each change");
+  const { root, folder } = openFolder(PARENT);
   for (let index = 0; index < 500; index += 1) writeFileSync(join(root, `${"x".repeat(40)}-${index}`), "");
   expect(readLater(folder)).toBeUndefined();
   expect(readUnchangedFolder(folder, 5000, () => Date.now() + DAY_MS)?.folders.size).toBe(2);

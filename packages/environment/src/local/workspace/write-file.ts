@@ -6,7 +6,7 @@ import type { FileContent } from "@switchyard/contracts";
 import { toBytes } from "../../output/to-bytes.ts";
 import type { LocalWorkspace } from "./pin-path.ts";
 import type { PinnedTarget } from "./pin-target.ts";
-import { lstatOrNothing, pinTarget } from "./pin-target.ts";
+import { lstatIfExists, pinTarget } from "./pin-target.ts";
 import { removeAbandonedFiles, temporaryName } from "./temporary-file.ts";
 import { assertRegularFile, systemCodeOf } from "./to-file-error.ts";
 
@@ -18,10 +18,10 @@ const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (
  * sees either the old or the new content, even after a failure. Mode and owner of an existing file are preserved, and
  * links are followed.
  */
-export async function writeWholeFile(workspace: LocalWorkspace, path: string, content: FileContent): Promise<void> {
+export async function replaceFileContent(workspace: LocalWorkspace, path: string, content: FileContent): Promise<void> {
   const target = await pinTarget(workspace, path, { makeFolders: true, followLink: true });
   await using _parent = target.parent;
-  const existing = await lstatOrNothing(target.parent.access(target.name));
+  const existing = await lstatIfExists(target.parent.access(target.name));
   if (existing !== undefined) {
     assertRegularFile(existing, path);
     // Checks write permission on the file itself: replacing a file needs only write permission on its folder.
@@ -41,7 +41,7 @@ async function replaceFile(
   try {
     try {
       await writeAll(handle, toBytes(content));
-      if (existing !== undefined) await keepOwnerAndMode(handle, existing);
+      if (existing !== undefined) await copyOwnerAndMode(handle, existing);
     } finally {
       await handle.close();
     }
@@ -60,7 +60,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
+async function copyOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
   const created = await handle.stat();
   if (created.uid !== existing.uid || created.gid !== existing.gid) {
     try {

@@ -29,8 +29,8 @@ export function createByteSource(): ByteSource {
   let isAbandoned = false;
   const stream = new ReadableStream<Uint8Array>(
     {
-      start: (given) => {
-        controller = given;
+      start: (streamController) => {
+        controller = streamController;
       },
       pull: release,
       cancel: forget,

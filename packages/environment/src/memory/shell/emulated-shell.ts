@@ -109,7 +109,7 @@ export class EmulatedShell {
         signal,
       });
       await stdout.write(stdoutOf(result));
-      await stderr.write(encodeContent(withOwnLines(result.stderr), "utf8"));
+      await stderr.write(encodeContent(withUserLineNumbers(result.stderr), "utf8"));
       return result.exitCode;
     } catch (error) {
       await stderr.write(encodeContent(`${error instanceof Error ? error.message : String(error)}\n`, "utf8"));
@@ -127,7 +127,7 @@ function stdoutOf({ stdout, stdoutKind }: BashExecResult): Uint8Array {
 }
 
 /** Corrects the line number in a syntax error of the shell, because one line was inserted before the user's script. */
-function withOwnLines(problem: string): string {
+function withUserLineNumbers(problem: string): string {
   return problem.replace(/(?<=Parse error at )\d+(?=:)/, (line) => String(Math.max(1, Number(line) - 1)));
 }
 
@@ -135,10 +135,10 @@ function withOwnLines(problem: string): string {
  * Creates an abort signal whose `aborted` property checks for cancellation each time it is read. While the shell runs
  * commands one after another, no timer fires, but the shell reads this property before each command.
  */
-function watchSignal({ signal }: AbortController, onAsked: () => void): AbortSignal {
+function watchSignal({ signal }: AbortController, onRequested: () => void): AbortSignal {
   return new Proxy(signal, {
     get(target, key) {
-      if (key === "aborted" && !target.aborted) onAsked();
+      if (key === "aborted" && !target.aborted) onRequested();
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

@@ -15,7 +15,7 @@ import { runInShell } from "./run-in-shell.ts";
 import { SpawnedShell } from "./spawned-shell.ts";
 
 /** Environment variables that every command in the emulated shell sees. */
-const OWN_VARIABLES = {
+const SHELL_VARIABLES = {
   PATH: "/usr/bin:/bin",
   HOME: "/home/user",
   USER: "user",
@@ -108,11 +108,11 @@ export class MemoryCommands {
     const { workspace, rules } = this.#options;
     const folder = workspace.realFolder(cwd);
     const variables = {
-      PATH: OWN_VARIABLES.PATH,
-      ...selectVariables({ ...OWN_VARIABLES, ...this.#options.variables }, mergeVariableRules(rules, env)),
+      PATH: SHELL_VARIABLES.PATH,
+      ...selectVariables({ ...SHELL_VARIABLES, ...this.#options.variables }, mergeVariableRules(rules, env)),
     };
-    const given = [script, ...Object.entries(variables).flat()];
-    if (given.some((text) => text.includes("\0"))) {
+    const inputs = [script, ...Object.entries(variables).flat()];
+    if (inputs.some((text) => text.includes("\0"))) {
       const problem = "an argument or a variable contains a NUL character";
       throw new EngineError("environment.spawn_failed", { command: name.slice(0, 200), problem });
     }

@@ -86,11 +86,11 @@ function routeStatement(statement: StatementNode, redirections: RedirectionNode[
   const only = onlyCommandOf(statement);
   if (only?.type === "FunctionDef") return statement;
   const routed = only === undefined ? undefined : routeCommand(only, redirections);
-  return toStatement(statement, routed ?? routeWhole(statement, redirections));
+  return toStatement(statement, routed ?? routeGroup(statement, redirections));
 }
 
 /** Wraps a shell statement in `{ … }` and redirects the output of this group. */
-function routeWhole(statement: StatementNode, redirections: RedirectionNode[]): CommandNode {
+function routeGroup(statement: StatementNode, redirections: RedirectionNode[]): CommandNode {
   const pipelines = statement.pipelines.map((pipeline) => {
     const last = pipeline.commands.at(-1);
     const routed = last?.type === "SimpleCommand" ? routeSimple(last, redirections) : undefined;

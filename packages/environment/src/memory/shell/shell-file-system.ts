@@ -60,14 +60,14 @@ export class ShellFileSystem implements IFileSystem {
 
   async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
     const sink = this.#sinks.get(path);
-    if (sink !== undefined) return this.#tell(sink, encodeContent(content, encodingOf(options)));
+    if (sink !== undefined) return this.#emit(sink, encodeContent(content, encodingOf(options)));
     return this.#do("open", path, () => this.writeFileSync(path, content, options));
   }
 
   async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
     const bytes = encodeContent(content, encodingOf(options));
     const sink = this.#sinks.get(path);
-    if (sink !== undefined) return this.#tell(sink, bytes);
+    if (sink !== undefined) return this.#emit(sink, bytes);
     await this.#do("open", path, () => this.#tree.append(path, bytes, { makeFolders: true }));
   }
 
@@ -205,7 +205,7 @@ export class ShellFileSystem implements IFileSystem {
     }
   }
 
-  async #tell(sink: ShellSink, bytes: Uint8Array): Promise<void> {
+  async #emit(sink: ShellSink, bytes: Uint8Array): Promise<void> {
     // Yields also for shell statements without output, so that a loop of them does not block the event loop.
     if (this.#turns.isOver()) await this.#turns.next();
     await sink(bytes);

@@ -47,9 +47,9 @@ export class MemoryTree {
    * ENOENT.
    */
   at(path: string, options?: ResolveOptions): ResolvedPath & { readonly node: MemoryNode } {
-    const place = resolvePath(this.#root, path, options);
-    if (place.node === undefined) throw systemError("ENOENT", path);
-    return { ...place, node: place.node };
+    const resolved = resolvePath(this.#root, path, options);
+    if (resolved.node === undefined) throw systemError("ENOENT", path);
+    return { ...resolved, node: resolved.node };
   }
 
   /** Returns the file or folder at a path, following symbolic links. `undefined` if the path does not exist. */
@@ -96,26 +96,26 @@ export class MemoryTree {
   makeFolder(path: string, options: ChangeOptions = {}): void {
     // The path is a link whose target is missing. A file could be created at the target, but a folder cannot.
     if (this.#isDangling(path)) throw systemError(options.makeFolders === true ? "ENOENT" : "EEXIST", path);
-    const place = this.#placeFor(path, options, true);
-    if (place.node?.kind === "directory" && options.makeFolders === true) return;
-    if (place.node !== undefined) throw systemError(options.makeFolders === true ? "ENOTDIR" : "EEXIST", path);
-    this.#add(place, this.#newFolder());
+    const resolved = this.#resolve(path, options, true);
+    if (resolved.node?.kind === "directory" && options.makeFolders === true) return;
+    if (resolved.node !== undefined) throw systemError(options.makeFolders === true ? "ENOTDIR" : "EEXIST", path);
+    this.#add(resolved, this.#newFolder());
   }
 
   /** Creates a symbolic link. */
   makeLink(path: string, target: string): void {
-    const place = this.#placeFor(path, {}, false);
-    if (place.node !== undefined) throw systemError("EEXIST", path);
-    this.#add(place, { ...this.#newFacts(LINK_MODE), kind: "symlink", target });
+    const resolved = this.#resolve(path, {}, false);
+    if (resolved.node !== undefined) throw systemError("EEXIST", path);
+    this.#add(resolved, { ...this.#newFacts(LINK_MODE), kind: "symlink", target });
   }
 
   /** Creates a hard link to a file. */
   addName(existing: string, path: string): void {
     const file = this.at(existing, { followLast: false }).node;
     if (file.kind !== "file") throw systemError("EPERM", existing);
-    const place = this.#placeFor(path, {}, false);
-    if (place.node !== undefined) throw systemError("EEXIST", path);
-    this.#add(place, file);
+    const resolved = this.#resolve(path, {}, false);
+    if (resolved.node !== undefined) throw systemError("EEXIST", path);
+    this.#add(resolved, file);
     file.names += 1;
   }
 
@@ -124,20 +124,20 @@ export class MemoryTree {
    * removed.
    */
   remove(path: string, options: Pick<ResolveOptions, "confine"> & { recursive: boolean }): void {
-    const place = this.at(path, { ...options, followLast: false });
-    if (place.node === this.#root) throw systemError("EBUSY", path);
-    if (place.node.kind === "directory" && place.node.entries.size > 0 && !options.recursive) {
+    const resolved = this.at(path, { ...options, followLast: false });
+    if (resolved.node === this.#root) throw systemError("EBUSY", path);
+    if (resolved.node.kind === "directory" && resolved.node.entries.size > 0 && !options.recursive) {
       throw systemError("ENOTEMPTY", path);
     }
-    place.parent.entries.delete(place.name);
-    place.parent.modifiedMs = this.#tick();
-    this.#release(place.node);
+    resolved.parent.entries.delete(resolved.name);
+    resolved.parent.modifiedMs = this.#tick();
+    this.#release(resolved.node);
   }
 
   /** Renames an entry. An existing file or empty folder at the new path is replaced. */
   rename(from: string, to: string, options: ChangeOptions = {}): void {
     const source = this.at(from, { ...options, followLast: false });
-    const target = this.#placeFor(to, options, false);
+    const target = this.#resolve(to, options, false);
     const replaced = target.node;
     if (replaced === source.node) return;
     if (source.node === this.#root || target.name === "") throw systemError("EBUSY", from);
@@ -158,17 +158,17 @@ export class MemoryTree {
   }
 
   #change(path: string, options: ChangeOptions, change: (content: FileContent) => void): FileNode {
-    const place = this.#placeFor(path, options, true);
-    if (place.node !== undefined && place.node.kind !== "file") throw systemError("EISDIR", path);
-    if (place.node === undefined && path.endsWith("/")) throw systemError("EISDIR", path);
-    const file = place.node ?? this.#newFile();
+    const resolved = this.#resolve(path, options, true);
+    if (resolved.node !== undefined && resolved.node.kind !== "file") throw systemError("EISDIR", path);
+    if (resolved.node === undefined && path.endsWith("/")) throw systemError("EISDIR", path);
+    const file = resolved.node ?? this.#newFile();
     change(file.content);
-    if (place.node === undefined) this.#add(place, file);
+    if (resolved.node === undefined) this.#add(resolved, file);
     file.modifiedMs = this.#tick();
     return file;
   }
 
-  #placeFor(path: string, { makeFolders = false, confine }: ChangeOptions, followLast: boolean): ResolvedPath {
+  #resolve(path: string, { makeFolders = false, confine }: ChangeOptions, followLast: boolean): ResolvedPath {
     const makeFolder = (): FolderNode => {
       this.#charge(ENTRY_BYTES);
       return this.#newFolder();

@@ -32,7 +32,7 @@ export interface ResolveOptions {
 interface Step {
   readonly name: string;
   /** True if a folder of this name is created when it is missing. */
-  readonly isMade: boolean;
+  readonly isCreated: boolean;
 }
 
 /**
@@ -41,15 +41,15 @@ interface Step {
  */
 export function resolvePath(root: FolderNode, path: string, options: ResolveOptions = {}): ResolvedPath {
   const { followLast = true, confine, makeFolder } = options;
-  const open: Step[] = namesOf(path).map((name) => ({ name, isMade: makeFolder !== undefined }));
-  const trail: (ResolvedPath & Pick<Step, "isMade">)[] = [];
-  const top = { parent: root, name: "", node: root, real: "/", isMade: false };
+  const open: Step[] = namesOf(path).map((name) => ({ name, isCreated: makeFolder !== undefined }));
+  const trail: (ResolvedPath & Pick<Step, "isCreated">)[] = [];
+  const top = { parent: root, name: "", node: root, real: "/", isCreated: false };
   let links = 0;
   for (let step = open.shift(); step !== undefined; step = open.shift()) {
-    const { name, isMade } = step;
+    const { name, isCreated } = step;
     const at = trail.at(-1) ?? top;
     const folder =
-      at.node ?? (at.isMade && makeFolder !== undefined ? makeMissing(at, makeFolder, confine) : undefined);
+      at.node ?? (at.isCreated && makeFolder !== undefined ? createMissing(at, makeFolder, confine) : undefined);
     if (folder?.kind !== "directory") throw systemError(folder === undefined ? "ENOENT" : "ENOTDIR", path);
     if (name === "..") {
       trail.pop();
@@ -62,9 +62,9 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
       if (node.target.startsWith("/")) trail.length = 0;
       // Missing folders in a link's target are created only if the link is the last name of the path.
       const isLast = open.length === 0;
-      open.unshift(...namesOf(node.target).map((next) => ({ name: next, isMade: isMade && isLast })));
+      open.unshift(...namesOf(node.target).map((next) => ({ name: next, isCreated: isCreated && isLast })));
     } else {
-      trail.push({ parent: folder, name, node, real: `${at.real === "/" ? "" : at.real}/${name}`, isMade });
+      trail.push({ parent: folder, name, node, real: `${at.real === "/" ? "" : at.real}/${name}`, isCreated });
     }
   }
   const found = trail.at(-1) ?? top;
@@ -73,11 +73,15 @@ export function resolvePath(root: FolderNode, path: string, options: ResolveOpti
 }
 
 /** Checked before the folder is created, so that no folder is created outside the allowed area. */
-function makeMissing({ parent, name, real }: ResolvedPath, make: () => FolderNode, confine: ResolveOptions["confine"]) {
+function createMissing(
+  { parent, name, real }: ResolvedPath,
+  create: () => FolderNode,
+  confine: ResolveOptions["confine"],
+) {
   confine?.(real);
-  const made = make();
-  parent.entries.set(name, made);
-  return made;
+  const folder = create();
+  parent.entries.set(name, folder);
+  return folder;
 }
 
 function namesOf(path: string): string[] {

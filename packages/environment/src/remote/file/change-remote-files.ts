@@ -13,35 +13,35 @@ export async function writeRemoteFile(files: RemoteFiles, path: string, content:
   const payload = toBytes(content);
   const temporary = `.switchyard-${randomBytes(16).toString("hex")}.tmp`;
   const isShort = payload.length <= files.maxPayloadBytes;
-  const words = [absolute, isShort ? String(payload.length) : "-", String(payload.length), temporary];
-  const request = { operation: "write", words, payload };
-  const answer = isShort ? await files.ask(request) : await files.askDedicated(request);
-  dataOf(answer, files, { operation: "write", path });
+  const args = [absolute, isShort ? String(payload.length) : "-", String(payload.length), temporary];
+  const request = { operation: "write", args, payload };
+  const response = isShort ? await files.request(request) : await files.requestDedicated(request);
+  dataOf(response, files, { operation: "write", path });
 }
 
 /** Creates a folder and its missing parents. */
 export async function makeRemoteFolder(files: RemoteFiles, path: string): Promise<void> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
-  const answer = await files.ask({ operation: "make", words: [absolute] });
-  dataOf(answer, files, { operation: "make", path });
+  const response = await files.request({ operation: "make", args: [absolute] });
+  dataOf(response, files, { operation: "make", path });
 }
 
 /** Moves a file, a link or a folder. An existing file at the new path is replaced, and missing parents are created. */
 export async function renameRemoteEntry(files: RemoteFiles, from: string, to: string): Promise<void> {
-  const words = [resolveInner(files, from).absolute, resolveInner(files, to).absolute];
-  const answer = await files.ask({ operation: "rename", words });
-  if (answer.status !== 0 && answer.said.includes("@EINVAL")) {
+  const args = [resolveInner(files, from).absolute, resolveInner(files, to).absolute];
+  const response = await files.request({ operation: "rename", args });
+  if (response.status !== 0 && response.message.includes("@EINVAL")) {
     throw new EngineError("environment.invalid_path", { path: to, problem: `it is inside ${from}` });
   }
   // The script prints `to` before it uses the new path. This tells which of the two paths the error concerns.
-  const path = answer.data.includes("to") ? to : from;
-  dataOf(answer, files, { operation: "rename", path });
+  const path = response.data.includes("to") ? to : from;
+  dataOf(response, files, { operation: "rename", path });
 }
 
 /** Removes a file, a link (not its target), or a folder recursively. */
 export async function removeRemoteEntry(files: RemoteFiles, path: string): Promise<void> {
-  const answer = await files.ask({ operation: "remove", words: [resolveInner(files, path).absolute] });
-  dataOf(answer, files, { operation: "remove", path });
+  const response = await files.request({ operation: "remove", args: [resolveInner(files, path).absolute] });
+  dataOf(response, files, { operation: "remove", path });
 }
 
 function resolveInner(files: RemoteFiles, path: string): WorkspacePath {

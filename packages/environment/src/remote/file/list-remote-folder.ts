@@ -29,8 +29,8 @@ export async function listRemoteFolder(files: RemoteFiles, path: string, depth: 
   const { absolute } = resolveWorkspacePath(files.workspace, path);
   const tag = randomBytes(16).toString("hex");
   const levels = String(Math.max(0, Math.min(MAX_DEPTH, Math.floor(depth))));
-  const answer = await files.ask({ operation: "list", words: [absolute, levels, tag] });
-  const entries = parseRemoteEntries(dataOf(answer, files, { operation: "list", path }), tag);
+  const response = await files.request({ operation: "list", args: [absolute, levels, tag] });
+  const entries = parseRemoteEntries(dataOf(response, files, { operation: "list", path }), tag);
   return inOrder(entries).map(({ path: name, kind, size }) =>
     kind === "file" ? { name, kind, size } : { name, kind },
   );

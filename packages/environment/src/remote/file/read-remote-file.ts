@@ -12,9 +12,9 @@ export async function readRemoteText(files: RemoteFiles, path: string, options: 
   const first = Math.max(1, Math.floor(options.offset ?? 1));
   const count = options.limit === undefined ? "all" : String(Math.max(0, Math.floor(options.limit)));
   const between = randomBytes(16).toString("hex");
-  const words = [absolute, String(first), count, String(files.maxReadBytes + 1), between];
-  const answer = await files.ask({ operation: "lines", words });
-  const data = dataOf(answer, files, { operation: "read", path });
+  const args = [absolute, String(first), count, String(files.maxReadBytes + 1), between];
+  const response = await files.request({ operation: "lines", args });
+  const data = dataOf(response, files, { operation: "read", path });
   const at = data.indexOf(between);
   const [start, window] = [data.subarray(0, at), data.subarray(at + between.length)];
   if (start.includes(0)) throw new EngineError("environment.binary_file", { path });
@@ -33,8 +33,8 @@ export async function readRemoteBytes(
   const offset = Math.max(0, Math.floor(options.offset ?? 0));
   const most = files.maxReadBytes + 1;
   const length = Math.min(most, Math.max(0, Math.floor(options.length ?? most)));
-  const answer = await files.ask({ operation: "bytes", words: [absolute, String(offset), String(length)] });
-  const data = dataOf(answer, files, { operation: "read", path });
+  const response = await files.request({ operation: "bytes", args: [absolute, String(offset), String(length)] });
+  const data = dataOf(response, files, { operation: "read", path });
   if (data.length > files.maxReadBytes) throw await tooLarge(files, path);
   return new Uint8Array(data.buffer, data.byteOffset, data.length);
 }

@@ -1,5 +1,5 @@
 import type { WorkspaceRoot } from "../../path/workspace-root.ts";
-import type { LaneRequest, LaneResponse } from "../shell/remote-shell.ts";
+import type { RemoteShellRequest, RemoteShellResponse } from "../shell/remote-shell.ts";
 import { toRemoteError } from "../to-remote-error.ts";
 
 /** Settings and connections that remote file operations need. */
@@ -15,9 +15,9 @@ export interface RemoteFiles {
    */
   readonly maxPayloadBytes: number;
   /** Sends a request to one of the running remote shells that handle requests for files. */
-  ask(request: LaneRequest): Promise<LaneResponse>;
+  request(request: RemoteShellRequest): Promise<RemoteShellResponse>;
   /** Sends a request to a newly started remote shell. The input of this shell ends after the request's data. */
-  askDedicated(request: LaneRequest): Promise<LaneResponse>;
+  requestDedicated(request: RemoteShellRequest): Promise<RemoteShellResponse>;
 }
 
 /** A file operation, for error messages. */
@@ -29,7 +29,7 @@ export interface FileSubject {
 }
 
 /** Returns the data of a response. If the response reports an error, throws it. */
-export function dataOf(answer: LaneResponse, files: RemoteFiles, subject: FileSubject): Buffer {
-  if (answer.status === 0) return answer.data;
-  throw toRemoteError(answer.said, { ...subject, root: files.workspace.real });
+export function dataOf(response: RemoteShellResponse, files: RemoteFiles, subject: FileSubject): Buffer {
+  if (response.status === 0) return response.data;
+  throw toRemoteError(response.message, { ...subject, root: files.workspace.real });
 }

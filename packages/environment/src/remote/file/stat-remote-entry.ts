@@ -6,8 +6,8 @@ import { dataOf } from "./remote-files.ts";
 /** Stats a path, following links. */
 export async function statRemoteEntry(files: RemoteFiles, path: string): Promise<FileStat> {
   const { absolute } = resolveWorkspacePath(files.workspace, path);
-  const answer = await files.ask({ operation: "stat", words: [absolute] });
-  const [kind, size, seconds] = dataOf(answer, files, { operation: "stat", path }).toString().trim().split(" ");
+  const response = await files.request({ operation: "stat", args: [absolute] });
+  const [kind, size, seconds] = dataOf(response, files, { operation: "stat", path }).toString().trim().split(" ");
   return {
     kind: kind === "file" || kind === "directory" ? kind : "other",
     size: Number(size),

@@ -12,12 +12,12 @@ export interface CommandStream {
   /** Resolves at the end of the stream. */
   readonly closed: Promise<void>;
   /** True if bytes are waiting for a consumer. */
-  readonly isHeldUp: boolean;
+  readonly isBlocked: boolean;
   /**
    * Buffers the rest of the stream even if there is no consumer. Called when the process has exited, so that only few
    * bytes remain.
    */
-  keepRest(): void;
+  bufferRest(): void;
   /** Stops reading. */
   cancel(): void;
 }
@@ -48,7 +48,7 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
   const ready: Buffer[] = [];
   let sink: ByteSink | undefined;
   let wake: () => void = () => {};
-  let isHeldUp = false;
+  let isBlocked = false;
   const deliverAll = async (): Promise<void> => {
     for (let chunk = ready.shift(); chunk !== undefined; chunk = ready.shift()) {
       if (sink === undefined) {
@@ -58,9 +58,9 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
           wake = resolve;
         });
       } else {
-        isHeldUp = true;
+        isBlocked = true;
         await sink(chunk);
-        isHeldUp = false;
+        isBlocked = false;
       }
     }
   };
@@ -79,16 +79,16 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
       return true;
     },
   });
-  let keepRest: () => void = () => {};
-  const keepsRest = new Promise<void>((resolve) => {
-    keepRest = resolve;
+  let bufferRest: () => void = () => {};
+  const bufferingRest = new Promise<void>((resolve) => {
+    bufferRest = resolve;
   });
   const pump = async (): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
       splitter.write(value);
-      await Promise.race([deliver(), keepsRest]);
+      await Promise.race([deliver(), bufferingRest]);
     }
     splitter.end();
     await deliver();
@@ -105,10 +105,10 @@ export function readCommandStream(source: ReadableStream<Uint8Array>, rules: Str
     },
     // A broken stream is treated as ended. The exit of the client program explains the reason.
     closed: Promise.race([pump().catch(() => {}), cancelled]),
-    get isHeldUp() {
-      return isHeldUp || (ready.length > 0 && rules.isStarted());
+    get isBlocked() {
+      return isBlocked || (ready.length > 0 && rules.isStarted());
     },
-    keepRest,
+    bufferRest,
     cancel() {
       finish();
       reader.cancel().catch(() => {});

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("an environment that never responds counts as having survivors, and is not waited for forever", async () => {
+test("an environment that never responds counts as having survivors, and the wait has a time limit", async () => {
   const watch = createProcessWatch(() => new Promise(() => {}));
   let found: unknown;
   void watch.signal({ group: 7 }, "SIGTERM").then((survivors) => {
@@ -20,7 +20,7 @@ test("an environment that never responds counts as having survivors, and is not 
   await vi.waitFor(() => expect(found).toEqual({ group: true, marked: [] }));
 });
 
-test("an environment that is gone has no survivors", async () => {
+test("an environment that no longer exists has no survivors", async () => {
   const watch = createProcessWatch(() => Promise.reject(new Error("gone")));
   expect(await watch.signal({ group: 7 }, undefined)).toEqual({ group: false, marked: [] });
   expect(await endProcesses(watch, { group: 7 }, { killGraceMs: 10 })).toBe(true);

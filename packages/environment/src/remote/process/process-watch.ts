@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { settlesWithin } from "../../local/process/wait-until.ts";
-import type { Lane, LaneResponse } from "../shell/remote-shell.ts";
+import type { RemoteShell, RemoteShellResponse } from "../shell/remote-shell.ts";
 
 /** Signals that can be sent to remote processes. */
 export type EndSignal = "SIGTERM" | "SIGKILL" | "SIGINT" | "SIGPIPE";
@@ -31,9 +31,9 @@ interface Survivors {
  */
 export interface ProcessWatch {
   /** Registers a process group. If the connection drops, a script in the remote environment ends the group. */
-  know(group: number): void;
+  register(group: number): void;
   /** Unregisters a process group that no longer exists. */
-  forget(group: number): void;
+  unregister(group: number): void;
   /**
    * Sends a signal to the selected processes, or only checks them if `signal` is `undefined`. Returns which of them are
    * alive.
@@ -48,31 +48,31 @@ const UNKNOWN: Survivors = { group: true, marked: [] };
 const ANSWER_MS = 15_000;
 
 /**
- * Creates an object that tracks and ends remote processes through a remote shell. `lane` resolves with this shell, and
+ * Creates an object that tracks and ends remote processes through a remote shell. `shell` resolves with this shell, and
  * restarts it if it has exited.
  */
-export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
-  const tell = (operation: string, group: number): void => {
-    lane().then(
-      (open) => open.tell({ operation, words: [String(group)] }),
+export function createProcessWatch(shell: () => Promise<RemoteShell>): ProcessWatch {
+  const notify = (operation: string, group: number): void => {
+    shell().then(
+      (open) => open.notify({ operation, args: [String(group)] }),
       () => {},
     );
   };
-  const ask = async (words: readonly string[]): Promise<Survivors> => {
+  const request = async (args: readonly string[]): Promise<Survivors> => {
     try {
-      return parseSurvivors(await (await lane()).ask({ operation: "end", words }));
+      return parseSurvivors(await (await shell()).request({ operation: "end", args }));
     } catch {
       // The connection is lost. The remote script ends all processes that were started through this connection.
       return NONE;
     }
   };
   return {
-    know: (group) => tell("know", group),
-    forget: (group) => tell("forget", group),
+    register: (group) => notify("know", group),
+    unregister: (group) => notify("forget", group),
     async signal({ group, mark = "" }, signal) {
-      const words = [signal?.slice("SIG".length) ?? "0", group === undefined ? "" : String(group), mark];
+      const args = [signal?.slice("SIG".length) ?? "0", group === undefined ? "" : String(group), mark];
       let survivors = UNKNOWN;
-      const asking = ask(words).then((found) => {
+      const asking = request(args).then((found) => {
         survivors = found;
       });
       await settlesWithin(asking, ANSWER_MS);
@@ -81,9 +81,9 @@ export function createProcessWatch(lane: () => Promise<Lane>): ProcessWatch {
   };
 }
 
-function parseSurvivors({ data }: LaneResponse): Survivors {
-  const words = data.toString("utf8").split(/\s+/);
-  return { group: words.includes("group"), marked: words.map(Number).filter((word) => word > 0) };
+function parseSurvivors({ data }: RemoteShellResponse): Survivors {
+  const args = data.toString("utf8").split(/\s+/);
+  return { group: args.includes("group"), marked: args.map(Number).filter((token) => token > 0) };
 }
 
 const KILL_WAIT_MS = 5000;
@@ -110,9 +110,9 @@ export async function endProcesses(
   { killGraceMs, onMarked }: EndOptions,
 ): Promise<boolean> {
   const look = async (signal: EndSignal | undefined): Promise<boolean> => {
-    const left = await watch.signal(target, signal);
-    onMarked?.(left.marked);
-    return !left.group && left.marked.length === 0;
+    const survivors = await watch.signal(target, signal);
+    onMarked?.(survivors.marked);
+    return !survivors.group && survivors.marked.length === 0;
   };
   if (await look("SIGTERM")) return true;
   if (await pollUntil(() => look(undefined), killGraceMs)) return true;
@@ -124,9 +124,9 @@ export async function endProcesses(
 export async function pollUntil(isGone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
-    const leftMs = deadline - performance.now();
-    if (leftMs <= 0) return false;
-    await delay(Math.min(pauseMs, leftMs));
+    const remainingMs = deadline - performance.now();
+    if (remainingMs <= 0) return false;
+    await delay(Math.min(pauseMs, remainingMs));
     if (await isGone()) return true;
   }
 }

@@ -48,14 +48,14 @@ export interface RemoteProcessParts {
 }
 
 /**
- * Thrown if a command did not start. `said` is an error code of the remote script, or the system's message about the
+ * Thrown if a command did not start. `reason` is an error code of the remote script, or the system's message about the
  * working folder.
  */
 export class NotStarted extends Error {
-  readonly said: string;
-  constructor(said: string) {
+  readonly reason: string;
+  constructor(reason: string) {
     super("The command did not start.");
-    this.said = said;
+    this.reason = reason;
   }
 }
 
@@ -77,15 +77,15 @@ export class RemoteProcess {
   readonly exited: Promise<RemoteExit>;
   readonly finished: Promise<RemoteExit>;
   readonly #parts: RemoteProcessParts;
-  readonly #clientSaid = createByteWindow(MAX_CLIENT_CHARS);
+  readonly #clientStderr = createByteWindow(MAX_CLIENT_CHARS);
   readonly #outputEnded: Promise<void>;
   #settleStart: { resolve(pid: number): void; reject(error: unknown): void };
   #exit: (exit: RemoteExit) => void = () => {};
   #endOutput: () => void = () => {};
   #pid: number | undefined;
   #ended = false;
-  #leavesRest = false;
-  #isLooking = false;
+  #hasSurvivors = false;
+  #isPolling = false;
   #failure: EngineError | undefined;
   #stopped: Promise<void> | undefined;
   #released: Promise<void> | undefined;
@@ -134,17 +134,17 @@ export class RemoteProcess {
    */
   async #watchForEnd(signal: EndSignal): Promise<void> {
     // Only one check runs at a time, because signals other than SIGKILL may be sent repeatedly.
-    if (this.#isLooking && signal !== "SIGKILL") return;
-    this.#isLooking = true;
+    if (this.#isPolling && signal !== "SIGKILL") return;
+    this.#isPolling = true;
     const isGone = async (): Promise<boolean> =>
       this.#ended || !(await this.#parts.watch.signal({ group: this.#pid }, undefined)).group;
-    if (await pollUntil(isGone, this.#parts.times.killGraceMs)) this.#keepRest();
-    this.#isLooking = false;
+    if (await pollUntil(isGone, this.#parts.times.killGraceMs)) this.#bufferRest();
+    this.#isPolling = false;
   }
 
-  #keepRest(): void {
-    this.output.stdout.keepRest();
-    this.output.stderr.keepRest();
+  #bufferRest(): void {
+    this.output.stdout.bufferRest();
+    this.output.stderr.bufferRest();
   }
 
   /**
@@ -195,23 +195,23 @@ export class RemoteProcess {
     const stderr = readCommandStream(client.stderr, {
       mark: id,
       isStarted,
-      onMark: (rest) => this.#takeMark(rest),
+      onMark: (rest) => this.#handleReport(rest),
       isCommand: () => isStarted() && !this.#ended,
-      onClient: (chunk) => this.#clientSaid.write(chunk),
+      onClient: (chunk) => this.#clientStderr.write(chunk),
     });
     return { stdout, stderr };
   }
 
-  #takeMark(rest: string): void {
-    const [word = "", ...values] = rest.split(" ");
-    if (word === "start" && this.#pid === undefined) {
+  #handleReport(rest: string): void {
+    const [kind = "", ...values] = rest.split(" ");
+    if (kind === "start" && this.#pid === undefined) {
       this.#pid = Number(values[0]);
-      this.#parts.watch.know(this.#pid);
+      this.#parts.watch.register(this.#pid);
       this.#settleStart.resolve(this.#pid);
-    } else if (word === "fail") {
+    } else if (kind === "fail") {
       this.#settleStart.reject(new NotStarted(values.join(" ")));
-    } else if (word === "end") {
-      this.#leavesRest = values[2] === "rest";
+    } else if (kind === "end") {
+      this.#hasSurvivors = values[2] === "rest";
       this.#end(toExit(Number(values[0]), values[1] === "signal"));
     }
   }
@@ -231,7 +231,7 @@ export class RemoteProcess {
     const { exitCode } = await client.exited;
     await this.#lastOutput();
     if (this.#ended) return;
-    this.#failure = explain({ exitCode, stderr: this.#clientSaid.toText().text });
+    this.#failure = explain({ exitCode, stderr: this.#clientStderr.toText().text });
     this.#settleStart.reject(this.#failure);
     await this.stop();
     this.#end({ exitCode: 255 });
@@ -248,7 +248,7 @@ export class RemoteProcess {
       closed = true;
     });
     do await settlesWithin(closing, LAST_OUTPUT_MS);
-    while (!closed && !this.#ended && (stdout.isHeldUp || stderr.isHeldUp));
+    while (!closed && !this.#ended && (stdout.isBlocked || stderr.isBlocked));
   }
 
   async #stop(): Promise<void> {
@@ -258,13 +258,13 @@ export class RemoteProcess {
       () => {},
     );
     await settlesWithin(known, START_WAIT_MS);
-    const gone = await endProcesses(watch, { group: this.#pid, mark }, times);
-    this.#leavesRest = !gone;
+    const allEnded = await endProcesses(watch, { group: this.#pid, mark }, times);
+    this.#hasSurvivors = !allEnded;
     // The exit is usually reported soon. If not, the process is blocked in the kernel despite SIGKILL.
-    const told = this.exited.then(() => {});
-    if (gone) {
-      this.#keepRest();
-      await settlesWithin(told, times.drainMs);
+    const exitReported = this.exited.then(() => {});
+    if (allEnded) {
+      this.#bufferRest();
+      await settlesWithin(exitReported, times.drainMs);
     }
     this.#end({ exitCode: 128 + constants.signals.SIGKILL, signal: "SIGKILL" });
   }
@@ -279,15 +279,15 @@ export class RemoteProcess {
     await settlesWithin(closed, times.drainMs);
     await this.#stopped;
     const group = this.#pid;
-    if (this.#leavesRest && group !== undefined) {
+    if (this.#hasSurvivors && group !== undefined) {
       const isGone = async () => !(await watch.signal({ group }, undefined)).group;
       const endedProcesses = !(await pollUntil(isGone, deadline - performance.now()));
       if (endedProcesses) await this.#killGroup(group);
       await settlesWithin(closed, times.drainMs);
-      watch.forget(group);
+      watch.unregister(group);
       return endedProcesses && this.#stopped === undefined ? { ...exit, endedProcesses } : exit;
     }
-    if (group !== undefined) watch.forget(group);
+    if (group !== undefined) watch.unregister(group);
     return exit;
   }
 

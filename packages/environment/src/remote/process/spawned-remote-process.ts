@@ -8,7 +8,7 @@ import type { RemoteProcess } from "./remote-process.ts";
  */
 const QUEUE_BYTES = 1024 * 1024;
 /** Minimum interval between SIGPIPE signals to a program whose reader closed the pipe, in milliseconds. */
-const GONE_EVERY_MS = 100;
+const SIGPIPE_INTERVAL_MS = 100;
 
 /** Converts a process to the public `SpawnedProcess` interface: web streams of bytes, its exit, and disposal. */
 export function toSpawnedRemoteProcess(process: RemoteProcess, signal: AbortSignal | undefined): SpawnedProcess {
@@ -38,18 +38,18 @@ export function toSpawnedRemoteProcess(process: RemoteProcess, signal: AbortSign
 function toByteSource(process: RemoteProcess, stream: CommandStream): ReadableStream<Uint8Array> {
   let open = true;
   let wake: () => void = () => {};
-  let lastTold = Number.NEGATIVE_INFINITY;
+  let lastSignalMs = Number.NEGATIVE_INFINITY;
   // Sends the SIGPIPE that the kernel does not: the remote pipe stays open, because the exit is reported through it.
-  const signalReaderGone = (): void => {
-    if (performance.now() - lastTold < GONE_EVERY_MS) return;
-    lastTold = performance.now();
+  const signalClosedReader = (): void => {
+    if (performance.now() - lastSignalMs < SIGPIPE_INTERVAL_MS) return;
+    lastSignalMs = performance.now();
     process.signal("SIGPIPE");
   };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         stream.take((chunk) => {
-          if (!open) return signalReaderGone();
+          if (!open) return signalClosedReader();
           controller.enqueue(new Uint8Array(chunk));
           if ((controller.desiredSize ?? 0) > 0) return undefined;
           return new Promise<void>((resolve) => {

@@ -50,8 +50,8 @@ export async function startRemoteProcess(
   options: SpawnOptions,
 ): Promise<RemoteProcess> {
   const { backend, facts, workspace, watch, times } = settings;
-  const waitsUntilHeard = backend.losesLastOutput === true;
-  const restOfInput = hasInput ? "all" : waitsUntilHeard ? "end" : "none";
+  const waitsForInputEnd = backend.losesLastOutput === true;
+  const restOfInput = hasInput ? "all" : waitsForInputEnd ? "end" : "none";
   const path = options.cwd ?? workspace.real;
   const command = checkArguments(argv);
   const line = renderCommandLine({
@@ -59,7 +59,7 @@ export async function startRemoteProcess(
     root: workspace.real,
     argv,
     hasInput,
-    ...selectPlaceVariables(settings, options.env, mark),
+    ...selectRemoteVariables(settings, options.env, mark),
   });
   const id = randomBytes(16).toString("hex");
   const client = await backend.start(
@@ -87,14 +87,14 @@ const START_MS = 180_000;
 async function startedOrAborted(process: RemoteProcess, command: string, signal?: AbortSignal): Promise<void> {
   let stop: () => void = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const givenUp = new Promise<never>((_, reject) => {
+  const abandoned = new Promise<never>((_, reject) => {
     stop = () => reject(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     const problem = "nothing was heard of its start for three minutes";
     timer = setTimeout(() => reject(new EngineError("environment.spawn_failed", { command, problem })), START_MS);
   });
   try {
-    await Promise.race([process.started, givenUp]);
+    await Promise.race([process.started, abandoned]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -109,7 +109,8 @@ function checkArguments(argv: readonly string[]): string {
   const fail = (problem: string) =>
     new EngineError("environment.spawn_failed", { command: command.slice(0, 200) || "(empty)", problem });
   if (command === "") throw fail("no program is named");
-  if (argv.some((word) => word.includes("\0"))) throw fail("an argument or a variable contains a NUL character");
+  if (argv.some((argument) => argument.includes("\0")))
+    throw fail("an argument or a variable contains a NUL character");
   return command;
 }
 
@@ -122,7 +123,7 @@ interface StartSubject {
 function toStartError(error: unknown, { command, path, root }: StartSubject): unknown {
   if (!(error instanceof NotStarted)) return error;
   const name = command.slice(0, 200);
-  switch (error.said) {
+  switch (error.reason) {
     case "@MISSING":
       return new EngineError("environment.command_not_found", { command });
     case "@DENIED":
@@ -130,12 +131,12 @@ function toStartError(error: unknown, { command, path, root }: StartSubject): un
     case "@EOF":
       return new EngineError("environment.spawn_failed", { command: name, problem: "its input ended too early" });
     default:
-      return toRemoteError(error.said, { operation: "open", path, root });
+      return toRemoteError(error.reason, { operation: "open", path, root });
   }
 }
 
 /** Returns the environment variables to set for a command, and the remote variables that it must not see. */
-function selectPlaceVariables(
+function selectRemoteVariables(
   { facts, variableRules }: RemoteProcessSettings,
   call: EnvironmentVariables | undefined,
   mark: string,

@@ -1,4 +1,4 @@
-import { NEWLINE_VARIABLE, quoteWord, quoteWords } from "./quote-argument.ts";
+import { NEWLINE_VARIABLE, quoteArgument, quoteArguments } from "./quote-argument.ts";
 
 /**
  * Script of the first process of a new session. It reads one line of input, which enters the working folder, sets the
@@ -132,13 +132,13 @@ export interface CommandLine {
  * does not appear in the arguments of the client program.
  */
 export function renderCommandLine({ folder, root, unset, set, argv, hasInput }: CommandLine): string {
-  const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteWord(value)}`);
+  const exports = Object.entries(set).map(([name, value]) => `${name}=${quoteArgument(value)}`);
   const steps = [
-    `sy_cd ${quoteWords([folder, root === "/" ? "" : root])}`,
+    `sy_cd ${quoteArguments([folder, root === "/" ? "" : root])}`,
     ...(unset.length > 0 ? [`unset ${unset.join(" ")}`] : []),
     ...(exports.length > 0 ? [`export ${exports.join(" ")}`] : []),
     ...(hasInput ? [] : ["exec </dev/null"]),
-    `sy_go ${quoteWords(argv)}`,
+    `sy_go ${quoteArguments(argv)}`,
   ];
   return `${steps.join("; ")}\n`;
 }

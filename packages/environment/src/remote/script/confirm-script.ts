@@ -1,6 +1,6 @@
 import { FILE_FUNCTIONS } from "./file-functions.ts";
 import { PATH_FUNCTIONS } from "./path-functions.ts";
-import { quoteWord, quoteWords } from "./quote-argument.ts";
+import { quoteArgument, quoteArguments } from "./quote-argument.ts";
 
 /**
  * Shell script that runs a program for each given file. The file is opened, checked, and passed to the program as
@@ -32,6 +32,6 @@ export interface ConfirmScript {
 /** Returns a shell script that runs a program on each of the files given as arguments. */
 export function renderConfirmScript({ root, descriptors, tag, argv }: ConfirmScript): string {
   const settings = { root: root === "/" ? "" : root, fd: descriptors, tag };
-  const lines = Object.entries(settings).map(([name, value]) => `sy_${name}=${quoteWord(value)}\n`);
-  return `${PATH_FUNCTIONS}${FILE_FUNCTIONS}${lines.join("")}sy_argv=${quoteWord(quoteWords(argv))}\n${EACH}`;
+  const lines = Object.entries(settings).map(([name, value]) => `sy_${name}=${quoteArgument(value)}\n`);
+  return `${PATH_FUNCTIONS}${FILE_FUNCTIONS}${lines.join("")}sy_argv=${quoteArgument(quoteArguments(argv))}\n${EACH}`;
 }

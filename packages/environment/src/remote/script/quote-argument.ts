@@ -5,12 +5,12 @@
 export const NEWLINE_VARIABLE = "sy_nl";
 
 /** Quotes a text as one word of a POSIX shell, on one line. Contract: the text contains no NUL. */
-export function quoteWord(text: string): string {
+export function quoteArgument(text: string): string {
   const quoted = `'${text.replaceAll("'", "'\\''")}'`;
   return quoted.replaceAll("\n", `'"$${NEWLINE_VARIABLE}"'`);
 }
 
 /** Quotes several words, separated by spaces. */
-export function quoteWords(words: readonly string[]): string {
-  return words.map(quoteWord).join(" ");
+export function quoteArguments(args: readonly string[]): string {
+  return args.map(quoteArgument).join(" ");
 }

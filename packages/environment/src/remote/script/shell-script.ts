@@ -1,7 +1,7 @@
 import { FILE_FUNCTIONS, TREE_FUNCTIONS } from "./file-functions.ts";
 import { PATH_FUNCTIONS } from "./path-functions.ts";
 import { FACT_FUNCTIONS, PROCESS_FUNCTIONS } from "./process-functions.ts";
-import { quoteWord } from "./quote-argument.ts";
+import { quoteArgument } from "./quote-argument.ts";
 
 /**
  * Main loop of a remote shell. It reads requests from standard input, one per line: key, id, operation, arguments. The
@@ -29,7 +29,7 @@ done
 `;
 
 /** Settings of a remote shell that handles file requests. */
-export interface FileLane {
+export interface FileShellScript {
   /** Real path of the workspace. */
   readonly root: string;
   /** Option with which the remote `stat` accepts a format: `c`, `C` or `f`. */
@@ -39,13 +39,13 @@ export interface FileLane {
 }
 
 /** Returns the script of a remote shell that handles file requests. */
-export function renderFileLane(key: string, { root, stat, descriptors }: FileLane): string {
+export function renderFileShell(key: string, { root, stat, descriptors }: FileShellScript): string {
   const settings = { key, root: root === "/" ? "" : root, stat, fd: descriptors };
   return `${PATH_FUNCTIONS}${FILE_FUNCTIONS}${TREE_FUNCTIONS}${renderSettings(settings)}${LOOP}`;
 }
 
 /** Settings of the remote shell that tracks processes. */
-export interface WatchLane {
+export interface WatchShellScript {
   /**
    * Mark (unique id) in the environment variables of processes. If the connection is lost, processes with this mark are
    * ended.
@@ -59,7 +59,7 @@ export interface WatchLane {
  * Returns the script of the remote shell that tracks processes. When the shell's input ends for any reason, the script
  * ends all started processes. So a killed client or a dropped connection leaves nothing running.
  */
-export function renderWatchLane(key: string, { mark, killGraceMs }: WatchLane): string {
+export function renderWatchShell(key: string, { mark, killGraceMs }: WatchShellScript): string {
   const settings = { key, mark, grace: String(Math.ceil(killGraceMs / 100)), groups: " ", grep: "" };
   const probe = "if printf 'a\\000b' | grep -qzF b 2>/dev/null; then sy_grep=z; fi";
   const functions = `${PATH_FUNCTIONS}${PROCESS_FUNCTIONS}${FACT_FUNCTIONS}`;
@@ -68,6 +68,6 @@ export function renderWatchLane(key: string, { mark, killGraceMs }: WatchLane): 
 
 function renderSettings(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
-    .map(([name, value]) => `sy_${name}=${quoteWord(value)}\n`)
+    .map(([name, value]) => `sy_${name}=${quoteArgument(value)}\n`)
     .join("");
 }

@@ -22,9 +22,9 @@ export function createRemoteTree(files: RemoteFiles): SearchTree {
     async *list(folder, { skip, signal }): AsyncGenerator<readonly TreeEntry[]> {
       signal?.throwIfAborted();
       const tag = randomBytes(16).toString("hex");
-      const answer = await files.ask({ operation: "tree", words: [absolute(folder), tag, ...skip] });
+      const response = await files.request({ operation: "tree", args: [absolute(folder), tag, ...skip] });
       signal?.throwIfAborted();
-      yield parseRemoteEntries(dataOf(answer, files, { operation: "search", path: folder }), tag);
+      yield parseRemoteEntries(dataOf(response, files, { operation: "search", path: folder }), tag);
     },
     async *read(paths, signal): AsyncGenerator<TreeFile> {
       const ahead: Promise<readonly TreeFile[]>[] = [];
@@ -55,8 +55,8 @@ async function readBatch(
 ): Promise<readonly TreeFile[]> {
   const found: TreeFile[] = [];
   const tag = randomBytes(16).toString("hex");
-  const answer = await files.ask({ operation: "many", words: [tag, ...paths.map(absolute)] });
-  const data = dataOf(answer, files, { operation: "search", path: paths[0] ?? "" });
+  const response = await files.request({ operation: "many", args: [tag, ...paths.map(absolute)] });
+  const data = dataOf(response, files, { operation: "search", path: paths[0] ?? "" });
   let at = data.indexOf(tag);
   for (const path of paths) {
     const start = at + tag.length;

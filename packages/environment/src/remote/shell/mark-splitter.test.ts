@@ -27,7 +27,7 @@ function cut(text: string, at: readonly number[]): Buffer[] {
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
 }
 
-test("marks are found and nothing else is lost, however the stream is cut", () => {
+test("marks are found and no other bytes are lost, for any split of the stream", () => {
   const noise = fc.string({ unit: fc.constantFrom("a", "b", "1", "\n", "\0", "\xff"), maxLength: 12 });
   const piece = fc.record({
     before: noise.filter((text) => !text.includes(MARK)),
@@ -46,12 +46,12 @@ test("marks are found and nothing else is lost, however the stream is cut", () =
   );
 });
 
-test("what only begins like a mark is handed out at the end, and a mark without a line end too", () => {
+test("an incomplete mark, and a mark without a line end, are returned as data at the end", () => {
   expect(split([Buffer.from("xaba")])).toEqual({ data: "xaba", marks: [] });
   expect(split([Buffer.from("x"), Buffer.from("abab1 half")])).toEqual({ data: "xabab1 half", marks: [] });
 });
 
-test("a reader that has enough gives back what follows", () => {
+test("a handler that stops early gets the rest of the chunk back", () => {
   const seen: string[] = [];
   const splitter = createMarkSplitter(MARK, { data: (bytes) => void seen.push(bytes.toString()), mark: () => false });
   expect(splitter.write(Buffer.from("mine abab1 0\nyours abab1 1\n")).toString()).toBe("yours abab1 1\n");

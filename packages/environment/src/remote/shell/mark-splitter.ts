@@ -1,5 +1,5 @@
 const NEWLINE = 0x0a;
-const NOTHING: Buffer = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 
 /** Handlers for a byte stream that contains marks: unique texts that a script prints before each report. */
 export interface MarkHandlers {
@@ -25,34 +25,34 @@ export interface MarkSplitter {
  * The report is the rest of the mark's line. A mark need not be at the start of a line.
  */
 export function createMarkSplitter(mark: string, handlers: MarkHandlers): MarkSplitter {
-  const wanted = Buffer.from(mark);
-  let held: Buffer = NOTHING;
+  const marker = Buffer.from(mark);
+  let pending: Buffer = EMPTY;
   return {
     write(chunk) {
       let bytes = toBuffer(chunk);
-      if (held.length > 0) bytes = Buffer.concat([held, bytes]);
-      held = NOTHING;
+      if (pending.length > 0) bytes = Buffer.concat([pending, bytes]);
+      pending = EMPTY;
       for (;;) {
-        const at = bytes.indexOf(wanted);
+        const at = bytes.indexOf(marker);
         if (at < 0) break;
-        const end = bytes.indexOf(NEWLINE, at + wanted.length);
+        const end = bytes.indexOf(NEWLINE, at + marker.length);
         if (at > 0) handlers.data(bytes.subarray(0, at));
         if (end < 0) {
-          held = Buffer.from(bytes.subarray(at));
-          return NOTHING;
+          pending = Buffer.from(bytes.subarray(at));
+          return EMPTY;
         }
-        const rest = bytes.toString("utf8", at + wanted.length, end);
+        const rest = bytes.toString("utf8", at + marker.length, end);
         bytes = bytes.subarray(end + 1);
         if (!handlers.mark(rest.trim())) return bytes;
       }
-      const kept = startOfMark(bytes, wanted);
-      if (bytes.length > kept) handlers.data(bytes.subarray(0, bytes.length - kept));
-      if (kept > 0) held = Buffer.from(bytes.subarray(bytes.length - kept));
-      return NOTHING;
+      const partialBytes = startOfMark(bytes, marker);
+      if (bytes.length > partialBytes) handlers.data(bytes.subarray(0, bytes.length - partialBytes));
+      if (partialBytes > 0) pending = Buffer.from(bytes.subarray(bytes.length - partialBytes));
+      return EMPTY;
     },
     end() {
-      if (held.length > 0) handlers.data(held);
-      held = NOTHING;
+      if (pending.length > 0) handlers.data(pending);
+      pending = EMPTY;
     },
   };
 }
@@ -62,9 +62,9 @@ function toBuffer(chunk: Uint8Array): Buffer {
 }
 
 /** Returns how many bytes at the end of a chunk could be the start of a mark that continues in the next chunk. */
-function startOfMark(bytes: Buffer, wanted: Buffer): number {
-  for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length -= 1) {
-    if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length;
+function startOfMark(bytes: Buffer, marker: Buffer): number {
+  for (let length = Math.min(bytes.length, marker.length - 1); length > 0; length -= 1) {
+    if (bytes.subarray(bytes.length - length).equals(marker.subarray(0, length))) return length;
   }
   return 0;
 }

@@ -14,11 +14,11 @@ export function cutProcess(process: SpawnedProcess, length: number): SpawnedProc
 }
 
 function cutStream(stream: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
-  let left = length;
+  let remaining = length;
   const cut = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      const start = chunk.subarray(0, left);
-      left -= start.length;
+      const start = chunk.subarray(0, remaining);
+      remaining -= start.length;
       if (start.length > 0) controller.enqueue(start);
     },
   });

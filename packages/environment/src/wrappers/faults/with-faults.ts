@@ -137,12 +137,12 @@ async function whenAborted(signal: AbortSignal): Promise<void> {
 function cutOutput(options: ExecOptions, { length }: Partial): ExecOptions {
   const { onOutput } = options;
   if (onOutput === undefined) return options;
-  const left = { stdout: length, stderr: length };
+  const remaining = { stdout: length, stderr: length };
   return {
     ...options,
     onOutput({ stream, text }: OutputChunk) {
-      const start = text.slice(0, left[stream]);
-      left[stream] -= start.length;
+      const start = text.slice(0, remaining[stream]);
+      remaining[stream] -= start.length;
       if (start !== "") onOutput({ stream, text: start });
     },
   };

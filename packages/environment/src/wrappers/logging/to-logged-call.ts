@@ -22,5 +22,5 @@ export function toLoggedCall(call: EnvironmentCall, number: number): LoggedCall 
 function maskCommand(command: string | readonly string[], values: readonly string[]): string | readonly string[] {
   if (values.length === 0) return command;
   const { mask } = createMasker(values);
-  return typeof command === "string" ? mask(command) : command.map((word) => mask(word));
+  return typeof command === "string" ? mask(command) : command.map((argument) => mask(argument));
 }

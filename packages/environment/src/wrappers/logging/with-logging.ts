@@ -40,7 +40,7 @@ export function withLogging(
   let calls = 0;
   const finish = ({ logged, startedAt, ended }: OpenCall, outcome: Partial<LoggedOutcome> = {}): void => {
     const durationMs = monotonic() - startedAt;
-    tell(log, { type: "finished", ...logged, outcome: "done", durationMs, ...ended, ...outcome });
+    emit(log, { type: "finished", ...logged, outcome: "done", durationMs, ...ended, ...outcome });
   };
   return wrapEnvironment(environment, {
     suffix: "logging",
@@ -49,7 +49,7 @@ export function withLogging(
       calls += 1;
       const opened: OpenCall = { logged: toLoggedCall(call, calls), startedAt: monotonic() };
       open.set(call, opened);
-      tell(log, { type: "started", ...opened.logged });
+      emit(log, { type: "started", ...opened.logged });
       try {
         const result = await run();
         if (opened.isProcess !== true) finish(opened);
@@ -78,12 +78,15 @@ export function withLogging(
   });
 }
 
-async function whenExited(process: SpawnedProcess, tellOf: (outcome: Partial<LoggedOutcome>) => void): Promise<void> {
+async function whenExited(
+  process: SpawnedProcess,
+  reportOutcome: (outcome: Partial<LoggedOutcome>) => void,
+): Promise<void> {
   try {
     const { exitCode, signal } = await process.exited;
-    tellOf({ exitCode, signal });
+    reportOutcome({ exitCode, signal });
   } catch (error) {
-    tellOf({ outcome: "failed", error: nameOf(error) });
+    reportOutcome({ outcome: "failed", error: nameOf(error) });
   }
 }
 
@@ -93,10 +96,10 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }
 
-function tell(log: EnvironmentLog, entry: EnvironmentLogEntry): void {
+function emit(log: EnvironmentLog, entry: EnvironmentLogEntry): void {
   try {
-    const told = log(entry);
-    if (told instanceof Promise) told.catch(() => undefined);
+    const emitted = log(entry);
+    if (emitted instanceof Promise) emitted.catch(() => undefined);
   } catch {
     // An error of the log function must not affect the operation.
   }

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { BaseFolder } from "./base-folder.ts";
-import { orNothing } from "./base-folder.ts";
+import { ifExists } from "./base-folder.ts";
 import { depthOf, isAtOrBelow, joinRelative, overlaps } from "./layer-node.ts";
 import type { LayerPlan, Move } from "./layer-plan.ts";
 import { isMoved } from "./layer-plan.ts";
@@ -24,18 +24,18 @@ export interface ApplyPlanOptions {
  */
 export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }: ApplyPlanOptions): Promise<void> {
   const { environment } = base;
-  const kept = await filesInPlace(plan, base);
+  const unmoved = await findUnmovedFiles(plan, base);
   const waiting = new Map<Move, string>();
   const leaving = [
     ...plan.moves.map((move) => ({ path: move.from, move })),
-    ...plan.gone.map((path) => ({ path, move: undefined })),
+    ...plan.deleted.map((path) => ({ path, move: undefined })),
   ].sort((one, other) => depthOf(other.path) - depthOf(one.path));
   for (const { path, move } of leaving) {
-    if (move === undefined) await removeGone(base, path, kept);
+    if (move === undefined) await removeDeleted(base, path, unmoved);
     else if (!isStraight(plan, move)) {
-      const place = `${waitingFolder}/${waiting.size}`;
-      waiting.set(move, place);
-      await renameIfThere(environment, { from: move.from, to: place, force });
+      const path = `${waitingFolder}/${waiting.size}`;
+      waiting.set(move, path);
+      await renameIfExists(environment, { from: move.from, to: path, force });
     }
   }
   const arriving = [
@@ -45,54 +45,54 @@ export async function applyPlan(plan: LayerPlan, { base, force, waitingFolder }:
   for (const { path, move } of arriving) {
     if (force) await clearWay(base, path, move === undefined ? "directory" : "nothing");
     if (move === undefined) await environment.makeDirectory(path);
-    else await renameIfThere(environment, { from: waiting.get(move) ?? move.from, to: path, force });
+    else await renameIfExists(environment, { from: waiting.get(move) ?? move.from, to: path, force });
   }
   for (const [path, { bytes }] of plan.files) {
     if (force) await clearWay(base, path, "file");
     await environment.writeFile(path, bytes);
   }
-  if (waiting.size > 0) await orNothing(environment.remove(waitingFolder));
+  if (waiting.size > 0) await ifExists(environment.remove(waitingFolder));
 }
 
 /**
  * Returns the paths of new files that replace removed files. Such a file is overwritten instead of removed first, so
  * that a reader always finds a file.
  */
-async function filesInPlace(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
-  const kept: string[] = [];
+async function findUnmovedFiles(plan: LayerPlan, base: BaseFolder): Promise<string[]> {
+  const unmoved: string[] = [];
   for (const [path, { origin }] of plan.files) {
     const isHere = origin === undefined && !isMoved(plan, path) && !plan.moves.some(({ to }) => isAtOrBelow(to, path));
-    if (isHere && plan.gone.some((one) => isAtOrBelow(one, path)) && (await base.kindOf(path)) === "file") {
-      kept.push(path);
+    if (isHere && plan.deleted.some((one) => isAtOrBelow(one, path)) && (await base.kindOf(path)) === "file") {
+      unmoved.push(path);
     }
   }
-  return kept;
+  return unmoved;
 }
 
-async function removeGone(base: BaseFolder, path: string, kept: readonly string[]): Promise<void> {
-  if (kept.includes(path)) return;
-  if (!kept.some((one) => isAtOrBelow(path, one))) {
-    await orNothing(base.environment.remove(path));
+async function removeDeleted(base: BaseFolder, path: string, unmoved: readonly string[]): Promise<void> {
+  if (unmoved.includes(path)) return;
+  if (!unmoved.some((one) => isAtOrBelow(path, one))) {
+    await ifExists(base.environment.remove(path));
     return;
   }
-  for (const { name } of await base.list(path)) await removeGone(base, joinRelative(path, name), kept);
+  for (const { name } of await base.list(path)) await removeDeleted(base, joinRelative(path, name), unmoved);
 }
 
 /** Returns whether an entry can be moved directly to its new path, because no other step affects its old path. */
-function isStraight({ files, folders, moves, gone }: LayerPlan, move: Move): boolean {
+function isStraight({ files, folders, moves, deleted }: LayerPlan, move: Move): boolean {
   const { from, to } = move;
-  if (gone.some((path) => isAtOrBelow(path, from))) return false;
+  if (deleted.some((path) => isAtOrBelow(path, from))) return false;
   if (moves.some((other) => other !== move && (isAtOrBelow(other.from, from) || overlaps(other.to, from))))
     return false;
   return ![to, ...files.keys(), ...folders.keys()].some((path) => overlaps(path, from));
 }
 
-async function renameIfThere(
+async function renameIfExists(
   environment: ExecutionEnvironment,
   { from, to, force }: { from: string; to: string; force: boolean },
 ): Promise<void> {
   const renaming = environment.rename(from, to);
-  await (force ? orNothing(renaming) : renaming);
+  await (force ? ifExists(renaming) : renaming);
 }
 
 /** Removes an entry that another process has created in the base environment at a path that will be written. */

@@ -23,22 +23,22 @@ export class BaseFolder {
   /** Returns the kind of the entry at a path, without following a link. `undefined` if the path does not exist. */
   async kindOf(path: string): Promise<EntryKind | undefined> {
     if (path !== "" && (await this.#hasLink(path))) return "symlink";
-    return (await this.statOrNothing(path))?.kind;
+    return (await this.statIfExists(path))?.kind;
   }
 
   /** Stats a path. `undefined` if the path does not exist. */
-  async statOrNothing(path: string): Promise<FileStat | undefined> {
-    return orNothing(this.environment.stat(orCurrentFolder(path)));
+  async statIfExists(path: string): Promise<FileStat | undefined> {
+    return ifExists(this.environment.stat(orCurrentFolder(path)));
   }
 
   /** Lists a folder. Empty if the folder no longer exists. */
   async list(path: string): Promise<DirectoryEntry[]> {
-    return (await orNothing(this.environment.listDirectory(orCurrentFolder(path)))) ?? [];
+    return (await ifExists(this.environment.listDirectory(orCurrentFolder(path)))) ?? [];
   }
 
   /** Lists all files and folders below a folder, at any depth. */
   async listAll(path: string): Promise<DirectoryEntry[]> {
-    return (await orNothing(this.environment.listDirectory(orCurrentFolder(path), ALL_LEVELS))) ?? [];
+    return (await ifExists(this.environment.listDirectory(orCurrentFolder(path), ALL_LEVELS))) ?? [];
   }
 
   /**
@@ -63,7 +63,7 @@ export class BaseFolder {
   async #hasLink(path: string): Promise<boolean> {
     const at = path.lastIndexOf("/");
     const [folder, name] = [path.slice(0, Math.max(0, at)), path.slice(at + 1)];
-    const modifiedMs = (await this.statOrNothing(folder))?.modifiedMs;
+    const modifiedMs = (await this.statIfExists(folder))?.modifiedMs;
     if (modifiedMs === undefined) return false;
     const known = this.#links.get(folder);
     if (known?.modifiedMs === modifiedMs) return known.names.has(name);
@@ -90,7 +90,7 @@ export function orCurrentFolder(path: string): string {
 }
 
 /** Resolves with the result of a call, or with `undefined` if the path does not exist. */
-export async function orNothing<T>(call: Promise<T>): Promise<T | undefined> {
+export async function ifExists<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
 import { inBatches } from "./in-batches.ts";
 import type { OverlayChange } from "./overlay-change.ts";
-import { readWhole } from "./read-full-file.ts";
+import { readFullFile } from "./read-full-file.ts";
 
 /** Number of bytes in which git searches for a NUL to detect a binary file. */
 const BINARY_CHECK_BYTES = 8000;
@@ -33,8 +33,8 @@ function headOf({ environment }: BaseFolder, path: string): Promise<Uint8Array> 
 }
 
 async function hasContent(base: BaseFolder, path: string, bytes: Uint8Array): Promise<boolean> {
-  const size = (await base.statOrNothing(path))?.size;
-  return size === bytes.length && isSame(await readWhole(base.environment, path), bytes);
+  const size = (await base.statIfExists(path))?.size;
+  return size === bytes.length && isSame(await readFullFile(base.environment, path), bytes);
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {

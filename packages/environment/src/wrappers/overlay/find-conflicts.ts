@@ -3,7 +3,7 @@ import type { BaseFolder } from "./base-folder.ts";
 import { inBatches } from "./in-batches.ts";
 import { joinRelative } from "./layer-node.ts";
 import type { LayerPlan } from "./layer-plan.ts";
-import { isMoved, isTaken } from "./layer-plan.ts";
+import { isCovered, isMoved } from "./layer-plan.ts";
 
 /**
  * Conflict that prevents applying an overlay: a path that the overlay would write has changed in the base environment.
@@ -31,14 +31,14 @@ export async function findConflicts(
   };
   const origins = [...plan.files.values()].flatMap(({ origin }) => origin ?? []);
   await inBatches(origins, compare);
-  for (const path of plan.gone) await inBatches(await leftAt(plan, base, path), compare);
+  for (const path of plan.deleted) await inBatches(await remainingAt(plan, base, path), compare);
   for (const { from } of plan.moves) {
     if ((await base.kindOf(from)) === undefined) conflicts.set(from, "removed");
   }
   const added = [...plan.files].flatMap(([path, { origin }]) => (origin === undefined ? [path] : []));
   const targets = [...added, ...plan.moves.map(({ to }) => to), ...plan.folders.keys()];
   await inBatches(targets, async (path) => {
-    if (isTaken(plan, path)) return;
+    if (isCovered(plan, path)) return;
     const kind = await base.kindOf(path);
     if (kind === undefined || (kind === "directory" && plan.folders.has(path))) return;
     conflicts.set(path, "added");
@@ -50,7 +50,7 @@ export async function findConflicts(
  * Returns the paths in the base environment, at and below a path, that the overlay removes. Entries that the overlay
  * moves to another path are not included.
  */
-async function leftAt(plan: LayerPlan, base: BaseFolder, path: string): Promise<string[]> {
+async function remainingAt(plan: LayerPlan, base: BaseFolder, path: string): Promise<string[]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];
   const below = kind === "directory" ? await base.listAll(path) : [];

@@ -20,24 +20,29 @@ export interface Difference {
 
 /** Returns the differences between an overlay and its base environment, sorted by name. Contents are not compared. */
 export async function findDifferences(plan: LayerPlan, base: BaseFolder): Promise<Difference[]> {
-  const gone = await leavesGone(plan, base);
+  const deletedLeaves = await findDeletedLeaves(plan, base);
   const found: Difference[] = [];
   for (const [after, { origin, bytes }] of plan.files) {
-    const inPlace = gone.get(after) === "file" ? after : undefined;
-    if (inPlace !== undefined && origin === undefined) gone.delete(after);
-    const isThere = origin !== undefined && (await base.kindOf(origin)) === "file";
-    found.push({ entry: "file", before: isThere ? origin : origin === undefined ? inPlace : undefined, after, bytes });
+    const samePath = deletedLeaves.get(after) === "file" ? after : undefined;
+    if (samePath !== undefined && origin === undefined) deletedLeaves.delete(after);
+    const originExists = origin !== undefined && (await base.kindOf(origin)) === "file";
+    found.push({
+      entry: "file",
+      before: originExists ? origin : origin === undefined ? samePath : undefined,
+      after,
+      bytes,
+    });
   }
   for (const [after, folder] of plan.folders) {
-    if (!isBare(folder) || gone.delete(after)) continue;
+    if (!isBare(folder) || deletedLeaves.delete(after)) continue;
     found.push({ entry: "directory", before: undefined, after, bytes: undefined });
   }
   for (const { from, to, node } of plan.moves) {
-    for (const [below, entry] of await leavesMoved(node, base)) {
+    for (const [below, entry] of await findMovedLeaves(node, base)) {
       found.push({ entry, before: joinBelow(from, below), after: joinBelow(to, below), bytes: undefined });
     }
   }
-  for (const [before, entry] of gone) found.push({ entry, before, after: undefined, bytes: undefined });
+  for (const [before, entry] of deletedLeaves) found.push({ entry, before, after: undefined, bytes: undefined });
   return found.sort((one, other) => compareNames(pathOf(one), pathOf(other)));
 }
 
@@ -57,7 +62,7 @@ function isBare({ entries }: FolderNode): boolean {
  * Returns the files and empty folders below a path in the base environment, with paths relative to it. If the path is
  * not a folder, returns only the path itself.
  */
-async function leavesAt(base: BaseFolder, path: string): Promise<[path: string, kind: EntryKind][]> {
+async function findLeaves(base: BaseFolder, path: string): Promise<[path: string, kind: EntryKind][]> {
   const kind = await base.kindOf(path);
   if (kind === undefined) return [];
   if (kind !== "directory") return [["", kind]];
@@ -67,26 +72,26 @@ async function leavesAt(base: BaseFolder, path: string): Promise<[path: string, 
   return below.flatMap((entry) => (parents.has(entry.name) ? [] : [[entry.name, entry.kind]]));
 }
 
-async function leavesGone(plan: LayerPlan, base: BaseFolder): Promise<Map<string, EntryKind>> {
-  const gone = new Map<string, EntryKind>();
-  const leaves = await inBatches(plan.gone, async (path) => ({ path, below: await leavesAt(base, path) }));
+async function findDeletedLeaves(plan: LayerPlan, base: BaseFolder): Promise<Map<string, EntryKind>> {
+  const deletedLeaves = new Map<string, EntryKind>();
+  const leaves = await inBatches(plan.deleted, async (path) => ({ path, below: await findLeaves(base, path) }));
   for (const { path, below } of leaves) {
     for (const [name, kind] of below) {
       const leaf = joinBelow(path, name);
-      if (!isMoved(plan, leaf)) gone.set(leaf, kind);
+      if (!isMoved(plan, leaf)) deletedLeaves.set(leaf, kind);
     }
   }
-  return gone;
+  return deletedLeaves;
 }
 
 /** Returns the files and empty folders that are moved together with a renamed folder, except files with new content. */
-async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: string, kind: EntryKind][]> {
+async function findMovedLeaves(node: LayerNode, base: BaseFolder): Promise<[path: string, kind: EntryKind][]> {
   if (node.kind === "file") return [];
-  if (node.kind === "base") return leavesAt(base, node.path);
+  if (node.kind === "base") return findLeaves(base, node.path);
   const leaves: [string, EntryKind][] = [];
   for (const { name } of node.base === undefined ? [] : await base.list(node.base)) {
     if (node.entries.has(name)) continue;
-    for (const [below, kind] of await leavesAt(base, joinRelative(node.base ?? "", name))) {
+    for (const [below, kind] of await findLeaves(base, joinRelative(node.base ?? "", name))) {
       leaves.push([joinBelow(name, below), kind]);
     }
   }
@@ -95,7 +100,7 @@ async function leavesMoved(node: LayerNode, base: BaseFolder): Promise<[path: st
     if (inner?.kind !== "folder" || inner.base === undefined || inner.base !== joinRelative(node.base ?? "", name)) {
       continue;
     }
-    for (const [below, kind] of await leavesMoved(inner, base)) leaves.push([joinBelow(name, below), kind]);
+    for (const [below, kind] of await findMovedLeaves(inner, base)) leaves.push([joinBelow(name, below), kind]);
   }
   return leaves;
 }

@@ -59,10 +59,10 @@ export function depthOf(path: string): number {
 }
 
 /** Returns the number of bytes of file content that the overlay stores for a file, or for all files below a folder. */
-export function heldBytes(node: LayerNode | undefined): number {
+export function bytesOf(node: LayerNode | undefined): number {
   if (node === undefined || node.kind === "base") return 0;
   if (node.kind === "file") return node.bytes.length;
   let bytes = 0;
-  for (const entry of node.entries.values()) bytes += heldBytes(entry);
+  for (const entry of node.entries.values()) bytes += bytesOf(entry);
   return bytes;
 }

@@ -22,7 +22,7 @@ export interface LayerPlan {
    * Paths of the base environment that are removed. Entries below such a path may have been moved elsewhere before, and
    * then still exist in the overlay.
    */
-  readonly gone: readonly string[];
+  readonly deleted: readonly string[];
 }
 
 /** Computes the changes of an overlay. */
@@ -47,12 +47,12 @@ export function planOf(root: FolderNode): LayerPlan {
     }
   };
   visit(root, "");
-  return { files, folders, moves, gone: hidden.filter((path) => !alive.has(path)) };
+  return { files, folders, moves, deleted: hidden.filter((path) => !alive.has(path)) };
 }
 
 /** Returns whether the overlay moves or removes a path of the base environment. */
-export function isTaken({ moves, gone }: LayerPlan, path: string): boolean {
-  return isMoved({ moves }, path) || gone.some((one) => isAtOrBelow(one, path));
+export function isCovered({ moves, deleted }: LayerPlan, path: string): boolean {
+  return isMoved({ moves }, path) || deleted.some((one) => isAtOrBelow(one, path));
 }
 
 /** Returns whether the overlay moves a path of the base environment, either itself or a parent folder. */

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { BaseFingerprints } from "./base-fingerprints.ts";
 import type { BaseFolder } from "./base-folder.ts";
 import type { FileNode, FolderNode, LayerNode } from "./layer-node.ts";
-import { heldBytes, joinRelative, toFolderNode } from "./layer-node.ts";
+import { bytesOf, joinRelative, toFolderNode } from "./layer-node.ts";
 import type { Found, View, ViewLocation } from "./locate.ts";
 import { locate } from "./locate.ts";
 
@@ -55,36 +55,36 @@ export class Layer {
   }
 
   async write(given: string, bytes: Uint8Array): Promise<void> {
-    const place = await locate(this.view, given, { followLast: true, mayMissFolders: true });
-    const { path, found } = this.#target(place, given);
+    const location = await locate(this.view, given, { followLast: true, mayMissFolders: true });
+    const { path, found } = this.#target(location, given);
     if (found?.kind === "directory") {
       throw new EngineError("environment.not_a_file", { path: given, found: "a folder" });
     }
     if (found !== undefined && found.kind !== "file") {
       throw new EngineError("environment.not_a_file", { path: given, found: "something else" });
     }
-    const held = this.#bytes - heldBytes(found?.node) + bytes.length;
-    if (held > this.#options.maxBytes) throw new EngineError("environment.disk_full", { path: given });
+    const totalBytes = this.#bytes - bytesOf(found?.node) + bytes.length;
+    if (totalBytes > this.#options.maxBytes) throw new EngineError("environment.disk_full", { path: given });
     if (found?.node.kind === "base") await this.#witness.see(found.node.path);
     const node: FileNode = { kind: "file", bytes, modifiedMs: this.#options.now(), origin: originOf(found) };
-    this.#folderAt(folderOf(path), place.missing.length - 1);
+    this.#folderAt(folderOf(path), location.missing.length - 1);
     this.#put(path, node, found !== undefined);
-    this.#bytes = held;
+    this.#bytes = totalBytes;
   }
 
   async makeFolder(given: string): Promise<void> {
-    const place = await locate(this.view, given, { followLast: true, mayMissFolders: true });
-    if (place.found !== undefined && place.found.kind !== "directory") {
+    const location = await locate(this.view, given, { followLast: true, mayMissFolders: true });
+    if (location.found !== undefined && location.found.kind !== "directory") {
       throw new EngineError("environment.not_a_directory", { path: given });
     }
-    if (place.found === undefined) this.#folderAt(place.path, place.missing.length);
+    if (location.found === undefined) this.#folderAt(location.path, location.missing.length);
   }
 
   async remove(given: string): Promise<void> {
     const { path, found } = this.#target(await locate(this.view, given, { followLast: false }), given);
     if (found === undefined) throw new EngineError("environment.file_not_found", { path: given });
     await this.#witness.seeAll(found.node);
-    this.#bytes -= heldBytes(found.node);
+    this.#bytes -= bytesOf(found.node);
     this.#take(path);
   }
 
@@ -100,7 +100,7 @@ export class Layer {
     }
     await this.#assertReplaceable(source, target, to);
     if (target.found !== undefined) await this.#witness.seeAll(target.found.node);
-    this.#bytes -= heldBytes(target.found?.node);
+    this.#bytes -= bytesOf(target.found?.node);
     this.#take(source.path);
     this.#put(target.path, source.found.node, target.found !== undefined);
   }
@@ -126,8 +126,8 @@ export class Layer {
   }
 
   /** Returns the location at which a change will be made. Rejects the workspace itself. */
-  #target(place: ViewLocation, given: string): ViewLocation {
-    if (place.path !== "") return place;
+  #target(location: ViewLocation, given: string): ViewLocation {
+    if (location.path !== "") return location;
     throw new EngineError("environment.invalid_path", { path: given, problem: "it is the workspace itself" });
   }
 
@@ -150,12 +150,12 @@ export class Layer {
     return folder;
   }
 
-  #put(path: string, node: LayerNode, isThere: boolean): void {
+  #put(path: string, node: LayerNode, exists: boolean): void {
     const folder = this.#folderAt(folderOf(path));
     const name = nameOf(path);
     const home = folder.base === undefined ? undefined : joinRelative(folder.base, name);
     folder.modifiedMs = this.#options.now();
-    if (isThere && home !== undefined && !folder.entries.has(name)) this.#hidden.add(home);
+    if (exists && home !== undefined && !folder.entries.has(name)) this.#hidden.add(home);
     if (node.kind === "base" && node.path === home) folder.entries.delete(name);
     else folder.entries.set(name, node);
   }

@@ -101,17 +101,17 @@ export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions 
     throw new EngineError("environment.unavailable", { environment: `${base.name}+overlay`, problem });
   }
   const { commands = "refuse", maxBytes = DEFAULT_BYTES, maxReadBytes = DEFAULT_READ_BYTES, now = Date.now } = options;
-  const place = new BaseFolder(base);
-  const layer = new Layer(place, { maxBytes, now });
+  const baseFolder = new BaseFolder(base);
+  const layer = new Layer(baseFolder, { maxBytes, now });
   const inTurn = createSerialQueue();
   let applying: Promise<unknown> = Promise.resolve();
-  const differences = async () => findDifferences(planOf(layer.view.root), place);
+  const differences = async () => findDifferences(planOf(layer.view.root), baseFolder);
   const apply = async (force: boolean): Promise<AppliedOverlay> => {
     const plan = planOf(layer.view.root);
-    const conflicts = force ? [] : await findConflicts(plan, { base: place, witness: layer.witness });
+    const conflicts = force ? [] : await findConflicts(plan, { base: baseFolder, witness: layer.witness });
     if (conflicts.length > 0) return { kind: "conflict", conflicts };
-    const changes = await compareContents(await differences(), place);
-    await applyPlan(plan, { base: place, force, waitingFolder: `.switchyard-overlay-${crypto.randomUUID()}` });
+    const changes = await compareContents(await differences(), baseFolder);
+    await applyPlan(plan, { base: baseFolder, force, waitingFolder: `.switchyard-overlay-${crypto.randomUUID()}` });
     layer.clear();
     return { kind: "applied", changes };
   };
@@ -119,8 +119,8 @@ export function openOverlay(base: ExecutionEnvironment, options: OverlayOptions 
   const keepOpen = options.keepOpen === true;
   return {
     environment: createOverlayEnvironment({ layer, inTurn, whenApplied, commands, maxReadBytes, keepOpen }),
-    changes: () => inTurn(async () => compareContents(await differences(), place)),
-    diff: () => inTurn(async () => renderDiff(await differences(), place)),
+    changes: () => inTurn(async () => compareContents(await differences(), baseFolder)),
+    diff: () => inTurn(async () => renderDiff(await differences(), baseFolder)),
     apply: ({ force = false } = {}) =>
       inTurn(() => {
         const applied = apply(force);

@@ -3,7 +3,7 @@ import { EngineError } from "@switchyard/contracts";
 import { copyBytes } from "../../output/to-bytes.ts";
 import { nameOfCommand } from "../call-kind.ts";
 import type { SerialQueue } from "../serial-queue.ts";
-import { orNothing } from "./base-folder.ts";
+import { ifExists } from "./base-folder.ts";
 import type { Layer } from "./layer.ts";
 import { ViewFiles } from "./view-files.ts";
 import { globView, grepView } from "./view-search.ts";
@@ -83,7 +83,7 @@ function createReading({ layer, whenApplied, maxReadBytes }: OverlayParts, asser
     exists: (path) =>
       look(
         () => base.exists(path),
-        async () => (await orNothing(files.stat(path))) !== undefined,
+        async () => (await ifExists(files.stat(path))) !== undefined,
       ),
     stat: (path) =>
       look(

@@ -2,7 +2,7 @@ import type { FileDifference } from "../diff/render-git-diff.ts";
 import { renderGitDiff } from "../diff/render-git-diff.ts";
 import type { BaseFolder } from "./base-folder.ts";
 import type { Difference } from "./find-differences.ts";
-import { readWhole } from "./read-full-file.ts";
+import { readFullFile } from "./read-full-file.ts";
 
 /**
  * Renders files and links as one diff for `git apply`. Folders without files, and special files such as pipes, are
@@ -38,6 +38,6 @@ async function toFileDifference(
 }
 
 async function contentOf(base: BaseFolder, path: string, isLink: boolean): Promise<Uint8Array> {
-  if (!isLink) return readWhole(base.environment, path);
+  if (!isLink) return readFullFile(base.environment, path);
   return new TextEncoder().encode(await base.readLink(path, path));
 }

@@ -1,7 +1,7 @@
 import type { DirectoryEntry, FileStat, ReadBytesOptions, ReadFileOptions } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import { linesOf } from "../../memory/lines-of.ts";
-import { orCurrentFolder, orNothing } from "./base-folder.ts";
+import { ifExists, orCurrentFolder } from "./base-folder.ts";
 import { inBatches } from "./in-batches.ts";
 import type { LayerNode } from "./layer-node.ts";
 import { joinRelative } from "./layer-node.ts";
@@ -67,8 +67,8 @@ export class ViewFiles {
       if (hidden.has(entry.name)) continue;
       found.push({ entry, node: { kind: "base", path: joinRelative(inBase ?? "", entry.name) } });
     }
-    const own = await inBatches([...hidden], async ([name, inner]) => this.#entryOf(name, inner));
-    found.push(...own.flatMap((one) => one ?? []));
+    const changed = await inBatches([...hidden], async ([name, inner]) => this.#entryOf(name, inner));
+    found.push(...changed.flatMap((one) => one ?? []));
     // Sorted by UTF-16 code units, as other environments sort their listings.
     return found.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
   }
@@ -81,7 +81,7 @@ export class ViewFiles {
     const kind = await base.kindOf(node.path);
     if (kind === undefined) return [];
     if (kind !== "file") return [{ entry: { name, kind }, node }];
-    const found = await base.statOrNothing(node.path);
+    const found = await base.statIfExists(node.path);
     return found === undefined ? [] : [{ entry: { name, kind, size: found.size }, node }];
   }
 
@@ -102,7 +102,7 @@ export class ViewFiles {
     const { base } = this.#view();
     try {
       if (node.kind !== "base") return await this.#listInto(node, depth);
-      return (await orNothing(base.environment.listDirectory(node.path, depth))) ?? [];
+      return (await ifExists(base.environment.listDirectory(node.path, depth))) ?? [];
     } catch (error) {
       if (EngineError.is(error, "environment.permission_denied")) return [];
       throw error;

@@ -68,8 +68,8 @@ export function createHelperChild(send: FrameSender, streams: HelperStreams): He
     else if (kind === "c") (payload.toString() === "1" ? stdout : stderr).push(null);
     else if (kind === "a") stdin?.acknowledge(payload.toString() !== '""');
     else if (kind === "x") {
-      const told: { exitCode: number | null; signal: NodeJS.Signals | null } = JSON.parse(payload.toString());
-      exit(told.exitCode, told.signal);
+      const reported: { exitCode: number | null; signal: NodeJS.Signals | null } = JSON.parse(payload.toString());
+      exit(reported.exitCode, reported.signal);
     }
   };
   const begin = (): void => {

@@ -84,9 +84,9 @@ function startCommand({ spawn, openSync, closeSync, statSync }: HelperParts, ord
 /** Creates a relay for a command's output. It reads only while the channel accepts data, so that little is buffered. */
 function createRelay(channel: Duplex) {
   const flowing = new Set<Readable>();
-  const held = new Set<Readable>();
+  const paused = new Set<Readable>();
   channel.on("drain", () => {
-    for (const stream of flowing) if (!held.has(stream)) stream.resume();
+    for (const stream of flowing) if (!paused.has(stream)) stream.resume();
   });
   return {
     add(stream: Readable | null, id: number, kind: string): void {
@@ -99,16 +99,16 @@ function createRelay(channel: Duplex) {
       stream.on("error", () => {});
       stream.on("close", () => {
         flowing.delete(stream);
-        held.delete(stream);
+        paused.delete(stream);
         channel.write(encodeFrame("c", id, kind));
       });
     },
     hold(stream: Readable): void {
-      held.add(stream);
+      paused.add(stream);
       stream.pause();
     },
     release(stream: Readable): void {
-      held.delete(stream);
+      paused.delete(stream);
       if (!channel.writableNeedDrain) stream.resume();
     },
   };
@@ -140,31 +140,31 @@ function runHelper(parts: HelperParts): void {
   const { channel } = parts;
   const commands = new Map<number, ChildProcess>();
   const relay = createRelay(channel);
-  const tell = (kind: string, id: number, value: unknown): void => {
+  const send = (kind: string, id: number, value: unknown): void => {
     channel.write(encodeFrame(kind, id, JSON.stringify(value)));
   };
   const start = (id: number, payload: Buffer): void => {
     try {
       const child = startCommand(parts, JSON.parse(payload.toString()));
       child.on("error", (error) => {
-        if (child.pid === undefined) tell("f", id, { code: Object.assign({ code: "" }, error).code });
+        if (child.pid === undefined) send("f", id, { code: Object.assign({ code: "" }, error).code });
       });
       if (child.pid === undefined) return;
       commands.set(id, child);
-      tell("s", id, { pid: child.pid });
+      send("s", id, { pid: child.pid });
       child.stdin?.on("error", () => {});
-      child.on("exit", (exitCode, signal) => tell("x", id, { exitCode, signal }));
+      child.on("exit", (exitCode, signal) => send("x", id, { exitCode, signal }));
       child.on("close", () => commands.delete(id));
       relay.add(child.stdout, id, "1");
       relay.add(child.stderr, id, "2");
     } catch (error) {
-      tell("f", id, { code: Object.assign({ code: "" }, error).code });
+      send("f", id, { code: Object.assign({ code: "" }, error).code });
     }
   };
   const write = (id: number, payload: Buffer): void => {
     const { stdin } = commands.get(id) ?? {};
-    if (stdin == null) tell("a", id, "EPIPE");
-    else stdin.write(Buffer.from(payload), (error) => tell("a", id, error == null ? "" : "EPIPE"));
+    if (stdin == null) send("a", id, "EPIPE");
+    else stdin.write(Buffer.from(payload), (error) => send("a", id, error == null ? "" : "EPIPE"));
   };
   const read = createFrameReader(({ kind, id, payload }) => {
     if (kind === "S") return start(id, payload);

@@ -17,7 +17,7 @@ import { canStartHelper, startSpawnHelper } from "./spawn-helper.ts";
 const LARGE_BYTES = 256 * 1024 * 1024;
 
 /** Time, in milliseconds, for which a measurement of this process's memory is reused. */
-const LOOK_AGAIN_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 /** Whether commands are started through a helper process. `auto`: only if this process uses much memory. */
 export type HelperUse = "auto" | "always" | "never";
@@ -70,7 +70,7 @@ function isLarge(): boolean {
   if (process.platform !== "linux" || !canStartHelper()) return false;
   const now = performance.now();
   if (now >= looked.until) {
-    looked = { isLarge: process.memoryUsage.rss() >= LARGE_BYTES, until: now + LOOK_AGAIN_MS };
+    looked = { isLarge: process.memoryUsage.rss() >= LARGE_BYTES, until: now + CHECK_INTERVAL_MS };
   }
   return looked.isLarge;
 }

@@ -2,7 +2,7 @@ import { constants, openSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
 /** Time, in milliseconds, for which a measurement of free disk space is reused. */
-const LOOK_AGAIN_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 /**
  * Free disk space, in bytes, required for storing output in files. It is more than a command can write between two
  * checks.
@@ -29,7 +29,7 @@ let looked: { readonly folder: string | undefined; readonly until: number } | un
  */
 export function findSpoolFolder(): string | undefined {
   const now = performance.now();
-  if (looked === undefined || now >= looked.until) looked = { folder: findFolder(), until: now + LOOK_AGAIN_MS };
+  if (looked === undefined || now >= looked.until) looked = { folder: findFolder(), until: now + CHECK_INTERVAL_MS };
   return looked.folder;
 }
 
