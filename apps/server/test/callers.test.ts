@@ -35,7 +35,7 @@ function idsIn(body: Record<string, unknown>): unknown[] {
   return Array.isArray(body["runs"]) ? body["runs"].map((run: { run_id: string }) => run.run_id) : [];
 }
 
-test("nobody sees, touches or guesses the runs of somebody else; owners with several tokens share theirs", async () => {
+test("a caller cannot access another owner's runs; tokens of one owner share runs", async () => {
   const server = await openShared();
   const runId = await create(server, { token: ADA });
   await untilStatus(server, runId, { status: "completed", token: READER });
@@ -68,7 +68,7 @@ test("nobody sees, touches or guesses the runs of somebody else; owners with sev
   expect((await call(server, `DELETE /v1/runs/${runId}`, { token: ADA_TOO })).status).toBe(204);
 });
 
-test("the keys of two callers are two keys, and tokens without a name are owners of their own", async () => {
+test("idempotency keys are separate per caller, and each unnamed token is a separate owner", async () => {
   const server = await openShared();
   const headers = { "idempotency-key": "the-same" };
   const tokens = [ADA, BOB, UNNAMED, OTHER];
@@ -80,7 +80,7 @@ test("the keys of two callers are two keys, and tokens without a name are owners
   }
 });
 
-test("a run works in a folder of its own, where nothing of another one is", async () => {
+test("each run has a separate workspace", async () => {
   const { readdir, writeFile } = await import("node:fs/promises");
   const { join } = await import("node:path");
   const engine = answering(async ({ workspace = "", messages }) => {
@@ -97,7 +97,7 @@ test("a run works in a folder of its own, where nothing of another one is", asyn
   }
 });
 
-test("a token does what its scopes say, and the metrics are for those who may read them", async () => {
+test("scopes limit what a token allows, and metrics need their scope", async () => {
   const server = await openShared();
   const cases = [
     ["GET /v1/runs", [ADA, READER, ADMIN], [ADA_TOO, SCRAPER]],
@@ -123,7 +123,7 @@ test("a token does what its scopes say, and the metrics are for those who may re
   expect(JSON.stringify(body)).not.toContain("token-of-nobody");
 });
 
-test("who sends too much is told when to come back, and nobody else is", async () => {
+test("a caller over the rate limit gets 429 with Retry-After, and other callers are not affected", async () => {
   let nowMs = 0;
   const server = await openServer(stepEngine(), {
     tokens: parseTokens(TOKENS, "tokens.txt"),

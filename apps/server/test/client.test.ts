@@ -22,37 +22,37 @@ function seqsOf(events: readonly Envelope[]): number[] {
   return events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
 }
 
-test("a run is made, watched, shown and removed, and so is what it left", async () => {
+test("a run is created, watched, shown and deleted with its files", async () => {
   const server = await openServer(
     answering((input) => ({ ...DONE, final_message: `heard ${String(input.messages.at(-1)?.content)}` })),
     { tokens: TOKENS },
   );
   const client = createClient({ url: server.url, token: TOKEN });
-  const made = await client.runs.create(ASK, { idempotencyKey: "k" });
-  expect((await client.runs.create(ASK, { idempotencyKey: "k" })).run_id).toBe(made.run_id);
-  const events = await collect(client.runs.events(made.run_id));
+  const created = await client.runs.create(ASK, { idempotencyKey: "k" });
+  expect((await client.runs.create(ASK, { idempotencyKey: "k" })).run_id).toBe(created.run_id);
+  const events = await collect(client.runs.events(created.run_id));
   expect(seqsOf(events)).toEqual(counted(events.length));
-  const over = await client.runs.wait(made.run_id);
+  const over = await client.runs.wait(created.run_id);
   expect(over).toMatchObject({ status: "completed", result: { final_message: "heard Do it." } });
-  expect(await client.runs.artifacts(made.run_id)).toEqual([]);
-  const forked = await client.runs.fork(made.run_id, { messages: [{ role: "user", content: "Again." }] });
+  expect(await client.runs.artifacts(created.run_id)).toEqual([]);
+  const forked = await client.runs.fork(created.run_id, { messages: [{ role: "user", content: "Again." }] });
   expect(await client.runs.wait(forked.run_id)).toMatchObject({ result: { final_message: "heard Again." } });
   const listed: string[] = [];
   for await (const { run_id } of client.runs.all({ limit: 1 })) listed.push(run_id);
-  expect(listed).toEqual([forked.run_id, made.run_id]);
-  expect((await client.runs.list({ parentRunId: made.run_id })).runs).toHaveLength(1);
-  await client.runs.delete(made.run_id);
-  const gone = await client.runs.get(made.run_id).catch((error: unknown) => error);
-  expect(gone).toMatchObject({ code: "server.unknown_run", status: 404, class: "not_found", retryable: false });
+  expect(listed).toEqual([forked.run_id, created.run_id]);
+  expect((await client.runs.list({ parentRunId: created.run_id })).runs).toHaveLength(1);
+  await client.runs.delete(created.run_id);
+  const missing = await client.runs.get(created.run_id).catch((error: unknown) => error);
+  expect(missing).toMatchObject({ code: "server.unknown_run", status: 404, class: "not_found", retryable: false });
 });
 
-test("an answer is a document where a schema was sent along, and a schema that is none is refused", async () => {
+test("output matches a given schema, and an invalid schema is rejected", async () => {
   const answers = ["Blue.", '{"colour":"blue"}'];
   const engine = answering(() => ({ ...DONE, final_message: answers.shift() ?? "" }));
   const { runs } = createClient({ url: (await openServer(engine)).url });
   const outputSchema = { type: "object", properties: { colour: { enum: ["blue"] } }, required: ["colour"] };
-  const made = await runs.create(ASK, { outputSchema });
-  expect(await runs.wait(made.run_id)).toMatchObject({
+  const created = await runs.create(ASK, { outputSchema });
+  expect(await runs.wait(created.run_id)).toMatchObject({
     ...{ status: "completed", attempt: 2, output: { colour: "blue" } },
     result: { final_message: '{"colour":"blue"}' },
   });
@@ -62,7 +62,7 @@ test("an answer is a document where a schema was sent along, and a schema that i
   expect((await runs.list()).runs).toHaveLength(1);
 });
 
-test("a run is tried as often as its caller says, where its engine can be", async () => {
+test("a run is retried as often as its caller requests, if its engine supports it", async () => {
   const engine = stepEngine({
     steps: 1,
     before: () => {
@@ -85,7 +85,7 @@ test("a run is tried as often as its caller says, where its engine can be", asyn
   expect(refused).toMatchObject({ code: "server.bad_body", status: 400 });
 });
 
-test("files go along, and what was archived comes back byte for byte", async () => {
+test("input files are uploaded, and artifacts are returned byte for byte", async () => {
   const engine = defineEngine(
     async (run, _, board) => {
       const environment = run.deps.get(DEPENDENCY.environment);
@@ -98,21 +98,23 @@ test("files go along, and what was archived comes back byte for byte", async () 
   );
   const server = await openServer(engine);
   const { runs, run } = createClient({ url: server.url });
-  const made = await runs.create(ASK, {
+  const created = await runs.create(ASK, {
     files: { "in/a b.txt": "äb", "in/b.bin": new Blob([new Uint8Array([0, 255])]) },
   });
-  expect(await runs.wait(made.run_id)).toMatchObject({ status: "completed" });
-  const [artifact] = await runs.artifacts(made.run_id);
+  expect(await runs.wait(created.run_id)).toMatchObject({ status: "completed" });
+  const [artifact] = await runs.artifacts(created.run_id);
   const pieces: Uint8Array[] = [];
-  for await (const piece of await runs.artifact(made.run_id, artifact?.path ?? "")) pieces.push(piece);
+  for await (const piece of await runs.artifact(created.run_id, artifact?.path ?? "")) pieces.push(piece);
   expect(Buffer.concat(pieces).toString("utf8")).toBe(Buffer.from("äb").toString("hex"));
   expect(await run(ASK, { files: { "in/a b.txt": "äb" } })).toMatchObject({ exit_code: 0 });
 });
 
-test("a run is interrupted and goes on, and its events are those of both attempts", async () => {
-  const held = gate();
-  onTestFinished(held.open);
-  const server = await openServer(stepEngine({ steps: 3, before: (step) => (step === 2 ? held.opened : undefined) }));
+test("a run is interrupted and resumed, and its events include both attempts", async () => {
+  const blocked = gate();
+  onTestFinished(blocked.open);
+  const server = await openServer(
+    stepEngine({ steps: 3, before: (step) => (step === 2 ? blocked.opened : undefined) }),
+  );
   const { runs } = createClient({ url: server.url });
   const { run_id: runId } = await runs.create(ASK);
   const stopped: Envelope[] = [];
@@ -120,7 +122,7 @@ test("a run is interrupted and goes on, and its events are those of both attempt
     stopped.push(event);
     if (event.type === "step_start") {
       await runs.interrupt(runId, { detail: "enough" });
-      held.open();
+      blocked.open();
     }
   }
   expect((await runs.get(runId)).status).toBe("interrupted");
@@ -132,7 +134,7 @@ test("a run is interrupted and goes on, and its events are those of both attempt
   expect(await collect(runs.events(runId, { afterSeq: seqsOf(all).length - 1 }))).toHaveLength(1);
 });
 
-test("what is said to a run reaches its engine, and its questions are answered", async () => {
+test("steering reaches a run's engine, and its questions are answered", async () => {
   const server = await openServer({
     capabilities: () => ({ acceptsSteering: true }),
     async execute(run, host, board) {
@@ -145,9 +147,9 @@ test("what is said to a run reaches its engine, and its questions are answered",
   });
   const { runs } = createClient({ url: server.url });
   const { run_id: runId } = await runs.create(ASK);
-  const told: string[] = [];
+  const reported: string[] = [];
   for await (const event of runs.events(runId)) {
-    told.push(event.type);
+    reported.push(event.type);
     if (event.type !== "user_prompted") continue;
     await runs.steer(runId, "hurry", { when: "after" });
     const wrong = await runs.answer(runId, { promptId: "q2", text: "?" }).catch((error: unknown) => error);
@@ -155,14 +157,14 @@ test("what is said to a run reaches its engine, and its questions are answered",
     await runs.answer(runId, { promptId: event.payload.prompt_id, text: "the second" });
   }
   expect((await runs.get(runId)).result?.final_message).toBe("the second");
-  expect(told).toContain("control_received");
+  expect(reported).toContain("control_received");
 });
 
-test("a server that is away for a while costs neither a run nor an event", async () => {
+test("a server outage loses neither a run nor an event", async () => {
   const state = `${await makeFolder()}/state`;
-  const held = gate();
-  onTestFinished(held.open);
-  const engine = stepEngine({ steps: 4, before: (step) => (step === 3 ? held.opened : undefined) });
+  const blocked = gate();
+  onTestFinished(blocked.open);
+  const engine = stepEngine({ steps: 4, before: (step) => (step === 3 ? blocked.opened : undefined) });
   const first = await openServer(engine, { stateDirectory: state });
   const port = Number(new URL(first.url).port);
   const { runs } = createClient({ url: first.url, retries: 100_000, ...quick });
@@ -173,7 +175,7 @@ test("a server that is away for a while costs neither a run nor an event", async
     seen.push(event);
     if (event.type !== "step_start" || drained !== undefined) continue;
     drained = first.drain().then(async () => {
-      held.open();
+      blocked.open();
       const second = await openServer(engine, { stateDirectory: state, port });
       await createClient({ url: second.url })
         .runs.resume(runId)
@@ -187,7 +189,7 @@ test("a server that is away for a while costs neither a run nor an event", async
   expect(seqsOf([...seen, ...rest])).toEqual(counted(seqsOf([...seen, ...rest]).length));
 });
 
-test("what the server refuses is an error of the table, without the token", async () => {
+test("server errors are errors of the table, without the token", async () => {
   const server = await openServer(stepEngine({ steps: 1 }), { tokens: TOKENS });
   const failed = async (token: string | undefined): Promise<unknown> =>
     createClient({ url: server.url, token })
@@ -207,7 +209,7 @@ test("what the server refuses is an error of the table, without the token", asyn
   });
 });
 
-test("there is a method for everything that callers may do with runs", () => {
+test("there is a method for every operation that callers may use", () => {
   const METHODS: Readonly<Record<string, keyof ReturnType<typeof createClient>["runs"]>> = {
     ...{ createRun: "create", listRuns: "list", showRun: "get", deleteRun: "delete", watchRun: "events" },
     ...{ steerRun: "steer", answerRun: "answer", interruptRun: "interrupt", resumeRun: "resume", forkRun: "fork" },

@@ -59,22 +59,22 @@ test("1,100 silent connections do not lock out a caller with a token, and most o
   expect(dropped).toBeGreaterThanOrEqual(1_100 - 63);
 });
 
-describe("a caller with a token is answered from the address of a flood", () => {
+describe("a caller with a token is served from a flooding address", () => {
   const kinds = [
     ["is silent", ""],
     ["sends half a request", "POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"],
     ["asks without a token", "GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
     ["guesses tokens", `GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer guessed-0123456789\r\n\r\n`],
   ] as const;
-  const places = [
+  const sources = [
     ["with no proxy declared", {}],
     ["through a trusted proxy", { trustedProxies: ["127.0.0.0/8"] }],
   ] as const;
-  const cases = places.flatMap(([place, connections]) =>
-    kinds.map(([kind, bytes]) => ({ place, connections, kind, bytes })),
+  const cases = sources.flatMap(([source, connections]) =>
+    kinds.map(([kind, bytes]) => ({ source, connections, kind, bytes })),
   );
 
-  test.each(cases)("that $kind, $place", async ({ connections, bytes }) => {
+  test.each(cases)("which $kind, $source", async ({ connections, bytes }) => {
     const server = await openGuarded({ connections });
     await hold(server.port, 1_100, { bytes });
     for (let round = 0; round < 4; round++) {
@@ -90,7 +90,7 @@ describe("a caller with a token is answered from the address of a flood", () => 
   });
 });
 
-test("many addresses together do not take the room of callers either, and the address with the most loses first", async () => {
+test("many addresses together do not take the callers' connections, and the address with the most loses first", async () => {
   const server = await openGuarded({ maxConnections: 80, connections: { maxUnauthenticated: 10, maxPerAddress: 8 } });
   const [few] = await hold(server.port, 1, { from: "127.0.0.2" });
   for (let last = 3; last < 8; last++) await hold(server.port, 8, { from: `127.0.0.${last}`, bytes: "GET / HT" });
@@ -100,12 +100,12 @@ test("many addresses together do not take the room of callers either, and the ad
 });
 
 test("connections of authenticated callers stay when silent ones are closed", async () => {
-  const held = gate();
-  const server = await openServer(stepEngine({ steps: 1, before: () => held.opened }), {
+  const blocked = gate();
+  const server = await openServer(stepEngine({ steps: 1, before: () => blocked.opened }), {
     ...{ tokens: TOKENS, rateLimit: UNLIMITED, maxConnections: 40 },
     connections: { maxUnauthenticated: 4, maxPerAddress: 2 },
   });
-  onTestFinished(held.open);
+  onTestFinished(blocked.open);
   const runId = await create(server, { token: TOKEN });
   const [stream] = await hold(server.port, 1, {
     bytes: REQUEST.replace("/v1/runs", `/v1/runs/${runId}/events`),
@@ -118,12 +118,12 @@ test("connections of authenticated callers stay when silent ones are closed", as
   expect(await metric(server, 'switchyard_connections{kind="authenticated"}')).toBeGreaterThanOrEqual(1);
 });
 
-test("a caller has so many connections with requests in progress, and others are answered", async () => {
-  const held = gate();
-  const server = await openServer(stepEngine({ steps: 1, before: () => held.opened }), {
+test("a caller's concurrent requests are limited, and other callers are served", async () => {
+  const blocked = gate();
+  const server = await openServer(stepEngine({ steps: 1, before: () => blocked.opened }), {
     ...{ tokens: TOKENS, rateLimit: UNLIMITED, connections: { maxPerCaller: 3 } },
   });
-  onTestFinished(held.open);
+  onTestFinished(blocked.open);
   const runId = await create(server, { token: OTHER });
   const events = REQUEST.replace("/v1/runs", `/v1/runs/${runId}/events`).replace(TOKEN, OTHER);
   const streams = await hold(server.port, 3, { bytes: events });
@@ -138,7 +138,7 @@ test("a caller has so many connections with requests in progress, and others are
   await expect.poll(async () => statusOf(await sendRaw(server.port, REQUEST.replace(TOKEN, OTHER)))).toBe(200);
 });
 
-test("an address that guesses tokens is answered with 429, and a known token from it is served", async () => {
+test("an address that guesses tokens gets 429, and a valid token from it is served", async () => {
   let nowMs = 0;
   const server = await openGuarded({ monotonic: () => nowMs });
   const guess = (number: number) => call(server, "GET /v1/runs", { token: `guessed-token-of-nobody-${number}` });
@@ -156,7 +156,7 @@ test("an address that guesses tokens is answered with 429, and a known token fro
   expect(JSON.stringify([answers.map(({ body }) => body), server.lines])).not.toContain("guessed-token");
 });
 
-test("guesses count for the client that a trusted proxy names, and a client cannot name itself", async () => {
+test("failed guesses count for the client that a trusted proxy names, and a client cannot name itself", async () => {
   const guess = (forwarded: string) => ({
     token: "guessed-token-of-nobody-1",
     headers: { "x-forwarded-for": forwarded },
@@ -184,7 +184,7 @@ test("guesses count for the client that a trusted proxy names, and a client cann
   });
 });
 
-test("requests that are malformed, ambiguous or of another protocol are refused, and close their connection", async () => {
+test("malformed, ambiguous or non-HTTP requests are rejected, and their connection is closed", async () => {
   const server = await openGuarded();
   const host = "Host: 127.0.0.1\r\n";
   const cases: readonly [string, string, number][] = [
@@ -217,7 +217,7 @@ test("requests that are malformed, ambiguous or of another protocol are refused,
   expect((await call(server, "GET /v1/runs", { token: TOKEN })).status).toBe(200);
 });
 
-test("a caller that asks first is invited to send a body only when it may", async () => {
+test("Expect: 100-continue is answered only if the caller may send the body", async () => {
   const server = await openGuarded();
   const body = JSON.stringify({ input: ASK });
   const head = (token: string): string =>
@@ -234,7 +234,7 @@ test("a caller that asks first is invited to send a body only when it may", asyn
   expect(String(second)).toMatch(/^HTTP\/1\.1 201 /u);
 });
 
-test("a connection that sends many requests without a token and waits for no answer is closed", async () => {
+test("a connection with many unauthenticated pipelined requests is closed", async () => {
   const server = await openGuarded();
   const page = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
   expect((await sendRaw(server.port, page.repeat(500))).match(/^HTTP\/1\.1 200/gmu)?.length ?? 0).toBeLessThan(17);
@@ -248,7 +248,7 @@ test("a connection that sends many requests without a token and waits for no ans
   await expect.poll(() => answers.match(/HTTP\/1\.1 200/gu)?.length).toBe(10);
 });
 
-test("a body that arrives one byte at a time is refused", async () => {
+test("a body that arrives one byte at a time is rejected", async () => {
   const server = await openGuarded({ bodyIdleMs: 300 });
   const head = `POST /v1/run HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`;
   const [slow] = await hold(server.port, 1, { bytes: head });
@@ -260,17 +260,17 @@ test("a body that arrives one byte at a time is refused", async () => {
   expect(statusOf(String(answer))).toBe(408);
 });
 
-test("a client that takes nothing of a large answer is hung up on, and one that waits is not", async () => {
+test("a client that does not read a large response is disconnected, and a slow one is not", async () => {
   const large = "x".repeat(30 * 1024 * 1024);
-  const held = gate();
+  const blocked = gate();
   const engine = answering(async ({ messages }) => {
-    if (messages[0]?.content === "wait") await held.opened;
+    if (messages[0]?.content === "wait") await blocked.opened;
     return { ...DONE, final_message: large };
   });
   const server = await openServer(engine, {
     ...{ tokens: TOKENS, rateLimit: UNLIMITED, connections: { responseIdleMs: 300 } },
   });
-  onTestFinished(held.open);
+  onTestFinished(blocked.open);
   const post = (content: string): string => {
     const body = JSON.stringify({ messages: [{ role: "user", content }] });
     return `POST /v1/run HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -281,13 +281,13 @@ test("a client that takes nothing of a large answer is hung up on, and one that 
   const slow = 'switchyard_connections_dropped_total{reason="slow_reader"}';
   await expect.poll(() => metric(server, slow)).toBe(1);
   expect(waiting?.destroyed).toBe(false);
-  held.open();
+  blocked.open();
   if (waiting === undefined) throw new Error("It is not connected.");
   const [first] = await once(waiting, "data");
   expect(statusOf(String(first))).toBe(200);
 });
 
-test("a limit of files that may be open lowers the limit of connections", async () => {
+test("a limit of open files lowers the connection limit", async () => {
   const { connectionLimitsOf } = await import("../src/connection/connection-limits.ts");
   for (const openFiles of [128, 256, 1_024, 4_096, 20_000, undefined]) {
     const limits = connectionLimitsOf({ hasTokens: true, openFiles });
@@ -301,7 +301,7 @@ test("a limit of files that may be open lowers the limit of connections", async 
   });
 });
 
-test("an address is counted by its network in IPv6, and as it is in IPv4", async () => {
+test("IPv6 addresses are counted by network, and IPv4 addresses individually", async () => {
   const { addressKey } = await import("../src/connection/address-key.ts");
   for (const [address, key] of [
     ["192.0.2.7", "192.0.2.7"],
@@ -318,7 +318,7 @@ test("an address is counted by its network in IPv6, and as it is in IPv4", async
   }
 });
 
-test("a meter remembers no more than 10,000 senders", async () => {
+test("a meter tracks at most 10,000 senders", async () => {
   const { createRateMeter } = await import("../src/guard/rate-limit.ts");
   const meter = createRateMeter({ perMinute: 1, burst: 1 }, () => 0);
   for (let number = 0; number < 30_000; number++) meter.take(`sender-${number}`);

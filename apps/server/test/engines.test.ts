@@ -107,7 +107,7 @@ function resultOf({ result }: SessionReport): unknown {
 
 for (const files of [undefined, [{ path: "**/*" }]]) {
   const title = files === undefined ? "as JSON" : "as a form with files";
-  test(`an engine behind a server gives what it gives here, ${title} [custom-session-input-10]`, async () => {
+  test(`an engine on a server gives the same result as locally, ${title} [custom-session-input-10]`, async () => {
     const direct = await run(await makeAgent(), files === undefined ? await makeFolder() : await makeWorkspace());
     const server = await openServer(await makeAgent());
     const http = { url: `${server.url}/v1/run`, ...(files === undefined ? {} : { files }) };
@@ -125,7 +125,7 @@ for (const files of [undefined, [{ path: "**/*" }]]) {
   });
 }
 
-test("a server is an engine of another server", async () => {
+test("a server can be the engine of another server", async () => {
   const first = await openServer(await commandEngine(join(FIXTURES, "multi-turn.mjs")));
   const second = await openServer(await customEngine({ transport: "http", http: { url: `${first.url}/v1/run` } }));
   const third = await customEngine({ transport: "http", http: { url: `${second.url}/v1/run` } });
@@ -134,12 +134,12 @@ test("a server is an engine of another server", async () => {
   expect(result).toMatchObject({ exit_code: 0, final_message: "2 asked, 1 answered", turns: 2 });
 });
 
-test("what an engine claims falsely or tells of its key does not get past the server", async () => {
+test("false claims and keys in an engine's output are masked by the server", async () => {
   const custom = { env: { ENGINE_KEY: SECRET } };
   const leaking = await openServer(await commandEngine(join(FIXTURES, "secret-leaking.mjs"), custom));
-  const told = await ask(leaking);
-  expect(told).toMatchObject({ status: 200, body: { exit_code: 0, artifacts: { logs: "***REDACTED***" } } });
-  expect(JSON.stringify(told.body)).not.toContain(SECRET);
+  const response = await ask(leaking);
+  expect(response).toMatchObject({ status: 200, body: { exit_code: 0, artifacts: { logs: "***REDACTED***" } } });
+  expect(JSON.stringify(response.body)).not.toContain(SECRET);
   const liar = await openServer(await commandEngine(join(FIXTURES, "liar.mjs")));
   expect(await ask(liar)).toMatchObject({ status: 200, body: { exit_code: 7 } });
   const escaping = await openServer(await commandEngine(join(FIXTURES, "path-escaping.mjs")));
@@ -148,7 +148,7 @@ test("what an engine claims falsely or tells of its key does not get past the se
   expect(body["artifacts"]).toMatchObject({ logs: expect.stringContaining("Not in this answer: ") });
 });
 
-test("files of artifacts are masked like everything else", async () => {
+test("artifact files are masked too", async () => {
   const engine = answering(() => ({
     ...DONE,
     artifacts: {
@@ -169,7 +169,7 @@ test("files of artifacts are masked like everything else", async () => {
   });
 });
 
-test("what does not fit into an answer is named in it, and the answer can be read [custom-http-13]", async () => {
+test("artifacts that do not fit into a response are listed in it, and the response is valid [custom-http-13]", async () => {
   const script = join(await makeFolder(), "large.cjs");
   const names = ["a.bin", "b.bin", "c.bin", "d.bin"];
   await writeFile(
@@ -204,7 +204,7 @@ function form(...parts: readonly (readonly [name: string, content: string, filen
 
 const PAYLOAD = ["payload", JSON.stringify({ messages: INPUT.messages })] as const;
 
-test("a form is taken as it is written, or not at all [custom-http-files-4, custom-http-files-5]", async () => {
+test("a form is accepted exactly, or rejected", async () => {
   const started: string[] = [];
   const server = await openServer(
     answering(({ workspace = "" }) => {
@@ -235,12 +235,12 @@ test("a form is taken as it is written, or not at all [custom-http-files-4, cust
     [form(PAYLOAD, ["files", "x", "sub/.GIT/config"]), /version control/u],
     [form(PAYLOAD, ["files", "x", "a"], ["files", "y", "a"]), /two files/u],
   ];
-  for (const [body, words] of refused) {
+  for (const [body, expected] of refused) {
     const { status, body: problem } = await post(server, body);
     expect([status, problem["code"], problem["detail"]]).toEqual([
       400,
       "server.bad_request",
-      expect.stringMatching(words),
+      expect.stringMatching(expected),
     ]);
   }
   const cut = `--b\r\nContent-Disposition: form-data; name="payload"\r\n\r\n{}`;
@@ -250,7 +250,7 @@ test("a form is taken as it is written, or not at all [custom-http-files-4, cust
   expect(started.length).toBe(accepted.length);
 });
 
-test("a file over another file, or into a link of the one workspace, is refused", async () => {
+test("a file that would overwrite another file, or follow a link of the shared workspace, is rejected", async () => {
   const workspace = await makeFolder();
 
   await symlink("/tmp", join(workspace, "out"));

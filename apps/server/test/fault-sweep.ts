@@ -189,8 +189,8 @@ async function judge(state: string, followed: readonly Followed[]) {
     const stored: unknown[] = [];
     for await (const envelope of store.events(runId)) stored.push(envelope);
     const sent = events.filter(({ id }) => id !== undefined);
-    const isWhole = JSON.stringify(seqsOf(events)) === JSON.stringify(counted(stored.length));
-    if (!isWhole || JSON.stringify(sent.map(({ data }) => data)) !== JSON.stringify(stored)) found.wrongStreams += 1;
+    const isComplete = JSON.stringify(seqsOf(events)) === JSON.stringify(counted(stored.length));
+    if (!isComplete || JSON.stringify(sent.map(({ data }) => data)) !== JSON.stringify(stored)) found.wrongStreams += 1;
     const starts = stored.filter((envelope) => JSON.stringify(envelope).includes('"type":"step_start"')).length;
     if (status === "completed" && starts === 0) found.wrongLogs += 1;
   }

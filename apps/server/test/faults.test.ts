@@ -15,7 +15,7 @@ test.each([
   ["resume", "goes on with the next server and completes"],
   ["stop", "is over or can be resumed"],
 ] as const)(
-  "killed under load (%s), every accepted run %s, and who watches gets every event once and in order [D1] [D8]",
+  "killed under load (%s), every accepted run %s, and clients get every event once and in order [D1] [D8]",
   async (mode, _) => {
     const state = join(await makeFolder(), "state");
     const result = await sweepFaults({ state, kills: KILLS, runs: RUNS, steps: STEPS, mode });

@@ -46,7 +46,7 @@ test("runs are filtered by the time of acceptance, from and before, with a date 
 });
 
 test.each(["-created", "created", "-cost", "cost", "-tokens", "tokens", "-duration", "duration"] as const)(
-  "pages in the order %s hold every run once, in order",
+  "pages in the order %s contain every run once, in order",
   async (sort) => {
     const { runs } = await openSeeded();
     const listed: RunView[] = [];
@@ -84,7 +84,7 @@ test("statistics count runs, outcomes, tokens and costs by day and engine", asyn
   ]);
 });
 
-test("an unknown order, a time without offset and a cursor of another server are refused", async () => {
+test("an unknown order, a time without offset and a cursor of another server are rejected", async () => {
   const { server } = await openSeeded();
   for (const query of [
     "sort=name",
@@ -98,7 +98,7 @@ test("an unknown order, a time without offset and a cursor of another server are
   }
 });
 
-test("a run of another process is listed, and one that it deleted is not", async () => {
+test("a run of another process is listed, and a run that it deleted is not", async () => {
   const { state, runs } = await openSeeded();
   const other = openFileStore({ directory: state });
   const record = { ...seededRecord(COUNT), title: "From elsewhere" };
@@ -109,14 +109,14 @@ test("a run of another process is listed, and one that it deleted is not", async
 });
 
 test("the list shows the status, the turn and the tokens of a run in progress, and its usage after the end", async () => {
-  const held = gate();
-  const server = await openServer(stepEngine({ steps: 2, before: (step) => step === 2 && held.opened }));
+  const blocked = gate();
+  const server = await openServer(stepEngine({ steps: 2, before: (step) => step === 2 && blocked.opened }));
   const { runs } = createClient({ url: server.url });
   const { run_id: runId } = await runs.create(ASK);
   await expect
     .poll(async () => (await runs.list()).runs[0])
     .toMatchObject({ status: "running", resumable: false, activity: { turn: 1 } });
-  held.open();
+  blocked.open();
   await runs.wait(runId);
   const [run] = (await runs.list()).runs;
   expect(run).toMatchObject({ status: "completed", usage: { total_tokens: 0 } });
@@ -127,13 +127,13 @@ test("the list shows the status, the turn and the tokens of a run in progress, a
 function slowIndex(listed: () => ListedRun[], durationMs: number) {
   let nowMs = 0;
   let reads = 0;
-  const held = { current: Promise.resolve() };
+  const blocked = { current: Promise.resolve() };
   const index = new RunIndex({
     store: {
       list: async () => {
         reads += 1;
         const found = listed();
-        await held.current;
+        await blocked.current;
         nowMs += durationMs;
         return found;
       },
@@ -144,7 +144,7 @@ function slowIndex(listed: () => ListedRun[], durationMs: number) {
   const pass = (ms: number): void => {
     nowMs += ms;
   };
-  return { index, held, pass, reads: () => reads };
+  return { index, blocked, pass, reads: () => reads };
 }
 
 const toListed = (record: RunRecord): ListedRun => ({
@@ -168,10 +168,10 @@ test("a large store is read in the background, at most 5 % of the time", async (
 test("a write during a read of the store is newer than what the read returns", async () => {
   const [first, second] = [seededRecord(0), seededRecord(1)];
   // The first read takes long, so later answers come from memory.
-  const { index, held } = slowIndex(() => [first, second].map(toListed), 1_000);
+  const { index, blocked } = slowIndex(() => [first, second].map(toListed), 1_000);
   await index.all();
   const opening = gate();
-  held.current = opening.opened;
+  blocked.current = opening.opened;
   const reading = index.list();
   const third = seededRecord(2);
   index.put({ ...first, status: "cancelled" }, false);

@@ -6,7 +6,7 @@ import { ASK, answering, ask, DONE, openServer } from "./open-server.ts";
 
 const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-test("whoever observes a server is told of each run, with the span that its caller is in", async () => {
+test("an observer receives each run with the caller's span", async () => {
   const observed: (ServedRun & { types: string[] })[] = [];
   const server = await openServer(
     answering(() => DONE),

@@ -8,11 +8,11 @@ import { type ApiResponse, type CallOptions, call, create, toRecord, untilStatus
 import { ASK, answering, DONE, makeFolder, type OnFinished, type OpenedServer, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
-const [USER, NOBODY, ADMIN, SCRAPER] = ["user", "nobody", "admin", "scraper"].map(
+const [USER, NO_SCOPE, ADMIN, SCRAPER] = ["user", "nobody", "admin", "scraper"].map(
   (name) => `${name}-token-of-nobody-0123456789`,
 );
 const TOKENS = parseTokens(
-  `${USER} owner=u scopes=read,run\n${NOBODY} owner=u scopes=metrics\n${ADMIN} owner=a scopes=admin\n${SCRAPER} owner=s scopes=read,run`,
+  `${USER} owner=u scopes=read,run\n${NO_SCOPE} owner=u scopes=metrics\n${ADMIN} owner=a scopes=admin\n${SCRAPER} owner=s scopes=read,run`,
   "tokens.txt",
 );
 const MISSING = "no-such-run";
@@ -30,29 +30,29 @@ interface Scene {
 }
 
 async function openScene(onFinished: OnFinished = onTestFinished): Promise<Scene> {
-  const held = gate();
-  let isHeld = false;
+  const blocked = gate();
+  let isBlocked = false;
   let isBroken = false;
   const engine = stepEngine({
     steps: 1,
     before: async () => {
       if (isBroken) throw new Error("broken");
-      if (isHeld) await held.opened;
+      if (isBlocked) await blocked.opened;
     },
   });
   const server = await openServer(engine, { concurrency: 1, tokens: TOKENS, rateLimit: UNLIMITED }, onFinished);
-  onFinished(async () => held.open());
+  onFinished(async () => blocked.open());
   const over = await create(server, { token: USER });
   await untilStatus(server, over, { status: "completed", token: USER });
   isBroken = true;
   const failed = await create(server, { token: USER });
   await untilStatus(server, failed, { status: "error", token: USER });
   isBroken = false;
-  isHeld = true;
+  isBlocked = true;
   const working = await create(server, { token: USER });
   await untilStatus(server, working, { status: "running", token: USER });
   const waiting = await create(server, { token: USER });
-  return { server, over, failed, working, waiting, open: held.open };
+  return { server, over, failed, working, waiting, open: blocked.open };
 }
 
 type Exercise = (
@@ -161,7 +161,7 @@ async function askOnce(engine: Engine, body: object): Promise<ApiResponse> {
 /** Requests that produce the responses that all operations share, by status. They need no run. */
 const COMMON: Readonly<Record<string, (line: string, server: OpenedServer) => Promise<ApiResponse>>> = {
   401: (line, server) => call(server, line),
-  403: (line, server) => call(server, line, { token: line.includes("/metrics") ? USER : NOBODY }),
+  403: (line, server) => call(server, line, { token: line.includes("/metrics") ? USER : NO_SCOPE }),
   404: (line, server) => call(server, line, { token: USER }),
   415: async (line, server) => {
     const runId = await create(server, { token: USER });
@@ -231,7 +231,7 @@ const CASES = Object.entries(toRecord(DOCUMENT["paths"])).flatMap(([path, method
   }),
 );
 
-test("the document is OpenAPI 3.1 and names every operation, and its schemas can be used", async () => {
+test("the document is valid OpenAPI 3.1, lists every operation, and its schemas validate", async () => {
   expect(DOCUMENT).toMatchObject({ openapi: "3.1.0", security: [{ token: [] }] });
   expect(CASES.length).toBeGreaterThan(85);
   const known = new Set(CASES.map(({ name }) => name));
@@ -270,17 +270,17 @@ afterAll(async () => {
 });
 
 async function exercise({ name, line, status }: (typeof CASES)[number]): Promise<ApiResponse> {
-  const own = EXERCISES[name];
-  if (own !== undefined) {
+  const exercise = EXERCISES[name];
+  if (exercise !== undefined) {
     const scene = CHANGES_NOTHING.test(name) ? still : await openScene();
-    return own(scene, (text, options = {}) => call(scene.server, text, { token: USER, ...options }));
+    return exercise(scene, (text, options = {}) => call(scene.server, text, { token: USER, ...options }));
   }
   const send = COMMON[status];
   if (send === undefined) throw new Error(`Nothing leads to ${name}.`);
   return send(line.replace("{run_id}", MISSING).replace("{path}", "a.txt"), common);
 }
 
-test.each(CASES)("$name is answered as it is documented", async (documented) => {
+test.each(CASES)("$name responds as documented", async (documented) => {
   const { status, content } = documented;
   const answer = await exercise(documented);
   expect(answer.status).toBe(Number(status));

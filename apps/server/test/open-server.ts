@@ -99,11 +99,11 @@ export async function post(
   body: string | FormData | Uint8Array,
   { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Answer> {
-  const own = body instanceof FormData ? {} : { "content-type": "application/json" };
+  const defaultHeaders = body instanceof FormData ? {} : { "content-type": "application/json" };
   const response = await fetch(`${url}/v1/run`, {
     method: "POST",
     body,
-    headers: { ...own, ...headers },
+    headers: { ...defaultHeaders, ...headers },
     signal: signal ?? null,
   });
   return { status: response.status, headers: response.headers, body: toRecord(await response.json()) };

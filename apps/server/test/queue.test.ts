@@ -14,7 +14,7 @@ const UNLIMITED = { perMinute: 1e9, burst: 1e9 };
  * opened.
  */
 function noting() {
-  const held = gate();
+  const blocked = gate();
   const begun: string[] = [];
   let [working, most] = [0, 0];
   const engine = stepEngine({
@@ -22,15 +22,15 @@ function noting() {
     before: async (_, runId) => {
       begun.push(runId);
       most = Math.max(most, ++working);
-      await held.opened;
+      await blocked.opened;
       working -= 1;
     },
   });
-  onTestFinished(held.open);
-  return { engine, begun, open: held.open, most: () => most };
+  onTestFinished(blocked.open);
+  return { engine, begun, open: blocked.open, most: () => most };
 }
 
-test("no more runs than there are places work at once, in the order in which they came, and none is lost", async () => {
+test("concurrent runs are limited to the slots, run in order, and none is lost", async () => {
   const { engine, begun, open, most } = noting();
   const server = await openServer(engine, { concurrency: 2 });
   const ids: string[] = [];
@@ -50,7 +50,7 @@ test("no more runs than there are places work at once, in the order in which the
   expect(most()).toBe(2);
 });
 
-test("owners take turns, and one who has as many runs as one may have lets others pass", async () => {
+test("owners take turns, and an owner at its limit does not block others", async () => {
   const { engine, begun, open } = noting();
   const server = await openServer(engine, { concurrency: 1, tokens: TOKENS, rateLimit: UNLIMITED });
   const ofAda = [];
@@ -71,7 +71,7 @@ test("owners take turns, and one who has as many runs as one may have lets other
   await untilStatus(other, second, { status: "completed", token: ADA });
 });
 
-test("a queue that is full refuses, says its limit, and leaves no trace of what it refused", async () => {
+test("a full queue rejects runs with its limit, and stores nothing of them", async () => {
   const { engine, open } = noting();
   const options = { concurrency: 1, maxQueued: 3, maxQueuedPerOwner: 2, tokens: TOKENS, rateLimit: UNLIMITED };
   const server = await openServer(engine, options);
@@ -94,7 +94,7 @@ test("a queue that is full refuses, says its limit, and leaves no trace of what 
   expect((await ask(ADA, key)).status).toBe(201);
 });
 
-test("a run that waits is interrupted at once, and begins for the first time when it is resumed", async () => {
+test("a queued run is interrupted immediately, and starts for the first time when resumed", async () => {
   const { engine, begun, open } = noting();
   const server = await openServer(engine, { concurrency: 1 });
   const [first, second] = [await create(server), await create(server)];
@@ -110,7 +110,7 @@ test("a run that waits is interrupted at once, and begins for the first time whe
   expect((await untilStatus(server, second, { status: "completed" })).body).toMatchObject({ attempt: 1, started_at });
 });
 
-test("a run whose place cannot be opened is over and says why; the next one has its place", async () => {
+test("a run whose environment cannot be opened fails with the reason; the next run gets its slot", async () => {
   const { engine, open } = noting();
   open();
   let isBroken = true;
@@ -128,17 +128,17 @@ test("a run whose place cannot be opened is over and says why; the next one has 
   await untilStatus(server, await create(server), { status: "completed" });
 });
 
-test("what was accepted goes on with the next server: what waited, and what was stopped where that is wanted [D1]", async () => {
-  const held = gate();
+test("the next server continues queued runs, and resumes interrupted ones if configured [D1]", async () => {
+  const blocked = gate();
   const reached = gate();
-  onTestFinished(held.open);
+  onTestFinished(blocked.open);
   const options = { concurrency: 1, resumeOnStart: true };
   const first = await openServer(
     stepEngine({
       before: async (step) => {
         if (step !== 2) return;
         reached.open();
-        await held.opened;
+        await blocked.opened;
       },
     }),
     options,
@@ -146,7 +146,7 @@ test("what was accepted goes on with the next server: what waited, and what was 
   const [working, waiting] = [await create(first), await create(first)];
   await reached.opened;
   const drained = first.drain();
-  held.open();
+  blocked.open();
   expect((await call(first, "POST /v1/runs", { body: {} })).status).toBe(503);
   expect((await call(first, `POST /v1/runs/${waiting}/resume`)).status).toBe(503);
   await drained;
@@ -157,7 +157,7 @@ test("what was accepted goes on with the next server: what waited, and what was 
   expect((await untilStatus(next, waiting, { status: "completed" })).body).toMatchObject({ attempt: 1 });
 });
 
-test("without that, what was stopped stays so until somebody resumes it, and what waited goes on", async () => {
+test("otherwise interrupted runs wait for a resume, and queued runs continue", async () => {
   const reached = gate();
   const engine = stepEngine({
     before: async (step) => {

@@ -16,7 +16,7 @@ function rawPost(headers: Record<string, string>, body = BODY): string {
   return `POST /v1/run HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-test("what a browser or another name may have sent is refused, and nothing runs", async () => {
+test("cross-site requests and unknown host names are rejected, and start nothing", async () => {
   const server = await openServer(answering(() => DONE));
   const cases: readonly [string, number][] = [
     [rawPost({ Host: "evil.example" }), 403],
@@ -54,11 +54,11 @@ test("what a browser or another name may have sent is refused, and nothing runs"
   }
 });
 
-test("the page of the server may ask everything, and other pages may link to it alone", async () => {
+test("the server's own page may send all requests, and other pages may only link to it", async () => {
   const server = await openServer(answering(() => DONE));
-  const own = { Origin: "http://127.0.0.1", "Sec-Fetch-Site": "same-origin" };
-  expect(statusOf(await sendRaw(server.port, rawPost(own)))).toBe(200);
-  expect(statusOf(await sendRaw(server.port, rawPost({ ...own, Origin: "https://127.0.0.1" })))).toBe(200);
+  const sameOrigin = { Origin: "http://127.0.0.1", "Sec-Fetch-Site": "same-origin" };
+  expect(statusOf(await sendRaw(server.port, rawPost(sameOrigin)))).toBe(200);
+  expect(statusOf(await sendRaw(server.port, rawPost({ ...sameOrigin, Origin: "https://127.0.0.1" })))).toBe(200);
   const visit = (path: string, mode = "navigate"): string =>
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: ${mode}\r\nSec-Fetch-Dest: document\r\n\r\n`;
   expect(statusOf(await sendRaw(server.port, visit("/")))).toBe(200);
@@ -71,7 +71,7 @@ test("the page of the server may ask everything, and other pages may link to it 
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 });
 
-test("a name that was allowed is the server's own", async () => {
+test("an allowed host name counts as the server's own", async () => {
   const server = await openServer(
     answering(() => DONE),
     { allowedHosts: ["Agents.example"] },
@@ -80,7 +80,7 @@ test("a name that was allowed is the server's own", async () => {
   expect(statusOf(await sendRaw(server.port, rawPost({ Host: "other.example" })))).toBe(403);
 });
 
-test("bodies that are no SessionInput are refused with what is wrong, as a problem", async () => {
+test("a body that is not a valid SessionInput is rejected with the problem", async () => {
   const server = await openServer(answering(() => DONE));
   const deep = `{"messages":${"[".repeat(70)}${"]".repeat(70)}}`;
   const cases: readonly [string | Uint8Array, Record<string, string>, number, string][] = [
@@ -108,7 +108,7 @@ test("bodies that are no SessionInput are refused with what is wrong, as a probl
   expect(server.errors).toEqual([]);
 });
 
-test("text in quotes is no nesting, UTF-8 is the usual charset, and fields that are not known are left out", async () => {
+test("brackets in strings are not nesting, UTF-8 is the default charset, and unknown fields are ignored", async () => {
   const server = await openServer(answering((input) => ({ ...DONE, final_message: JSON.stringify(input) })));
   const content = `${"[".repeat(500)}"\\ü`;
   const body = JSON.stringify({ messages: [{ role: "user", content }], surprise: { a: 1 } });
@@ -121,7 +121,7 @@ test("text in quotes is no nesting, UTF-8 is the usual charset, and fields that 
   expect(Object.keys(seen).sort()).toEqual(["messages", "workspace"]);
 });
 
-test("other addresses and methods are told apart, and a query is nobody's business", async () => {
+test("unknown paths and wrong methods are distinguished, and queries are not logged", async () => {
   const server = await openServer(answering(() => DONE));
   const fetched = async (path: string, method = "GET") => fetch(`${server.url}${path}`, { method });
   expect((await fetched("/nothing")).status).toBe(404);
@@ -146,7 +146,7 @@ test("other addresses and methods are told apart, and a query is nobody's busine
   expect(JSON.stringify(server.lines)).not.toContain("the-secret-of-nobody");
 });
 
-test("too large is too large, whatever the length claims", async () => {
+test("a body over the limit is rejected, whatever its declared length", async () => {
   const server = await openServer(
     answering(() => DONE),
     { maxBodyBytes: 1_000 },
@@ -166,13 +166,13 @@ test("too large is too large, whatever the length claims", async () => {
   expect((await ask(server)).status).toBe(200);
 });
 
-test("a JSON body has a limit of its own", async () => {
+test("a JSON body has a separate limit", async () => {
   const server = await openServer(answering(() => DONE));
   const large = JSON.stringify({ messages: [{ role: "user", content: "x".repeat(11 * 1024 * 1024) }] });
   expect(await post(server, large)).toMatchObject({ status: 413, body: { code: "server.body_too_large" } });
 });
 
-test("a body that does not go on is not waited for, nor a request that never ends", async () => {
+test("a stalled body and an endless request time out", async () => {
   const server = await openServer(
     answering(() => DONE),
     { bodyIdleMs: 100 },
@@ -187,7 +187,7 @@ test("a body that does not go on is not waited for, nor a request that never end
   expect(statusOf(await sendRaw(slow.port, rawPost({ "Content-Length": "500" })))).toBe(408);
 });
 
-test("a request that is cut off leaves nothing behind, and its place is free", async () => {
+test("an aborted request leaves no data, and its slot is released", async () => {
   const server = await openServer(
     answering(() => DONE),
     { concurrency: 1 },

@@ -12,7 +12,7 @@ import { create, untilStatus } from "./call-api.ts";
 import { ASK, makeFolder, openServer } from "./open-server.ts";
 import { gate, stepEngine } from "./step-engine.ts";
 
-test("runs of callers are kept so long and no longer; those of other hosts and what belongs to nobody are told apart", async () => {
+test("callers' runs are deleted after the retention time; runs of other hosts and unowned folders are not", async () => {
   let nowMs = Date.parse("2026-01-01T00:00:00Z");
   const first = await openServer(stepEngine(), { now: () => nowMs });
   const old = await create(first);
@@ -39,20 +39,20 @@ test("runs of callers are kept so long and no longer; those of other hosts and w
   expect((await store.list()).map(({ runId }) => runId).sort()).toEqual([foreign.runId, young].sort());
 });
 
-test("what is left of a run whose removal was cut off is removed by the next server", async () => {
+test("the next server completes an interrupted deletion", async () => {
   const first = await openServer(stepEngine());
-  const [cut, kept] = [await create(first), await create(first)];
-  for (const runId of [cut, kept]) await untilStatus(first, runId, { status: "completed" });
+  const [cut, retained] = [await create(first), await create(first)];
+  for (const runId of [cut, retained]) await untilStatus(first, runId, { status: "completed" });
   await first.drain();
   const dying = { ...NODE_FILES, removeTree: () => Promise.reject(new Error("killed")) };
   await expect(openFileStore({ directory: first.state, files: dying }).delete(cut)).rejects.toThrow("killed");
   const entries = (): Promise<string[]> => readdir(join(first.state, RUNS_FOLDER));
   expect(await entries()).toHaveLength(2);
   await openServer(stepEngine(), { stateDirectory: first.state });
-  await expect.poll(entries).toEqual([kept]);
+  await expect.poll(entries).toEqual([retained]);
 });
 
-test("no more runs than so many, or so large together, are kept: the newest, and those that are not over", async () => {
+test("runs beyond the count or size limit are deleted, except the newest and active ones", async () => {
   let nowMs = Date.parse("2026-01-01T00:00:00Z");
   const now = (): number => nowMs;
   const first = await openServer(stepEngine(), { now });
@@ -72,15 +72,15 @@ test("no more runs than so many, or so large together, are kept: the newest, and
   await counted.drain();
   // With the newest run, this run exceeds the size limit, so it and all older runs are removed.
   await writeFile(join(`${first.state}-workspaces`, third, "large.bin"), Buffer.alloc(300_000));
-  const held = gate();
-  const engine = stepEngine({ before: () => held.opened });
+  const blocked = gate();
+  const engine = stepEngine({ before: () => blocked.opened });
   const sized = await openServer(engine, { stateDirectory: first.state, keepRunsBytes: 200_000, now });
-  onTestFinished(held.open);
+  onTestFinished(blocked.open);
   const working = await create(sized);
   await expect.poll(listed).toEqual([fourth, working].sort());
 });
 
-test("a run that somebody is being told of is removed when they have heard its end", async () => {
+test("a run with a connected client is deleted after the client has received its end", async () => {
   const first = await openServer(stepEngine());
   const runId = await create(first);
   await untilStatus(first, runId, { status: "completed" });
@@ -100,11 +100,11 @@ test("a run that somebody is being told of is removed when they have heard its e
   const leaving = new AbortController();
   // The stream stays open, because the hub was not informed of the run's end.
   await fetch(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, { signal: leaving.signal });
-  const kept = async (): Promise<string[]> => (await parts.store.list()).map((run) => run.runId);
+  const remainingIds = async (): Promise<string[]> => (await parts.store.list()).map((run) => run.runId);
   await pruneRuns(parts);
-  expect(await kept()).toEqual([runId]);
+  expect(await remainingIds()).toEqual([runId]);
   leaving.abort();
   await expect.poll(() => parts.streams.size).toBe(0);
   await pruneRuns(parts);
-  expect(await kept()).toEqual([]);
+  expect(await remainingIds()).toEqual([]);
 });

@@ -10,9 +10,9 @@ import { gate, stepEngine } from "./step-engine.ts";
 /** Maximum length of a path on Linux, in bytes. */
 const MAX_PATH = 4_095;
 
-test("an accepted run is on disk before it is acknowledged, is worked on, and shows what came of it [D1]", async () => {
-  const held = gate();
-  const server = await openServer(stepEngine({ before: () => held.opened }));
+test("an accepted run is stored before the response, is executed, and shows its outcome [D1]", async () => {
+  const blocked = gate();
+  const server = await openServer(stepEngine({ before: () => blocked.opened }));
   const answer = await call(server, "POST /v1/runs", { body: { input: ASK } });
   const runId = String(answer.body["run_id"]);
   expect(answer).toMatchObject({
@@ -22,7 +22,7 @@ test("an accepted run is on disk before it is acknowledged, is worked on, and sh
   expect(answer.headers.get("location")).toBe(`/v1/runs/${runId}`);
   expect(JSON.stringify(answer.body)).not.toContain(server.state);
   expect((await openFileStore({ directory: server.state }).show(runId)).record).toMatchObject({ title: "Do it." });
-  held.open();
+  blocked.open();
   const shown = await untilStatus(server, runId, { status: "completed" });
   expect(shown.body).toMatchObject({
     run_id: runId,
@@ -34,7 +34,7 @@ test("an accepted run is on disk before it is acknowledged, is worked on, and sh
   await expect.poll(() => server.runLines).toMatchObject([{ run_id: runId, run_status: "completed", owner: "local" }]);
 });
 
-test("the same request with the same key is one run, also after a restart; another request is refused", async () => {
+test("requests with the same key create one run, also after a restart; a different request is rejected", async () => {
   const server = await openServer(stepEngine());
   const send = (on: typeof server, content: string, key = "a-key") =>
     call(on, "POST /v1/runs", {
@@ -55,12 +55,12 @@ test("the same request with the same key is one run, also after a restart; anoth
   }
   await server.drain();
   const next = await openServer(stepEngine(), { stateDirectory: server.state });
-  const again = await send(next, "one");
-  expect([again.status, again.body["run_id"]]).toEqual([200, [...ids][0]]);
+  const repeated = await send(next, "one");
+  expect([repeated.status, repeated.body["run_id"]]).toEqual([200, [...ids][0]]);
   expect((await send(next, "other")).status).toBe(422);
 });
 
-test("files come with a run, and are part of what its key stands for", async () => {
+test("input files belong to a run, and to the fingerprint of its key", async () => {
   const engine = answering(async ({ workspace = "" }) => ({
     exit_code: 0,
     final_message: (await readdir(workspace)).sort().join(" "),
@@ -85,7 +85,7 @@ test("files come with a run, and are part of what its key stands for", async () 
   expect(await readdir(`${server.state}-workspaces`)).toEqual([runId]);
 });
 
-test("what is no run is refused with what is wrong with it, and leaves nothing", async () => {
+test("an invalid run is rejected with the problem, and leaves no data", async () => {
   const server = await openServer(stepEngine());
   const cases = [
     [{ input: ASK, more: 1 }, 400, "server.bad_body", /more/u],
@@ -104,7 +104,7 @@ test("what is no run is refused with what is wrong with it, and leaves nothing",
   expect((await call(server, "GET /v1/runs")).body["runs"]).toEqual([]);
 });
 
-test("runs are listed in pages that later ones do not move, and by what they are", async () => {
+test("lists of runs have stable pages and filters", async () => {
   let clock = Date.parse("2026-01-01T00:00:00Z");
   const server = await openServer(stepEngine(), { now: () => (clock += 1_000) });
   const ids: string[] = [];
@@ -143,15 +143,15 @@ test("runs are listed in pages that later ones do not move, and by what they are
   }
 });
 
-test("a run is interrupted, goes on where it was, and neither is done twice", async () => {
+test("a run is interrupted and resumed, and no step runs twice", async () => {
   const reached = gate();
-  const held = gate();
+  const blocked = gate();
   const server = await openServer(
     stepEngine({
       before: async (step) => {
         if (step !== 2) return;
         reached.open();
-        await held.opened;
+        await blocked.opened;
       },
     }),
   );
@@ -165,9 +165,9 @@ test("a run is interrupted, goes on where it was, and neither is done twice", as
     status: 409,
     body: { code: "server.run_at_work" },
   });
-  const asked = await call(server, `POST /v1/runs/${runId}/interrupt`, { body: { detail: "enough" } });
-  expect(asked).toMatchObject({ status: 202, body: { run_id: runId, accepted: true } });
-  held.open();
+  const interrupted = await call(server, `POST /v1/runs/${runId}/interrupt`, { body: { detail: "enough" } });
+  expect(interrupted).toMatchObject({ status: 202, body: { run_id: runId, accepted: true } });
+  blocked.open();
   expect((await untilStatus(server, runId, { status: "interrupted" })).body).toMatchObject({
     error: { code: "run.interrupted" },
   });
@@ -189,7 +189,7 @@ test("a run is interrupted, goes on where it was, and neither is done twice", as
   expect(await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "go" } })).toMatchObject({ status: 409 });
 });
 
-test("what is over can be deleted and forked at once, by whoever heard of its end", async () => {
+test("an ended run can be deleted and forked as soon as its end is reported", async () => {
   const server = await openServer(stepEngine({}));
   for (const request of ["DELETE", "POST fork"]) {
     const runId = await create(server);
@@ -200,7 +200,7 @@ test("what is over can be deleted and forked at once, by whoever heard of its en
   }
 });
 
-test("what an engine cannot go on with is not resumed, and says why", async () => {
+test("a run that its engine cannot resume is rejected with the reason", async () => {
   const engine = stepEngine({
     keepsCheckpoints: false,
     before: () => {
@@ -215,13 +215,13 @@ test("what an engine cannot go on with is not resumed, and says why", async () =
   expect(refused.body["detail"]).toContain("no checkpoint");
 });
 
-test("what is said to a run reaches its engine, and its questions are answered", async () => {
-  const asked = gate();
+test("steering reaches a run's engine, and its questions are answered", async () => {
+  const questioned = gate();
   const server = await openServer({
     capabilities: () => ({ acceptsSteering: true }),
     async execute(run, host, board) {
       const asking = host.askUser({ id: "q1", parts: [{ type: "text", text: "Which one?" }] }, { signal: run.signal });
-      asked.open();
+      questioned.open();
       const reply = await asking;
       const [part] = reply.parts;
       board.set(SESSION_RESULT, { exit_code: 0, final_message: part?.type === "text" ? part.text : "" });
@@ -229,7 +229,7 @@ test("what is said to a run reaches its engine, and its questions are answered",
     },
   });
   const runId = await create(server);
-  await asked.opened;
+  await questioned.opened;
   await untilStatus(server, runId, { status: "awaiting_input" });
   const steered = await call(server, `POST /v1/runs/${runId}/steer`, { body: { text: "hurry", when: "after" } });
   expect(steered.status).toBe(202);
@@ -242,12 +242,12 @@ test("what is said to a run reaches its engine, and its questions are answered",
   expect((await untilStatus(server, runId, { status: "completed" })).body["result"]).toMatchObject({
     final_message: "the second",
   });
-  const told: string[] = [];
-  for await (const { type } of openFileStore({ directory: server.state }).events(runId)) told.push(type);
-  expect(told).toContain("control_received");
+  const reported: string[] = [];
+  for await (const { type } of openFileStore({ directory: server.state }).events(runId)) reported.push(type);
+  expect(reported).toContain("control_received");
 });
 
-test("a fork whose files cannot be copied fails for that, and not because they were gone", async () => {
+test("a fork fails with the reason if its files cannot be copied", async () => {
   const server = await openServer({
     async execute(_, __, board) {
       const { workspace = "" } = board.get(SESSION_INPUT) ?? {};
@@ -269,7 +269,7 @@ test("a fork whose files cannot be copied fails for that, and not because they w
   expect(String(server.errors.at(-1))).toContain("cannot be written");
 });
 
-test("a fork goes its own way from the conversation and the files of a run", async () => {
+test("a fork continues independently with the conversation and files of a run", async () => {
   const seen: unknown[] = [];
   const server = await openServer({
     async execute(_, __, board) {
@@ -300,7 +300,7 @@ test("a fork goes its own way from the conversation and the files of a run", asy
   expect(children.body["runs"]).toHaveLength(2);
 });
 
-test("artifacts are listed and read as they are, without secrets, and nothing else of the run is", async () => {
+test("artifacts are listed and returned without secrets, and other files of the run are not accessible", async () => {
   const secret = "the-key-of-nobody-0123456789";
   const engine = answering(() => ({
     ...DONE,
@@ -331,14 +331,14 @@ test("artifacts are listed and read as they are, without secrets, and nothing el
   }
 });
 
-test("a run that is removed is gone with its files; one that waits loses its turn", async () => {
-  const held = gate();
+test("a deleted run is removed with its files; a queued one leaves the queue", async () => {
+  const blocked = gate();
   const begun: string[] = [];
   const engine = stepEngine({
     steps: 1,
     before: async (_, runId) => {
       begun.push(runId);
-      await held.opened;
+      await blocked.opened;
     },
   });
   const server = await openServer(engine, { concurrency: 1 });
@@ -346,7 +346,7 @@ test("a run that is removed is gone with its files; one that waits loses its tur
   expect(await call(server, `DELETE /v1/runs/${second}`)).toMatchObject({ status: 204 });
   expect((await call(server, `GET /v1/runs/${second}`)).status).toBe(404);
   expect((await call(server, `DELETE /v1/runs/${second}`)).status).toBe(404);
-  held.open();
+  blocked.open();
   await untilStatus(server, first, { status: "completed" });
   await expect.poll(async () => (await call(server, `DELETE /v1/runs/${first}`)).status).toBe(204);
   expect(begun).toEqual([first]);
@@ -354,7 +354,7 @@ test("a run that is removed is gone with its files; one that waits loses its tur
   expect(await readdir(join(server.state, "runs"))).toEqual([]);
 });
 
-test("an engine that is a command is run as one, in the workspace of its run", async () => {
+test("a command engine runs in the workspace of its run", async () => {
   const script = join(import.meta.dirname, "fixtures/answer-with-input.mjs");
   const server = await openServer(await commandEngine(script));
   const runId = await create(server);

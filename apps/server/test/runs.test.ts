@@ -30,7 +30,7 @@ async function workspacesOf({ state }: { state: string }): Promise<string[]> {
   return readdir(`${state}-workspaces`).catch(() => []);
 }
 
-test("two callers are worked for at once, each in a workspace of its own, and the third is told to come back", async () => {
+test("two callers run concurrently in separate workspaces, and the third gets Retry-After", async () => {
   const both = event();
   const seen: (string | undefined)[] = [];
   const engine = answering(async ({ workspace, messages }) => {
@@ -40,11 +40,11 @@ test("two callers are worked for at once, each in a workspace of its own, and th
     return { ...DONE, final_message: messages[0]?.content ?? "" };
   });
   const server = await openServer(engine, { concurrency: 2 });
-  const say = (content: string) => ask(server, { messages: [{ role: "user", content }], workspace: "/etc" });
-  const first = say("one");
+  const prompt = (content: string) => ask(server, { messages: [{ role: "user", content }], workspace: "/etc" });
+  const first = prompt("one");
   await expect.poll(() => seen.length).toBe(1);
   // The only slot is in use, and one more run can wait.
-  const second = say("two");
+  const second = prompt("two");
   const answers = await Promise.all([first, second]);
   expect(answers.map(({ status, body }) => [status, body["final_message"]])).toEqual([
     [200, "one"],
@@ -55,11 +55,11 @@ test("two callers are worked for at once, each in a workspace of its own, and th
   expect(await workspacesOf(server)).toEqual([]);
 
   const begun = event();
-  const held = event();
+  const blocked = event();
   const busy = await openServer(
     answering(async () => {
       begun.happen();
-      await held.happened;
+      await blocked.happened;
       return DONE;
     }),
     { concurrency: 1 },
@@ -69,12 +69,12 @@ test("two callers are worked for at once, each in a workspace of its own, and th
   const refused = await ask(busy);
   expect(refused).toMatchObject({ status: 429, body: { code: "server.busy", retryable: true, retry_after: 5 } });
   expect(refused.headers.get("retry-after")).toBe("5");
-  held.happen();
+  blocked.happen();
   expect((await running).status).toBe(200);
   expect((await ask(busy)).status).toBe(200);
 });
 
-test("a run is stored like any other, with its id in the answer and in the log", async () => {
+test("a run is stored, with its id in the response and in the log", async () => {
   const server = await openServer(answering(() => DONE));
   const { headers } = await ask(server);
   const runId = headers.get("switchyard-run-id") ?? "";
@@ -85,26 +85,26 @@ test("a run is stored like any other, with its id in the answer and in the log",
   ]);
 });
 
-test("with one workspace for all, runs follow each other in it and it stays", async () => {
+test("with one shared workspace, runs are sequential and the workspace stays", async () => {
   const workspace = await makeFolder();
   const begun = event();
-  const held = event();
+  const blocked = event();
   const engine = answering(async (input) => {
     begun.happen();
-    await held.happened;
+    await blocked.happened;
     return { ...DONE, final_message: input.workspace ?? "" };
   });
   const server = await openServer(engine, { workspace, concurrency: 5 });
   const first = ask(server);
   await begun.happened;
   expect((await ask(server)).status).toBe(429);
-  held.happen();
+  blocked.happen();
   expect((await first).body["final_message"]).toBe(workspace);
   expect(await readdir(workspace)).toEqual([]);
   expect(await workspacesOf(server)).toEqual([]);
 });
 
-test("a failed run is an answer like any other; without a result it is a problem, and secrets are in neither", async () => {
+test("a failed run is a normal response; without a result it is a problem response, and neither contains secrets", async () => {
   const secrets = ["the-key-of-nobody-0123456789"];
   const failed = await openServer(answering(() => ({ exit_code: 3, final_message: `no: ${secrets[0]}` })));
   expect(await ask(failed)).toMatchObject({ status: 200, body: { exit_code: 3 } });
@@ -132,13 +132,13 @@ test("a failed run is an answer like any other; without a result it is a problem
     expect(server.lines[0]).toMatchObject({ level: status === 503 ? "warn" : "error", code, run_status: "error" });
     expect(await workspacesOf(server)).toEqual([]);
   }
-  const kept = await openServer(throwing(new Error("broken"), true));
-  const { status, body } = await ask(kept);
+  const open = await openServer(throwing(new Error("broken"), true));
+  const { status, body } = await ask(open);
   expect([status, body["exit_code"], body["final_message"]]).toEqual([200, 1, "half"]);
   expect(body["stderr"]).toMatch(/^so far\n.*broken/su);
 });
 
-test("a caller's time limit holds, and the server's own is the most there is", async () => {
+test("a caller's time limit applies up to the server's maximum", async () => {
   const limits: (number | undefined)[] = [];
   const engine = answering((input) => {
     limits.push(input.timeout_seconds);
@@ -151,33 +151,33 @@ test("a caller's time limit holds, and the server's own is the most there is", a
   expect(limits).toEqual([60, 60, 5, 60]);
 });
 
-test("a caller that goes away interrupts its run, and nobody else's", async () => {
+test("a disconnected caller interrupts only its own run", async () => {
   const begun = event();
   const interrupted = event<Interrupt | undefined>();
   const server = await openServer(working(interrupted.happen, begun.happen));
   const leaving = new AbortController();
-  const gone = fetch(`${server.url}/v1/run`, {
+  const disconnected = fetch(`${server.url}/v1/run`, {
     ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(ASK) },
     signal: leaving.signal,
   }).catch((error: unknown) => error);
   await begun.happened;
   leaving.abort();
-  expect(await gone).toMatchObject({ name: "AbortError" });
+  expect(await disconnected).toMatchObject({ name: "AbortError" });
   expect(await interrupted.happened).toMatchObject({ cause: "user_cancel", detail: "the caller went away" });
   await expect.poll(() => server.lines).toMatchObject([{ status: 499, run_status: "interrupted" }]);
   expect(await workspacesOf(server)).toEqual([]);
 });
 
-test("a server that stops takes no new runs, has the running ones keep what is done, answers and closes", async () => {
+test("a stopping server rejects new runs, checkpoints running ones, responds and closes", async () => {
   const begun = event();
   const interrupted = event<Interrupt | undefined>();
-  const told: string[] = [];
+  const reported: string[] = [];
   const engine = {
     ...working((interrupt) => {
-      told.push("interrupt");
+      reported.push("interrupt");
       interrupted.happen(interrupt);
     }, begun.happen),
-    suggestCheckpoint: () => void told.push("checkpoint"),
+    suggestCheckpoint: () => void reported.push("checkpoint"),
   };
   const finishing = event();
   const server = await openServer(engine, {
@@ -197,7 +197,7 @@ test("a server that stops takes no new runs, has the running ones keep what is d
   await begun.happened;
   const drained = server.drain();
   expect(await interrupted.happened).toMatchObject({ cause: "host_shutdown" });
-  expect(told).toEqual(["checkpoint", "interrupt"]);
+  expect(reported).toEqual(["checkpoint", "interrupt"]);
   const refused = await ask(server);
   expect(refused).toMatchObject({ status: 503, body: { code: "server.draining", retry_after: 5 } });
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
@@ -211,7 +211,7 @@ test("a server that stops takes no new runs, has the running ones keep what is d
   expect(await workspacesOf(server)).toEqual([runId]);
 });
 
-test("whatever else a state folder is, a server that cannot write to it is not ready", async () => {
+test("a server with an unwritable state folder is not ready", async () => {
   const server = await openServer(answering(() => DONE));
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await rm(server.state, { recursive: true });
@@ -219,7 +219,7 @@ test("whatever else a state folder is, a server that cannot write to it is not r
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
-test("what does not heed an interrupt is stopped at once when the server is told to", async () => {
+test("a run that ignores the interrupt is ended by cancelRuns", async () => {
   const begun = event();
   const engine: Engine = {
     async execute(run) {

@@ -68,8 +68,8 @@ function pacer() {
   };
 }
 
-test("who watches from the beginning, from the middle of it or after it gets every event once and in order [D8]", async () => {
-  const held = gate();
+test("a client that starts at any position gets every event once and in order [D8]", async () => {
+  const blocked = gate();
   const reached = gate();
   const server = await openServer(
     stepEngine({
@@ -77,7 +77,7 @@ test("who watches from the beginning, from the middle of it or after it gets eve
       before: async (step) => {
         if (step !== 20) return;
         reached.open();
-        await held.opened;
+        await blocked.opened;
       },
     }),
     { concurrency: 1 },
@@ -88,9 +88,9 @@ test("who watches from the beginning, from the middle of it or after it gets eve
   const fromMiddle = watch(server, runId);
   const some = await storedOf(server.state, runId);
   const half = some.at(-1)?.seq ?? 0;
-  const behind = watch(server, runId, { lastEventId: `${runId}.${half}` });
-  held.open();
-  const streams = await Promise.all([fromBeginning, fromMiddle, behind]);
+  const late = watch(server, runId, { lastEventId: `${runId}.${half}` });
+  blocked.open();
+  const streams = await Promise.all([fromBeginning, fromMiddle, late]);
   streams.push(await watch(server, runId));
   const stored = await storedOf(server.state, runId);
   expect(stored.length).toBeGreaterThan(80);
@@ -104,7 +104,7 @@ test("who watches from the beginning, from the middle of it or after it gets eve
   }
 });
 
-test("who comes back with the last id again and again misses nothing and gets nothing twice", async () => {
+test("a client that reconnects repeatedly with the last id misses and repeats nothing", async () => {
   const server = await openServer(stepEngine({ steps: 60 }));
   const runId = await create(server);
   const got: Sent[] = [];
@@ -126,7 +126,7 @@ test("who comes back with the last id again and again misses nothing and gets no
   expect(seqsOf(got)).toEqual(counted((await storedOf(server.state, runId)).length));
 });
 
-test("increments are live only, stored events come with an id", async () => {
+test("increments are sent only live, stored events have an id", async () => {
   const begin = gate();
   const reader = pacer();
   const count = 20;
@@ -137,17 +137,17 @@ test("increments are live only, stored events come with an id", async () => {
   begin.open();
   const events = await watching;
   const increments = events.filter(({ data }) => data["type"] === "assistant_text_delta");
-  const said = increments.map(({ data }) => JSON.stringify(data["payload"]));
+  const payloads = increments.map(({ data }) => JSON.stringify(data["payload"]));
   // Deltas are only sent once the client has caught up with the log.
-  expect(said.length).toBeGreaterThan(1);
-  const expected = counted(said.length, count - said.length + 1);
-  expect(said).toEqual(expected.map((number) => JSON.stringify({ type: "token", content: `${number}` })));
+  expect(payloads.length).toBeGreaterThan(1);
+  const expected = counted(payloads.length, count - payloads.length + 1);
+  expect(payloads).toEqual(expected.map((number) => JSON.stringify({ type: "token", content: `${number}` })));
   for (const { id } of increments) expect(id).toBeUndefined();
   const later = await watch(server, runId);
   expect(later.filter(({ data }) => data["type"] === "assistant_text_delta")).toEqual([]);
 });
 
-test("ids of another run, of no event and of none that was ever sent are refused", async () => {
+test("ids of another run, malformed ids and unsent ids are rejected", async () => {
   const server = await openServer(stepEngine());
   const [runId, other] = [await create(server), await create(server)];
   for (const id of [runId, other]) await untilStatus(server, id, { status: "completed" });
@@ -156,14 +156,14 @@ test("ids of another run, of no event and of none that was ever sent are refused
     const answer = await call(server, `GET /v1/runs/${runId}/events`, { headers: { "last-event-id": id } });
     expect([id, answer.status, answer.body["code"]]).toEqual([id, 400, "server.bad_parameter"]);
   }
-  const whole = await watch(server, runId, { lastEventId: `${runId}.${last}` });
-  expect(whole.map(({ name }) => name)).toEqual(["end"]);
+  const complete = await watch(server, runId, { lastEventId: `${runId}.${last}` });
+  expect(complete.map(({ name }) => name)).toEqual(["end"]);
   expect((await call(server, "GET /v1/runs/nobody/events")).status).toBe(404);
   const head = await fetch(`${server.url}/v1/runs/${runId}/events`, { method: "HEAD" });
   expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
 });
 
-test("a client that does not read is dropped, costs the others nothing, and can come back [D13]", async () => {
+test("a client that does not read is dropped without affecting others, and can reconnect [D13]", async () => {
   const begin = gate();
   const count = 400;
   const reader = pacer();
@@ -195,13 +195,13 @@ test("a client that does not read is dropped, costs the others nothing, and can 
   expect(seqsOf(rest).at(-1)).toBe(seqsOf(events).at(-1));
 });
 
-test("who waits is shown that the connection lives, and told when the run is removed", async () => {
-  const held = gate();
-  const server = await openServer(stepEngine({ before: () => held.opened }), {
+test("a waiting client gets heartbeats, and a notice when the run is deleted", async () => {
+  const blocked = gate();
+  const server = await openServer(stepEngine({ before: () => blocked.opened }), {
     concurrency: 1,
     streams: { heartbeatMs: 10 },
   });
-  onTestFinished(held.open);
+  onTestFinished(blocked.open);
   await create(server);
   const waiting = await create(server);
   const beaten = gate();
@@ -211,9 +211,9 @@ test("who waits is shown that the connection lives, and told when the run is rem
   expect(await watching).toMatchObject([{ name: "deleted", data: { run_id: waiting } }]);
 });
 
-test("one caller has so many streams and no more, and those of a run that waits end with the server", async () => {
-  const held = gate();
-  const server = await openServer(stepEngine({ steps: 1, before: () => held.opened }), {
+test("streams per caller are limited, and those of a queued run end at shutdown", async () => {
+  const blocked = gate();
+  const server = await openServer(stepEngine({ steps: 1, before: () => blocked.opened }), {
     concurrency: 1,
     streams: { maxPerOwner: 2, heartbeatMs: 10 },
   });
@@ -224,14 +224,14 @@ test("one caller has so many streams and no more, and those of a run that waits 
   const refused = await call(server, `GET /v1/runs/${waiting}/events`);
   expect(refused).toMatchObject({ status: 429, body: { code: "server.too_many_streams", limit: 2 } });
   const drained = server.drain();
-  held.open();
+  blocked.open();
   const [ofWorking, ofWaiting] = await Promise.all(streams);
   expect(ofWorking?.at(-1)).toMatchObject({ name: "end", data: { status: "interrupted" } });
   expect(ofWaiting).toMatchObject([{ name: "draining", data: { run_id: waiting } }]);
   await drained;
 });
 
-test("a damaged log is said to be one, behind what can be read of it", async () => {
+test("a damaged log is reported after its readable events", async () => {
   const server = await openServer(stepEngine());
   const runId = await create(server);
   await untilStatus(server, runId, { status: "completed" });

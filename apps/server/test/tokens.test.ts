@@ -19,7 +19,7 @@ async function codeOf(action: () => unknown): Promise<[string, string]> {
   throw new Error("It was accepted.");
 }
 
-test("only who has a token is served, and no token is told or logged", async () => {
+test("only callers with a token are served, and tokens are never returned or logged", async () => {
   const hashed = `sha256:${createHash("sha256").update(OTHER).digest("hex")}`;
   const tokens = parseTokens(`# of the build\n${TOKEN}\n\n  ${hashed}\r\n`, "tokens.txt");
   const server = await openServer(
@@ -50,7 +50,7 @@ test("only who has a token is served, and no token is told or logged", async () 
   expect(JSON.stringify(server.lines)).not.toContain(TOKEN);
 });
 
-test("a file of tokens that others can read, or that holds none, is refused without quoting it", async () => {
+test("a token file that others can read, or without tokens, is rejected without quoting it", async () => {
   const path = join(await makeFolder(), "tokens.txt");
   await writeFile(path, `${TOKEN}\n`, { mode: 0o640 });
   await chmod(path, 0o640);
@@ -59,7 +59,7 @@ test("a file of tokens that others can read, or that holds none, is refused with
   expect((await readTokens(path)).callerOf(`Bearer ${TOKEN}`)?.scopes).toEqual(new Set(["read", "run"]));
   expect(await codeOf(() => readTokens(`${path}.missing`))).toMatchObject(["server.invalid_tokens", expect.anything()]);
   expect(await codeOf(() => readTokens(join(path, "..")))).toMatchObject([expect.anything(), expect.anything()]);
-  for (const [text, words] of [
+  for (const [text, expected] of [
     ["", "it has no token"],
     ["# nothing\n", "it has no token"],
     [`${TOKEN}\nshort`, "line 2 is shorter than 16 characters"],
@@ -70,12 +70,12 @@ test("a file of tokens that others can read, or that holds none, is refused with
     ["sha256:abc", "line 1 is no SHA-256 hash"],
   ] as const) {
     const [code, message] = await codeOf(() => parseTokens(text, path));
-    expect([code, message]).toEqual(["server.invalid_tokens", expect.stringContaining(words)]);
+    expect([code, message]).toEqual(["server.invalid_tokens", expect.stringContaining(expected)]);
     expect(message).not.toContain(TOKEN);
   }
 });
 
-test("beyond this machine nobody listens without tokens", async () => {
+test("without tokens the server listens only on loopback", async () => {
   for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.org"]) {
     const [code, message] = await codeOf(() =>
       openServer(
@@ -95,16 +95,16 @@ test("beyond this machine nobody listens without tokens", async () => {
   expect((await post({ url }, JSON.stringify(ASK), { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(
     200,
   );
-  const taken = await codeOf(() =>
+  const inUse = await codeOf(() =>
     openServer(
       answering(() => DONE),
       { port: server.port },
     ),
   );
-  expect(taken).toEqual(["server.cannot_listen", expect.stringContaining(String(server.port))]);
+  expect(inUse).toEqual(["server.cannot_listen", expect.stringContaining(String(server.port))]);
 });
 
-test("a file that changes counts as it is; one that cannot be used changes nothing, and is told of", async () => {
+test("a changed token file is reloaded; an unusable one is reported and changes nothing", async () => {
   const file = join(await makeFolder(), "tokens");
   const write = async (text: string): Promise<void> => {
     // Replaces the file atomically.

@@ -18,7 +18,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return EngineError.is(error) ? error.code : String(error);
 }
 
-test("the changes of a run are shown by a dry run, reverted once, and the run says when", async () => {
+test("a dry run shows the changes of a run, undo reverts them once, and the run records the time", async () => {
   const server = await openServer(changing);
   const { runs } = createClient({ url: server.url });
   const { run_id: runId } = await runs.create(ASK, { files: { "note.txt": "before\n" } });
@@ -35,7 +35,7 @@ test("the changes of a run are shown by a dry run, reverted once, and the run sa
   expect(await codeOf(runs.undo(runId))).toBe("run.not_undoable");
 });
 
-test("a file that was edited since is not overwritten", async () => {
+test("a file edited since the run is not overwritten", async () => {
   const server = await openServer(changing);
   const { runs } = createClient({ url: server.url });
   const { run_id: runId } = await runs.create(ASK, { files: { "note.txt": "before\n" } });
@@ -47,14 +47,14 @@ test("a file that was edited since is not overwritten", async () => {
 });
 
 test("a run in progress and a run of another caller are not reverted", async () => {
-  const held = gate();
+  const blocked = gate();
   const [owner, other] = ["owner-token-of-nobody-0123456789", "other-token-of-nobody-0123456789"];
   const tokens = parseTokens(`${owner} owner=o scopes=read,run\n${other} owner=p scopes=read,run\n`, "tokens.txt");
-  const server = await openServer(stepEngine({ before: () => held.opened }), { tokens });
+  const server = await openServer(stepEngine({ before: () => blocked.opened }), { tokens });
   const { runs } = createClient({ url: server.url, token: owner });
   const { run_id: runId } = await runs.create(ASK);
   expect(await codeOf(runs.undo(runId))).toBe("server.run_at_work");
   expect(await codeOf(createClient({ url: server.url, token: other }).runs.undo(runId))).toBe("server.unknown_run");
-  held.open();
+  blocked.open();
   await runs.wait(runId);
 });

@@ -40,14 +40,14 @@ async function openReceiver(...statuses: number[]): Promise<{ readonly url: stri
 
 const WEBHOOKS = { secret: secret(KEY), allowPrivate: true, pausesMs: [1, 1] };
 
-test("a call reaches a host by its name", async () => {
+test("a webhook reaches a host by its name", async () => {
   const { url, received } = await openReceiver(204);
   const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
   await create(server, { body: { input: ASK, webhook_url: url.replace("127.0.0.1", "localhost") } });
   await expect.poll(() => received.length).toBe(1);
 });
 
-test("the end of a run is told, signed, until it is heard; the id stays the same", async () => {
+test("the end of a run is signed and retried with the same id until it is delivered", async () => {
   const { url, received } = await openReceiver(500, 302, 204);
   const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
   const runId = await create(server, { body: { input: ASK, webhook_url: url } });
@@ -68,7 +68,7 @@ test("the end of a run is told, signed, until it is heard; the id stays the same
   expect(body["text"]).toMatch(/^switchyard_webhooks_total\{outcome="retried"\} 2$/mu);
 });
 
-test("who never hears is given up, and what a server could not tell any more is told by the next one", async () => {
+test("an unreachable receiver is given up, and undelivered webhooks are sent by the next server", async () => {
   const deaf = await openReceiver(500);
   const server = await openServer(stepEngine(), { webhooks: WEBHOOKS });
   await create(server, { body: { input: ASK, webhook_url: deaf.url } });
@@ -86,7 +86,7 @@ test("who never hears is given up, and what a server could not tell any more is 
   expect(late.received[1]?.headers["webhook-id"]).toBe(`${runId}.1`);
 });
 
-test("nothing of this machine or of a private network is called unless that is allowed", async () => {
+test("loopback and private addresses are not called unless allowed", async () => {
   const { url, received } = await openReceiver(200);
   const server = await openServer(stepEngine(), { webhooks: { secret: secret(KEY), pausesMs: [] } });
   const { port } = new URL(url);

@@ -49,16 +49,16 @@ function securityOf({ scope }: DescribedOperation): Part {
 }
 
 function toOperation(operation: DescribedOperation): Part {
-  const { id, says, parameters, body, takesFiles, answers, refusals } = operation;
+  const { id, description, parameters, body, takesFiles, answers, refusals } = operation;
   const responses: Record<string, Part> = {};
   for (const [status, answer] of Object.entries(answers)) responses[status] = toResponse(answer);
   for (const status of [...refusalsOfToken(operation), ...refusals]) responses[status] = toRefusal(status);
   return {
     operationId: id,
-    summary: says,
+    summary: description,
     ...securityOf(operation),
     parameters: parameters.map((parameter) => ({
-      ...{ name: parameter.name, in: parameter.in, description: parameter.says },
+      ...{ name: parameter.name, in: parameter.in, description: parameter.description },
       ...{ required: parameter.in === "path", schema: { type: "string" } },
     })),
     ...(body === undefined ? {} : { requestBody: toBody(body, takesFiles === true) }),
@@ -84,7 +84,7 @@ function toBody(schema: string, takesFiles: boolean): Part {
 }
 
 function toResponse(answer: ApiResponse): Part {
-  const { says: description } = answer;
+  const { description } = answer;
   if ("isEmpty" in answer) return { description };
   if ("mediaType" in answer) return { description, content: { [answer.mediaType]: { schema: { type: "string" } } } };
   return { description, content: { "application/json": { schema: { $ref: SCHEMAS + answer.schema } } } };

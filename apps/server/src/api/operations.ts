@@ -64,7 +64,7 @@ export const API_SCHEMAS: Readonly<Record<ApiSchema, z.ZodType>> = {
 };
 
 /** Response of an operation: JSON with a named schema, another media type, or no content. */
-export type ApiResponse = { readonly says: string } & (
+export type ApiResponse = { readonly description: string } & (
   | { readonly schema: ApiSchema }
   | { readonly mediaType: string }
   | { readonly isEmpty: true }
@@ -74,7 +74,7 @@ export type ApiResponse = { readonly says: string } & (
 interface ApiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
-  readonly says: string;
+  readonly description: string;
 }
 
 /** Name of an operation. */
@@ -107,7 +107,7 @@ export interface DescribedOperation {
   readonly method: "GET" | "POST" | "DELETE";
   /** URL path with parameters in braces. The last parameter of an artifact's path may contain slashes. */
   readonly path: string;
-  readonly says: string;
+  readonly description: string;
   /** Scope that the caller's token must have. `token`: any valid token. `undefined`: no token is needed. */
   readonly scope?: Scope | "token";
   readonly body?: ApiSchema;
@@ -120,24 +120,24 @@ export interface DescribedOperation {
   readonly refusals: readonly number[];
 }
 
-const RUN_ID: ApiParameter = { name: "run_id", in: "path", says: "Id of the run." };
+const RUN_ID: ApiParameter = { name: "run_id", in: "path", description: "Id of the run." };
 /** Parameters that filter runs. */
 const FILTERS: readonly ApiParameter[] = [
-  { name: "status", in: "query", says: "Only runs with one of these statuses, separated by commas." },
-  { name: "engine", in: "query", says: "Only runs of this engine." },
-  { name: "owner", in: "query", says: "Only runs of this owner." },
-  { name: "parent_run_id", in: "query", says: "Only runs that were forked from this run." },
+  { name: "status", in: "query", description: "Only runs with one of these statuses, separated by commas." },
+  { name: "engine", in: "query", description: "Only runs of this engine." },
+  { name: "owner", in: "query", description: "Only runs of this owner." },
+  { name: "parent_run_id", in: "query", description: "Only runs that were forked from this run." },
   {
     ...{ name: "search", in: "query" },
-    says: "Only runs whose title, engine, model, id or owner contain all of these words. Ignores case.",
+    description: "Only runs whose title, engine, model, id or owner contain all of these words. Ignores case.",
   },
-  { name: "since", in: "query", says: "Only runs accepted at or after this time, ISO 8601." },
-  { name: "until", in: "query", says: "Only runs accepted before this time, ISO 8601." },
+  { name: "since", in: "query", description: "Only runs accepted at or after this time, ISO 8601." },
+  { name: "until", in: "query", description: "Only runs accepted before this time, ISO 8601." },
 ];
 const RUN = "/v1/runs/{run_id}";
-const ACCEPTED: ApiResponse = { says: "The request was passed to the run.", schema: "Accepted" };
+const ACCEPTED: ApiResponse = { description: "The request was passed to the run.", schema: "Accepted" };
 
-const WELL: ApiResponse = { says: "Yes.", schema: "Probe" };
+const WELL: ApiResponse = { description: "Yes.", schema: "Probe" };
 
 /**
  * Operations outside the runs API: running a task in a single request, the API description, and operator endpoints. See
@@ -146,33 +146,36 @@ const WELL: ApiResponse = { says: "Yes.", schema: "Probe" };
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     ...{ id: "runOnce", method: "POST", path: "/v1/run", scope: "run", body: "SessionInput", takesFiles: true },
-    says: "Runs a task and returns its result in one request: the protocol of custom engines over HTTP.",
+    description: "Runs a task and returns its result in one request: the protocol of custom engines over HTTP.",
     parameters: [],
-    answers: { 200: { says: "The result, even if the engine failed.", schema: "SessionResult" } },
+    answers: { 200: { description: "The result, even if the engine failed.", schema: "SessionResult" } },
     refusals: [400, 413, 415, 500, 503],
   },
   {
     ...{ id: "describe", method: "GET", path: "/openapi.json", scope: "token", parameters: [] },
-    says: "Returns this description.",
-    answers: { 200: { says: "OpenAPI 3.1 document.", mediaType: "application/json" } },
+    description: "Returns this description.",
+    answers: { 200: { description: "OpenAPI 3.1 document.", mediaType: "application/json" } },
     refusals: [],
   },
   {
     ...{ id: "isStarted", method: "GET", path: "/startupz", parameters: [], refusals: [] },
-    says: "Startup probe: has the server started?",
+    description: "Startup probe: has the server started?",
     answers: { 200: WELL },
   },
   {
     ...{ id: "isAlive", method: "GET", path: "/livez", parameters: [], refusals: [] },
-    says: "Liveness probe: does the server respond?",
+    description: "Liveness probe: does the server respond?",
     answers: { 200: WELL },
   },
   {
     ...{ id: "isReady", method: "GET", path: "/readyz", parameters: [], refusals: [] },
-    says: "Readiness probe: does the server accept runs?",
+    description: "Readiness probe: does the server accept runs?",
     answers: {
       200: WELL,
-      503: { says: "The server is stopping, its queue is full, or its state folder is not writable.", schema: "Probe" },
+      503: {
+        description: "The server is stopping, its queue is full, or its state folder is not writable.",
+        schema: "Probe",
+      },
     },
   },
 ];
@@ -181,69 +184,77 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
 export const OPERATIONS: readonly Operation[] = [
   {
     ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },
-    says: "Creates a run. The run is stored on disk before the response is sent, and starts when a slot is free.",
+    description:
+      "Creates a run. The run is stored on disk before the response is sent, and starts when a slot is free.",
     parameters: [
       {
         name: "Idempotency-Key",
         in: "header",
-        says: "1 to 255 visible characters. Repeating a request with the same key does not create another run.",
+        description: "1 to 255 visible characters. Repeating a request with the same key does not create another run.",
       },
     ],
     answers: {
       200: {
-        says: "The request was a repetition. Returns the current state of the run that the first request created.",
+        description:
+          "The request was a repetition. Returns the current state of the run that the first request created.",
         schema: "Run",
       },
-      201: { says: "The run was created.", schema: "Run" },
+      201: { description: "The run was created.", schema: "Run" },
     },
     refusals: [400, 413, 415, 422, 503],
   },
   {
     ...{ id: "listRuns", method: "GET", path: "/v1/runs", scope: "read" },
-    says: "Lists runs, newest first by default: the caller's runs, or all runs with the scope `admin`.",
+    description: "Lists runs, newest first by default: the caller's runs, or all runs with the scope `admin`.",
     parameters: [
-      { name: "limit", in: "query", says: "Maximum number of runs per page, 1 to 200. Default: 50." },
-      { name: "cursor", in: "query", says: "`next_cursor` of the previous page, with the same filters and order." },
+      { name: "limit", in: "query", description: "Maximum number of runs per page, 1 to 200. Default: 50." },
+      {
+        name: "cursor",
+        in: "query",
+        description: "`next_cursor` of the previous page, with the same filters and order.",
+      },
       {
         ...{ name: "sort", in: "query" },
-        says: "Order: `created`, `duration`, `cost` or `tokens`; `-` before it: descending. Default: `-created`.",
+        description:
+          "Order: `created`, `duration`, `cost` or `tokens`; `-` before it: descending. Default: `-created`.",
       },
       ...FILTERS,
     ],
-    answers: { 200: { says: "A page of runs.", schema: "RunList" } },
+    answers: { 200: { description: "A page of runs.", schema: "RunList" } },
     refusals: [400],
   },
   {
     ...{ id: "readStatistics", method: "GET", path: "/v1/statistics", scope: "read", parameters: FILTERS },
-    says: "Counts runs, tokens and costs by day and engine, of the same runs as the list.",
-    answers: { 200: { says: "One row per day and engine.", schema: "RunStatistics" } },
+    description: "Counts runs, tokens and costs by day and engine, of the same runs as the list.",
+    answers: { 200: { description: "One row per day and engine.", schema: "RunStatistics" } },
     refusals: [400],
   },
   {
     ...{ id: "showRun", method: "GET", path: RUN, scope: "read", parameters: [RUN_ID] },
-    says: "Returns a run, with its result if the run has ended.",
-    answers: { 200: { says: "The run.", schema: "RunDetail" } },
+    description: "Returns a run, with its result if the run has ended.",
+    answers: { 200: { description: "The run.", schema: "RunDetail" } },
     refusals: [404],
   },
   {
     ...{ id: "deleteRun", method: "DELETE", path: RUN, scope: "run", parameters: [RUN_ID] },
-    says: "Deletes a run and its files. A queued run leaves the queue. A run in progress is refused.",
-    answers: { 204: { says: "The run was deleted.", isEmpty: true } },
+    description: "Deletes a run and its files. A queued run leaves the queue. A run in progress is refused.",
+    answers: { 204: { description: "The run was deleted.", isEmpty: true } },
     refusals: [404, 409],
   },
   {
     ...{ id: "watchRun", method: "GET", path: `${RUN}/events`, scope: "read" },
-    says: "Streams the events of a run until it ends, from the first event or after `Last-Event-ID`. Stored events arrive once and in order.",
+    description:
+      "Streams the events of a run until it ends, from the first event or after `Last-Event-ID`. Stored events arrive once and in order.",
     parameters: [
       RUN_ID,
-      { name: "Last-Event-ID", in: "header", says: "Id of the last event that the client received." },
+      { name: "Last-Event-ID", in: "header", description: "Id of the last event that the client received." },
     ],
-    answers: { 200: { says: "Server-sent events.", mediaType: "text/event-stream" } },
+    answers: { 200: { description: "Server-sent events.", mediaType: "text/event-stream" } },
     refusals: [400, 404],
   },
   {
     ...{ id: "steerRun", method: "POST", path: `${RUN}/steer`, scope: "run", body: "SteerRun", parameters: [RUN_ID] },
-    says: "Sends a message to the engine while it works.",
+    description: "Sends a message to the engine while it works.",
     answers: { 202: ACCEPTED },
     refusals: [400, 404, 409, 415],
   },
@@ -256,13 +267,13 @@ export const OPERATIONS: readonly Operation[] = [
       body: "AnswerRun",
       parameters: [RUN_ID],
     },
-    says: "Answers a question of the engine.",
+    description: "Answers a question of the engine.",
     answers: { 202: ACCEPTED },
     refusals: [400, 404, 409, 415],
   },
   {
     ...{ id: "interruptRun", method: "POST", path: `${RUN}/interrupt`, scope: "run", body: "InterruptRun" },
-    says: "Interrupts a run. A queued run ends immediately.",
+    description: "Interrupts a run. A queued run ends immediately.",
     parameters: [RUN_ID],
     answers: { 202: ACCEPTED },
     refusals: [400, 404, 409, 415],
@@ -276,42 +287,43 @@ export const OPERATIONS: readonly Operation[] = [
       body: "ResumeRun",
       parameters: [RUN_ID],
     },
-    says: "Queues a run that was interrupted, lost its process or failed, so that it continues from its last checkpoint.",
-    answers: { 202: { says: "The run is queued.", schema: "Run" } },
+    description:
+      "Queues a run that was interrupted, lost its process or failed, so that it continues from its last checkpoint.",
+    answers: { 202: { description: "The run is queued.", schema: "Run" } },
     refusals: [400, 404, 409, 415, 503],
   },
   {
     ...{ id: "forkRun", method: "POST", path: `${RUN}/fork`, scope: "run", body: "ForkRun", parameters: [RUN_ID] },
-    says: "Creates a run that continues the conversation of a run that has ended, in a copy of its workspace.",
-    answers: { 201: { says: "The new run was created.", schema: "Run" } },
+    description: "Creates a run that continues the conversation of a run that has ended, in a copy of its workspace.",
+    answers: { 201: { description: "The new run was created.", schema: "Run" } },
     refusals: [400, 404, 409, 415, 503],
   },
   {
     ...{ id: "undoRun", method: "POST", path: `${RUN}/undo`, scope: "run", body: "UndoRun", parameters: [RUN_ID] },
-    says: "Reverts the changes that a run which has ended made to its workspace: all of them, or none.",
-    answers: { 200: { says: "The changes were reverted, or could be.", schema: "UndoneRun" } },
+    description: "Reverts the changes that a run which has ended made to its workspace: all of them, or none.",
+    answers: { 200: { description: "The changes were reverted, or could be.", schema: "UndoneRun" } },
     refusals: [400, 404, 409, 415],
   },
   {
     ...{ id: "listArtifacts", method: "GET", path: `${RUN}/artifacts`, scope: "read", parameters: [RUN_ID] },
-    says: "Lists the artifacts of a run that has ended.",
-    answers: { 200: { says: "The artifacts of the run.", schema: "ArtifactList" } },
+    description: "Lists the artifacts of a run that has ended.",
+    answers: { 200: { description: "The artifacts of the run.", schema: "ArtifactList" } },
     refusals: [404],
   },
   {
     ...{ id: "readArtifact", method: "GET", path: `${RUN}/artifacts/{path}`, scope: "read" },
-    says: "Returns the bytes of an artifact.",
+    description: "Returns the bytes of an artifact.",
     parameters: [
       RUN_ID,
-      { name: "path", in: "path", says: "Path of the artifact, from the list. Slashes are not encoded." },
+      { name: "path", in: "path", description: "Path of the artifact, from the list. Slashes are not encoded." },
     ],
-    answers: { 200: { says: "Content of the artifact.", mediaType: "application/octet-stream" } },
+    answers: { 200: { description: "Content of the artifact.", mediaType: "application/octet-stream" } },
     refusals: [404],
   },
   {
     ...{ id: "readMetrics", method: "GET", path: "/metrics", scope: "metrics", parameters: [] },
-    says: "Returns the server's metrics in the Prometheus text format.",
-    answers: { 200: { says: "Metrics in the Prometheus text format.", mediaType: "text/plain" } },
+    description: "Returns the server's metrics in the Prometheus text format.",
+    answers: { 200: { description: "Metrics in the Prometheus text format.", mediaType: "text/plain" } },
     refusals: [],
   },
 ];

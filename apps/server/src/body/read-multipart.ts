@@ -20,7 +20,7 @@ interface Form {
   payload: string | undefined;
   readonly paths: Set<string>;
   /** Resolves when all files received so far are stored. Files are stored one at a time. */
-  taken: Promise<void>;
+  stored: Promise<void>;
   readonly takeFile: ReceiveFile;
   readonly fail: (error: unknown) => void;
 }
@@ -39,7 +39,7 @@ export async function readMultipart(
   const form: Form = {
     payload: undefined,
     paths: new Set(),
-    taken: Promise.resolve(),
+    stored: Promise.resolve(),
     takeFile,
     fail: (error) => void parser.destroy(error instanceof Error ? error : new Error(messageOf(error))),
   };
@@ -55,8 +55,8 @@ export async function readMultipart(
     const content = readFile(stream);
     // If reading a file fails, reading the whole form fails too and reports the error.
     content.catch(() => undefined);
-    form.taken = form.taken.then(async () => takePart(form, { name, filename }, await content));
-    form.taken.catch(form.fail);
+    form.stored = form.stored.then(async () => takePart(form, { name, filename }, await content));
+    form.stored.catch(form.fail);
   });
   parser.on("filesLimit", () => form.fail(tooLarge(`it has more than ${MAX_FILES} files`)));
   parser.on("fieldsLimit", () => form.fail(badRequest("it has parts beside payload and files")));
@@ -64,10 +64,10 @@ export async function readMultipart(
     await pipeline(body, parser);
   } catch (error) {
     // Waits for pending file writes, because the caller then removes the workspace.
-    await form.taken.catch(() => undefined);
+    await form.stored.catch(() => undefined);
     throw findEngineError(error) ?? badRequest(`its parts cannot be told apart: ${messageOf(error)}`, error);
   }
-  await form.taken;
+  await form.stored;
   if (form.payload === undefined) throw badRequest("it has no part payload");
   return form.payload;
 }

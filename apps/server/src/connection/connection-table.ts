@@ -193,8 +193,8 @@ export class ConnectionTable {
   #makeRoom(limit: number, owner?: string): void {
     const [proxied] = owner === undefined ? this.#idleProxied() : [];
     const idle = this.#of("authenticated").filter(({ requests }) => requests === 0);
-    const [own] = idle.filter((other) => owner === undefined || other.owner === owner).toSorted(bySilence);
-    const oldest = proxied === undefined || (proxied.isProven && own !== undefined) ? own : proxied;
+    const [direct] = idle.filter((other) => owner === undefined || other.owner === owner).toSorted(bySilence);
+    const oldest = proxied === undefined || (proxied.isProven && direct !== undefined) ? direct : proxied;
     if (oldest === undefined) throw new EngineError("server.too_many_connections", { limit });
     this.drop(oldest.socket, "caller_limit");
   }

@@ -22,8 +22,8 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
   if (host === undefined || hosts.length !== 1) throw badRequest("it needs exactly one Host header");
   if (!URL.canParse(`http://${host}`)) throw badRequest("its Host header is no host");
   if (request.url?.startsWith("/") !== true) throw badRequest("its target is no path");
-  if (!isOwnName(nameOf(host), rules)) throw forbidden("its Host header names another server");
-  const isForeign = valuesOf(request, "origin").some((origin) => !isOwnOrigin(origin, host));
+  if (!isServerName(nameOf(host), rules)) throw forbidden("its Host header names another server");
+  const isForeign = valuesOf(request, "origin").some((origin) => !isServerOrigin(origin, host));
   if (isForeign) throw forbidden("it comes from a web page of another origin (Origin header)");
   // Checked in addition to the Origin header, which is missing in navigations and image requests.
   const sites = valuesOf(request, "sec-fetch-site");
@@ -35,8 +35,10 @@ export function checkCaller(request: IncomingMessage, rules: CallerRules): void 
  * Returns whether an origin is this server: same host name and port. The scheme is not compared, because a reverse
  * proxy may use HTTPS while the server uses HTTP.
  */
-function isOwnOrigin(origin: string, host: string): boolean {
-  return [`http://${host}`, `https://${host}`].some((own) => own.toLowerCase() === origin.toLowerCase());
+function isServerOrigin(origin: string, host: string): boolean {
+  return [`http://${host}`, `https://${host}`].some(
+    (serverOrigin) => serverOrigin.toLowerCase() === origin.toLowerCase(),
+  );
 }
 
 /**
@@ -72,7 +74,7 @@ function nameOf(host: string): string {
   return (ipv6 ?? name ?? "").toLowerCase();
 }
 
-function isOwnName(name: string, { host, allowedHosts }: CallerRules): boolean {
+function isServerName(name: string, { host, allowedHosts }: CallerRules): boolean {
   if (name === "") return false;
   if (name === host.toLowerCase() || allowedHosts.some((allowed) => allowed.toLowerCase() === name)) return true;
   if (isLoopback(host)) return isLoopback(name);

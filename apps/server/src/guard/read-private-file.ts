@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { EngineError, messageOf } from "@switchyard/contracts";
 
 /** Permission bits of users other than a file's owner. */
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -19,7 +19,7 @@ export async function readPrivateFile(
     const stat = await file.stat();
     if (!stat.isFile()) throw fail("it is no file");
     // Windows has no permission bits for other users.
-    if (process.platform !== "win32" && (stat.mode & OTHERS) !== 0)
+    if (process.platform !== "win32" && (stat.mode & GROUP_AND_OTHERS) !== 0)
       throw new EngineError("credentials.exposed", { path });
     if (stat.size > MAX_BYTES) throw fail(`it exceeds the limit of ${MAX_BYTES} bytes`);
     return await file.readFile("utf8");

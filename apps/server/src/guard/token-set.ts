@@ -78,10 +78,10 @@ function callerOfMarks(marks: readonly string[], hash: Buffer, fail: (problem: s
 function find(authorization: string | undefined, entries: readonly Entry[]): Caller | undefined {
   const [, token] = /^bearer +(\S+)$/iu.exec(authorization ?? "") ?? [];
   if (token === undefined) return undefined;
-  const given = hashOf(token);
+  const presentedHash = hashOf(token);
   let found: Caller | undefined;
   // All tokens are compared in constant time, so that the duration does not reveal which token matched.
-  for (const { hash, caller } of entries) found = timingSafeEqual(hash, given) ? caller : found;
+  for (const { hash, caller } of entries) found = timingSafeEqual(hash, presentedHash) ? caller : found;
   return found;
 }
 

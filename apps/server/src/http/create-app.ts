@@ -33,7 +33,7 @@ const RUN = "/v1/run";
 const OPEN_API = "/openapi.json";
 const RUN_ID = "switchyard-run-id";
 /** HTTP status that the log contains for a request whose client disconnected. */
-const GONE = 499;
+const CLIENT_CLOSED = 499;
 /** Error codes after which the connection is closed: the client has too many connections or tries to guess tokens. */
 const CLOSING: ReadonlySet<string> = new Set(["server.too_many_attempts", "server.too_many_connections"]);
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" } as const;
@@ -74,7 +74,7 @@ export function createApp(parts: AppParts): Hono<RequestFacts> {
   app.onError((error, context) => {
     const found = toEngineError(error);
     const { status } = problemResponse(found, { isCallers: context.get("isCallers") });
-    if (status === 500) tell(options, error);
+    if (status === 500) report(options, error);
     return answerError(context, found);
   });
   return app;
@@ -141,7 +141,7 @@ function probe(context: RequestContext, isWell: boolean): Response {
   return context.json({ status: isWell ? "ok" : "unavailable" }, isWell ? 200 : 503, { "cache-control": "no-store" });
 }
 
-function tell({ onError }: ServerOptions, error: unknown): void {
+function report({ onError }: ServerOptions, error: unknown): void {
   try {
     onError?.(error);
   } catch {
@@ -184,7 +184,7 @@ async function answerRun(context: RequestContext, parts: AppParts): Promise<Resp
     if (result === undefined) return answerError(context, error ?? new EngineError("run.no_result"));
     return new Response(JSON.stringify(result), { headers: { ...JSON_HEADERS, [RUN_ID]: runId } });
   } finally {
-    slot.leave();
+    slot.release();
   }
 }
 
@@ -193,7 +193,7 @@ async function logged(context: RequestContext, next: () => Promise<void>, parts:
   const startedMs = now();
   await next();
   const { req, res, env } = context;
-  const status = env.outgoing.destroyed ? GONE : res.status;
+  const status = env.outgoing.destroyed ? CLIENT_CLOSED : res.status;
   const route = req.routePath === "/*" ? undefined : req.routePath;
   const endedMs = now();
   const { method } = req;

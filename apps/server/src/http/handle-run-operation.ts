@@ -154,13 +154,14 @@ async function resumeRun(context: RequestContext, parts: RunsParts): Promise<Res
   const { run_id: runId, owner = "" } = before;
   await readBody(context.env.incoming, resumeRunSchema, limitsOf(parts));
   if (!executor.isOpen) throw new EngineError("server.draining");
-  const own = serverSettingsOf(stored.request);
-  if (own === undefined) throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not kept" });
+  const settings = serverSettingsOf(stored.request);
+  if (settings === undefined)
+    throw new EngineError("run.not_resumable", { runId, problem: "its workspace was not kept" });
   const record = await locks.run(runId, async () => {
     if (dispatcher.find(runId) !== undefined) throw new EngineError("server.run_at_work", { runId });
     const seat = queue.reserve(owner);
     try {
-      if (own.webhookUrl !== undefined) await webhooks?.note(runId);
+      if (settings.webhookUrl !== undefined) await webhooks?.note(runId);
       const queued = await requeueSession(runId, { ...options.session, store });
       dispatcher.add({ runId, owner });
       seat.fill(runId);

@@ -38,7 +38,7 @@ export function problemResponse(
   // Messages of unexpected errors may contain secrets, and callers cannot solve disk problems.
   // Such messages are not sent.
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
-  const said = isInside ? "An unexpected error occurred." : message;
+  const detail = isInside ? "An unexpected error occurred." : message;
   const remedy = isInside
     ? "Repeat the request later. The operator of the server finds details in its log."
     : error.remedy;
@@ -51,7 +51,7 @@ export function problemResponse(
       ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     },
     body: JSON.stringify({
-      ...{ type: "about:blank", title, status, detail: masker?.mask(said) ?? said, code, remedy, retryable },
+      ...{ type: "about:blank", title, status, detail: masker?.mask(detail) ?? detail, code, remedy, retryable },
       ...(isLater ? { retry_after: retryAfterSeconds } : {}),
       ...(limit === undefined ? {} : { limit }),
     }),

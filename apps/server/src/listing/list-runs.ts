@@ -1,7 +1,7 @@
 import type { RunList, RunView } from "@switchyard/contracts";
 import type { Caller } from "../guard/caller.ts";
 import type { IndexedRun } from "./run-index.ts";
-import { comparePlaces, placeInOrder } from "./run-order.ts";
+import { compareSortKeys, sortKeyOf } from "./run-order.ts";
 import { isWanted, type RunQuery, toCursor } from "./run-query.ts";
 
 /** Options of `listRuns`. */
@@ -21,15 +21,15 @@ export function listRuns(runs: readonly IndexedRun[], { caller, query, nowMs, to
   const { filter, limit, order, after } = query;
   const wanted = runs.filter((run) => isWanted(run, caller, filter));
   // The index is sorted by descending time, so only other orders need sorting.
-  const places = wanted.map((run) => ({ run, place: placeInOrder(run, order, nowMs) }));
-  if (order !== "-created") places.sort((left, right) => comparePlaces(left.place, right.place, order));
-  const from = after === undefined ? 0 : places.findIndex(({ place }) => comparePlaces(after, place, order) < 0);
-  const page = from < 0 ? [] : places.slice(from, from + limit);
+  const keyed = wanted.map((run) => ({ run, sortKey: sortKeyOf(run, order, nowMs) }));
+  if (order !== "-created") keyed.sort((left, right) => compareSortKeys(left.sortKey, right.sortKey, order));
+  const from = after === undefined ? 0 : keyed.findIndex(({ sortKey }) => compareSortKeys(after, sortKey, order) < 0);
+  const page = from < 0 ? [] : keyed.slice(from, from + limit);
   const last = page.at(-1);
-  const hasMore = last !== undefined && from + page.length < places.length;
+  const hasMore = last !== undefined && from + page.length < keyed.length;
   return {
     runs: page.map(({ run }) => toView(run)),
     total: wanted.length,
-    ...(hasMore ? { next_cursor: toCursor(last.place) } : {}),
+    ...(hasMore ? { next_cursor: toCursor(last.sortKey) } : {}),
   };
 }

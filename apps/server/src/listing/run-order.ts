@@ -15,7 +15,7 @@ export const RUN_ORDERS = [
 export type RunOrder = (typeof RUN_ORDERS)[number];
 
 /** Sort key of a run in a sort order. Contract: no two runs have the same key. */
-export interface RunPlace {
+export interface RunSortKey {
   /** Value by which the list is sorted. `0` if the value is unknown, or if the list is sorted by time of acceptance. */
   readonly value: number;
   /** Time of acceptance and run id. Determines the order of runs with equal values. */
@@ -23,7 +23,7 @@ export interface RunPlace {
 }
 
 /** Returns the sort key of a run. The duration of an active run is measured up to `nowMs`. */
-export function placeInOrder({ record, position }: IndexedRun, order: RunOrder, nowMs: number): RunPlace {
+export function sortKeyOf({ record, position }: IndexedRun, order: RunOrder, nowMs: number): RunSortKey {
   const { started_at: startedAt, finished_at: finishedAt, usage } = record;
   switch (order) {
     case "-created":
@@ -45,7 +45,7 @@ export function placeInOrder({ record, position }: IndexedRun, order: RunOrder, 
 }
 
 /** Compares two sort keys. Negative if the left run comes first. Of runs with equal values, the newer comes first. */
-export function comparePlaces(left: RunPlace, right: RunPlace, order: RunOrder): number {
+export function compareSortKeys(left: RunSortKey, right: RunSortKey, order: RunOrder): number {
   const byValue = left.value - right.value;
   if (byValue !== 0) return order.startsWith("-") ? -byValue : byValue;
   const byTime = left.position < right.position ? 1 : left.position > right.position ? -1 : 0;

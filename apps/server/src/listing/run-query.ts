@@ -2,7 +2,7 @@ import { EngineError, type RunStatus } from "@switchyard/contracts";
 import { runStatusSchema } from "@switchyard/contracts/schemas";
 import { type Caller, maySee } from "../guard/caller.ts";
 import type { IndexedRun } from "./run-index.ts";
-import { RUN_ORDERS, type RunOrder, type RunPlace } from "./run-order.ts";
+import { RUN_ORDERS, type RunOrder, type RunSortKey } from "./run-order.ts";
 
 const LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -20,7 +20,7 @@ export interface RunFilter {
   readonly owner: string | undefined;
   readonly parentRunId: string | undefined;
   /** Lower-case words that must all occur in the run's title, engine, model, id or owner. */
-  readonly words: readonly string[];
+  readonly searchTerms: readonly string[];
   /** Earliest time of acceptance of matching runs, inclusive, ISO 8601 in UTC. */
   readonly since: string | undefined;
   /** Latest time of acceptance of matching runs, exclusive, ISO 8601 in UTC. */
@@ -33,7 +33,7 @@ export interface RunQuery {
   readonly limit: number;
   readonly order: RunOrder;
   /** Sort key of the last run on the previous page. `undefined` for the first page. */
-  readonly after: RunPlace | undefined;
+  readonly after: RunSortKey | undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export function parseRunFilter(query: URLSearchParams): RunFilter {
 
 /** Returns whether a run matches the filter and the caller may access it. */
 export function isWanted({ record, text }: IndexedRun, caller: Caller, filter: RunFilter): boolean {
-  const { statuses, engine, owner, parentRunId, words, since, until } = filter;
+  const { statuses, engine, owner, parentRunId, searchTerms, since, until } = filter;
   return (
     maySee(caller, record.owner) &&
     (statuses.length === 0 || statuses.includes(record.status)) &&
@@ -72,12 +72,12 @@ export function isWanted({ record, text }: IndexedRun, caller: Caller, filter: R
     (parentRunId === undefined || record.parent_run_id === parentRunId) &&
     (since === undefined || record.created_at >= since) &&
     (until === undefined || record.created_at < until) &&
-    words.every((word) => text.includes(word))
+    searchTerms.every((term) => text.includes(term))
   );
 }
 
 /** Returns the cursor of the page that begins after the run with this sort key. */
-export function toCursor({ value, position }: RunPlace): string {
+export function toCursor({ value, position }: RunSortKey): string {
   return Buffer.from(`${value} ${position}`).toString("base64url");
 }
 
@@ -96,7 +96,7 @@ function filterIn(query: URLSearchParams): RunFilter {
     engine: query.get("engine") ?? undefined,
     owner: query.get("owner") ?? undefined,
     parentRunId: query.get("parent_run_id") ?? undefined,
-    words: search.toLowerCase().split(/\s+/u).filter(Boolean),
+    searchTerms: search.toLowerCase().split(/\s+/u).filter(Boolean),
     since: parseTime(query, "since"),
     until: parseTime(query, "until"),
   };
@@ -111,11 +111,11 @@ function parseTime(query: URLSearchParams, name: "since" | "until"): string | un
   return new Date(ms).toISOString();
 }
 
-function parseCursor(cursor: string): RunPlace {
+function parseCursor(cursor: string): RunSortKey {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   const [, value, position] = CURSOR.exec(text) ?? [];
-  const isWhole = Buffer.from(text).toString("base64url") === cursor;
-  if (isWhole && value !== undefined && position !== undefined) return { value: Number(value), position };
+  const isCanonical = Buffer.from(text).toString("base64url") === cursor;
+  if (isCanonical && value !== undefined && position !== undefined) return { value: Number(value), position };
   throw bad("cursor", "it is none that this server has given");
 }
 

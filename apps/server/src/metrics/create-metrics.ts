@@ -122,5 +122,5 @@ function methodLabel(method: string): string {
 }
 
 function gauge(registry: Registry, { name, help, read }: { name: string; help: string; read: () => number }): void {
-  const made: Gauge = new Gauge({ name, help, registers: [registry], collect: () => made.set(read()) });
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

@@ -19,7 +19,7 @@ const ARTIFACTS = "artifacts";
 /** Number of bytes of a response that are reserved for the list of artifacts that do not fit. */
 const RESERVE_BYTES = 64 * 1024;
 /** Maximum number of omitted artifacts that are listed individually. */
-const MAX_TOLD = 50;
+const MAX_LISTED = 50;
 
 /** Remaining capacity of a response that includes artifacts. */
 interface Room {
@@ -55,7 +55,7 @@ export async function inlineArtifacts(
     if (typeof inlined === "string") missing.push(`${artifact.name.slice(0, 200)}: ${inlined.slice(0, 500)}`);
     else files.push(inlined);
   }
-  const all = [...(logs === undefined || logs === "" ? [] : [logs]), ...told(missing, masker)];
+  const all = [...(logs === undefined || logs === "" ? [] : [logs]), ...describeMissing(missing, masker)];
   return {
     ...rest,
     artifacts: {
@@ -102,8 +102,8 @@ function contentOf(bytes: Buffer, masker: Masker): Pick<SessionArtifactFile, "co
   return { content_base64: Buffer.from(masked, "latin1").toString("base64") };
 }
 
-function told(missing: readonly string[], masker: Masker): string[] {
-  const lines = missing.slice(0, MAX_TOLD).map((line) => `Not in this answer: ${masker.mask(line)}`);
+function describeMissing(missing: readonly string[], masker: Masker): string[] {
+  const lines = missing.slice(0, MAX_LISTED).map((line) => `Not in this answer: ${masker.mask(line)}`);
   const more = missing.length - lines.length;
   return more > 0 ? [...lines, `Not in this answer: ${more} more artifacts`] : lines;
 }

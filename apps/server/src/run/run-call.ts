@@ -43,16 +43,16 @@ export async function runCall(
   const { now = Date.now } = options;
   const runId = createRunId(now());
   const workspace = await openRunWorkspace(runId, options);
-  let isKept = false;
+  let isRetained = false;
   try {
     const limits = bodyLimitsOf(options, slot.stopped);
     const input = await workspace.withFiles((takeFile) => readCall(request, { ...limits, takeFile }));
     const call = { runId, owner, input, workspace, traceparent: traceparentOf(request) };
     const report = await runSession(call, slot, parts);
-    isKept = canResume(report, slot);
+    isRetained = canResume(report, slot);
     return await outcomeOf(report, options);
   } finally {
-    if (!isKept) await workspace.remove();
+    if (!isRetained) await workspace.remove();
   }
 }
 
@@ -113,8 +113,8 @@ function canResume({ status }: SessionReport, { interrupt }: RunSlot): boolean {
 async function outcomeOf(report: SessionReport, { session }: ServerOptions): Promise<CallOutcome> {
   const { runId, status, result, error } = report;
   if (result === undefined) return { runId, status, error: error ?? new EngineError("run.no_result").toWire() };
-  const whole = await inlineArtifacts(result, report, sessionMasker(session));
-  return { runId, status, result: error === undefined ? whole : withReason(whole, error) };
+  const complete = await inlineArtifacts(result, report, sessionMasker(session));
+  return { runId, status, result: error === undefined ? complete : withReason(complete, error) };
 }
 
 /** Appends the error message to `stderr` of a result, if the run had a result but did not end normally. */

@@ -15,7 +15,7 @@ export interface RunSlot {
   /** Stops the run immediately. */
   cancel(): void;
   /** Releases the slot. */
-  leave(): void;
+  release(): void;
 }
 
 /** Limits and tracks the concurrent runs of a server. */
@@ -25,9 +25,9 @@ export interface RunExecutor {
   /** True if a slot is free and the executor accepts new runs. */
   readonly hasRoom: boolean;
   /** Registers the callback that is called whenever a slot is released. */
-  onFree(tell: () => void): void;
+  onFree(callback: () => void): void;
   /** Number of used slots. */
-  readonly taken: number;
+  readonly used: number;
   /** True if new runs are accepted. */
   readonly isOpen: boolean;
   /** Stops accepting runs. */
@@ -57,7 +57,7 @@ export function createRunExecutor(concurrency: number): RunExecutor {
     get isOpen() {
       return isOpen;
     },
-    get taken() {
+    get used() {
       return slots.size;
     },
     get hasRoom() {
@@ -68,8 +68,8 @@ export function createRunExecutor(concurrency: number): RunExecutor {
       if (slots.size >= concurrency) throw new EngineError("server.busy", { concurrency });
       return take();
     },
-    onFree(tell) {
-      onFree = tell;
+    onFree(callback) {
+      onFree = callback;
     },
     close() {
       isOpen = false;
@@ -88,7 +88,7 @@ export function createRunExecutor(concurrency: number): RunExecutor {
   };
 }
 
-function createRunSlot(leave: () => void): RunSlot {
+function createRunSlot(release: () => void): RunSlot {
   const stopping = new AbortController();
   const cancelling = new AbortController();
   let interrupt: Interrupt | undefined;
@@ -116,7 +116,7 @@ function createRunSlot(leave: () => void): RunSlot {
       forward();
     },
     cancel: () => cancelling.abort(),
-    leave,
+    release,
   };
 }
 

@@ -27,18 +27,18 @@ export async function forkRun(
   if (dispatcher.find(runId) !== undefined || stored.lease?.isHeld === true) {
     throw new EngineError("server.run_at_work", { runId });
   }
-  const own = serverSettingsOf(stored.request);
+  const settings = serverSettingsOf(stored.request);
   const { request } = stored;
-  if (own === undefined || request === undefined) throw gone(runId);
+  if (settings === undefined || request === undefined) throw workspaceMissing(runId);
   const staging = await openRunWorkspace(`${STAGING_PREFIX}${createRunId((options.now ?? Date.now)())}`, options);
   try {
-    await staging.copyFrom(own.workspace).catch((cause: unknown) => {
-      throw existsSync(own.workspace) ? toDiskFailure(cause, staging.path) : gone(runId, cause);
+    await staging.copyFrom(settings.workspace).catch((cause: unknown) => {
+      throw existsSync(settings.workspace) ? toDiskFailure(cause, staging.path) : workspaceMissing(runId, cause);
     });
     const { session_id: _, ...input } = request.input;
     const forked: SessionInput = {
       ...input,
-      messages: [...saidIn(stored), ...(body.messages ?? [])],
+      messages: [...conversationOf(stored), ...(body.messages ?? [])],
       ...(body.model === undefined ? {} : { model: body.model }),
     };
     const newId = createRunId((options.now ?? Date.now)());
@@ -49,17 +49,17 @@ export async function forkRun(
   }
 }
 
-function gone(runId: string, cause?: unknown): EngineError {
+function workspaceMissing(runId: string, cause?: unknown): EngineError {
   return new EngineError("run.not_resumable", { runId, problem: "its workspace is not here any more" }, { cause });
 }
 
 /** Returns the conversation so far: as reported by the engine, otherwise input and output. */
-function saidIn({ request, report }: FoundRun["stored"]): SessionMessage[] {
-  const asked = request?.input.messages ?? [];
+function conversationOf({ request, report }: FoundRun["stored"]): SessionMessage[] {
+  const prompt = request?.input.messages ?? [];
   const { transcript, final_message } = report?.result ?? {};
   if (transcript !== undefined && transcript.length > 0)
     return transcript.map(({ role, content }) => ({ role, content }));
   return final_message === undefined || final_message === ""
-    ? asked
-    : [...asked, { role: "assistant", content: final_message }];
+    ? prompt
+    : [...prompt, { role: "assistant", content: final_message }];
 }

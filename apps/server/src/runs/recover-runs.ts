@@ -16,14 +16,14 @@ type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher
  */
 export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   const { store, options, onError } = parts;
-  const left = (await store.list()).filter(isLeft).reverse();
-  for (const { record } of left) {
+  const unfinished = (await store.list()).filter(isUnfinished).reverse();
+  for (const { record } of unfinished) {
     if (record.engine !== (options.session.engineName ?? record.engine)) continue;
     const { request } = await store.show(record.run_id);
-    const own = serverSettingsOf(request);
-    if (own === undefined) continue;
+    const settings = serverSettingsOf(request);
+    if (settings === undefined) continue;
     try {
-      await takeUp(record, own.workspace, parts);
+      await recoverRun(record, settings.workspace, parts);
     } catch (error) {
       // Another process recovered the run first, or writing failed.
       // In the latter case, the next server process recovers the run.
@@ -32,25 +32,25 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   }
 }
 
-function isLeft(run: ListedRun): run is Extract<ListedRun, { readonly record: RunRecord }> {
+function isUnfinished(run: ListedRun): run is Extract<ListedRun, { readonly record: RunRecord }> {
   return "record" in run && !run.lease.isHeld && !TERMINAL_RUN_STATUSES.includes(run.record.status);
 }
 
-async function takeUp(
+async function recoverRun(
   record: RunRecord,
   workspace: string,
   { options, store, queue, dispatcher }: RecoveryParts,
 ): Promise<void> {
   const { run_id: runId, owner = "" } = record;
-  const kept = { ...options.session, store, now: options.now };
+  const sessionOptions = { ...options.session, store, now: options.now };
   const settle = async (): Promise<void> => {
     const environment = options.openEnvironment(workspace, new AbortController().signal);
-    await settleSession(runId, { ...kept, environment });
+    await settleSession(runId, { ...sessionOptions, environment });
   };
   if (record.status !== "queued") {
     if (options.resumeOnStart !== true) return settle();
     try {
-      await requeueSession(runId, kept);
+      await requeueSession(runId, sessionOptions);
     } catch (error) {
       if (EngineError.is(error, "run.leased")) throw error;
       return settle();

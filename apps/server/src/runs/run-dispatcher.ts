@@ -83,7 +83,7 @@ export class RunDispatcher {
     const live = this.add(run);
     live.slot = slot;
     live.isAwaited = true;
-    return { live, end: (status) => this.#leave(live, status) };
+    return { live, end: (status) => this.#endLive(live, status) };
   }
 
   /** Starts queued runs while executor slots are free. */
@@ -113,7 +113,7 @@ export class RunDispatcher {
     }
     if (!this.#parts.queue.remove(runId)) throw notAtWork(runId, "about to begin");
     const status = await this.#settle(live, new EngineError("run.interrupted", { cause: interrupt.cause }));
-    this.#leave(live, status);
+    this.#endLive(live, status);
   }
 
   /** Returns the session of a run. Throws `server.run_not_at_work`. */
@@ -164,8 +164,8 @@ export class RunDispatcher {
       this.#parts.onError(error);
       status = await this.#settleFailed(live, slot, error);
     } finally {
-      this.#leave(live, status);
-      slot.leave();
+      this.#endLive(live, status);
+      slot.release();
     }
   }
 
@@ -231,7 +231,7 @@ export class RunDispatcher {
   }
 
   /** Ends the event streams of a run, and reports the run's end. Called after the outcome is on disk. */
-  #leave(live: LiveRun, status: RunStatus): void {
+  #endLive(live: LiveRun, status: RunStatus): void {
     const { runId, hub } = live;
     this.#live.delete(runId);
     const notice = status === "queued" ? "draining" : "end";

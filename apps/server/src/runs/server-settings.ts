@@ -31,9 +31,9 @@ export function toServerSettings({
 
 /** Returns the server's settings from a stored run request. `undefined` if the run was not created by a server. */
 export function serverSettingsOf(request: Pick<RunRequest, "settings"> | undefined): ServerSettings | undefined {
-  const own = request?.settings?.["server"];
-  if (!isRecord(own)) return undefined;
-  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent } = own;
+  const settings = request?.settings?.["server"];
+  if (!isRecord(settings)) return undefined;
+  const { workspace, fingerprint, webhook_url: webhookUrl, traceparent } = settings;
   if (typeof workspace !== "string") return undefined;
   return {
     workspace,

@@ -38,10 +38,10 @@ export interface ServerParts extends AppParts {
 }
 
 /** Creates the parts of a server, without listening. */
-export async function openParts(given: ServerOptions): Promise<ServerParts> {
-  const rateLimit = given.rateLimit ?? (given.tokens === undefined ? undefined : RATE_LIMIT);
-  const attemptLimit = given.attemptLimit ?? ATTEMPT_LIMIT;
-  const options = { ...given, rateLimit, attemptLimit };
+export async function openParts(serverOptions: ServerOptions): Promise<ServerParts> {
+  const rateLimit = serverOptions.rateLimit ?? (serverOptions.tokens === undefined ? undefined : RATE_LIMIT);
+  const attemptLimit = serverOptions.attemptLimit ?? ATTEMPT_LIMIT;
+  const options = { ...serverOptions, rateLimit, attemptLimit };
   const { session, stateDirectory, workspace, concurrency = CONCURRENCY, now = Date.now } = options;
   const onError = quietly(options);
   const monotonic = options.monotonic ?? (() => performance.now());
@@ -54,7 +54,7 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
   const streams = new EventStreams(options.streams);
   const metrics = createMetrics({
     queued: () => queue.size,
-    working: () => executor.taken,
+    working: () => executor.used,
     streams: () => streams.size,
     dropped: () => streams.dropped,
     connections: (kind) => connections.count(kind),
@@ -92,22 +92,27 @@ export async function openParts(given: ServerOptions): Promise<ServerParts> {
 
 /** Opens the store of the runs, and an index that knows what is written through the store. */
 function openStore(
-  { store: given, stateDirectory }: ServerOptions,
+  { store: customStore, stateDirectory }: ServerOptions,
   parts: Pick<RunIndexOptions, "monotonic" | "onError">,
 ): { readonly store: RunStore; readonly index: RunIndex } {
-  const store = given ?? openFileStore({ directory: stateDirectory });
+  const store = customStore ?? openFileStore({ directory: stateDirectory });
   const index = new RunIndex({ ...parts, store });
   return { store: indexedStore(store, index), index };
 }
 
 /** Creates the connection table and its limits. */
 async function openConnections(
-  { tokens, maxConnections, connections: given }: ServerOptions,
+  { tokens, maxConnections, connections: connectionOptions }: ServerOptions,
   parts: Pick<ConnectionTableOptions, "monotonic" | "onDrop">,
 ) {
-  const proxies = parseProxies(given?.trustedProxies ?? []);
+  const proxies = parseProxies(connectionOptions?.trustedProxies ?? []);
   const openFiles = await openFileLimit();
-  const limits = connectionLimitsOf({ ...given, maxConnections, hasTokens: tokens !== undefined, openFiles });
+  const limits = connectionLimitsOf({
+    ...connectionOptions,
+    maxConnections,
+    hasTokens: tokens !== undefined,
+    openFiles,
+  });
   return { limits, proxies, connections: new ConnectionTable({ limits, proxies, ...parts }) };
 }
 

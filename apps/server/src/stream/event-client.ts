@@ -42,7 +42,7 @@ export class EventClient {
   readonly #options: EventClientOptions;
   #isClosed = false;
   #isEnding = false;
-  #isHeld = false;
+  #isPaused = false;
 
   constructor(response: ServerResponse, position: number, options: EventClientOptions) {
     const { socket } = response;
@@ -80,15 +80,15 @@ export class EventClient {
 
   /** Buffers data until {@link EventClient.release}, so that events of the same event loop turn are sent together. */
   hold(): void {
-    if (this.#isHeld || this.isClosed) return;
-    this.#isHeld = true;
+    if (this.#isPaused || this.isClosed) return;
+    this.#isPaused = true;
     this.#socket.cork();
   }
 
   /** Sends the buffered frames. */
   release(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
     this.#socket.uncork();
   }
 

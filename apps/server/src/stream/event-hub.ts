@@ -41,7 +41,7 @@ export class EventHub implements Publisher {
     const { seq } = envelope;
     if (seq === undefined && this.#live.size === 0) return;
     const frame = eventFrame(this.#runId, envelope);
-    if (seq !== undefined) this.#keep({ seq, frame });
+    if (seq !== undefined) this.#remember({ seq, frame });
     for (const client of this.#live) {
       client.hold();
       client.send(frame, seq);
@@ -87,7 +87,7 @@ export class EventHub implements Publisher {
     });
   }
 
-  #keep(event: RecentEvent): void {
+  #remember(event: RecentEvent): void {
     this.#lastSeq = event.seq;
     this.#recent.push(event);
     this.#recentBytes += event.frame.length;

@@ -16,7 +16,7 @@ beforeEach(({ skip }) => {
 
 const FILES = { "greeting.md": "Hello.\n" };
 
-/** Edits a file after a permission, and then says what it was told. */
+/** Edits a file after a permission, and then reports the result. */
 const editing: Script = ({ answers, result }) => {
   const change = { file_path: "greeting.md", old_string: "Hello.", new_string: "Welcome!" };
   if (answers === 0)
@@ -33,8 +33,8 @@ const asking = () =>
 const create = async (url: string, content: string): Promise<string> =>
   (await createClient({ url }).runs.create({ messages: [{ role: "user", content }] }, { files: FILES })).run_id;
 
-describe("the control room", { timeout: 120_000 }, () => {
-  test("asks for a permission once, in words and with the diff, and tells waiting from working", async () => {
+describe("controlling runs", { timeout: 120_000 }, () => {
+  test("asks for a permission once, with the diff, and distinguishes waiting from working", async () => {
     const server = await openServer(asking());
     const runId = await create(server.url, "Greet.");
     const { page, complaints } = await visit(`${server.url}/#/runs/${runId}`);
@@ -60,7 +60,7 @@ describe("the control room", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("answers on the board, where runs that wait come first, and the run goes on", async () => {
+  test("answers on the board, where waiting runs come first, and the run continues", async () => {
     const server = await openServer(asking());
     const runId = await create(server.url, "Greet.");
     const { page } = await visit(`${server.url}/#/board`);
@@ -74,7 +74,7 @@ describe("the control room", { timeout: 120_000 }, () => {
     expect(await readFile(join(`${server.state}-workspaces`, runId, "greeting.md"), "utf8")).toBe("Hello.\n");
   });
 
-  test("undoes the changes of a run after it has shown them, and forks with a message", async () => {
+  test("previews and undoes the changes of a run, and forks with a message", async () => {
     const server = await openServer(scriptedAgent(editing));
     const runId = await create(server.url, "Greet.");
     await createClient({ url: server.url }).runs.wait(runId);
@@ -98,7 +98,7 @@ describe("the control room", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("keeps search, filter, order and page in the address, and finds runs by keyboard", async () => {
+  test("stores search, filter, order and page in the address, and finds runs by keyboard", async () => {
     const state = join(await makeFolder(), "state");
     await seedRuns(state, 120);
     const server = await openServer(scriptedAgent(editing), { stateDirectory: state });
@@ -129,7 +129,7 @@ describe("the control room", { timeout: 120_000 }, () => {
       .waitFor();
   });
 
-  test("says what to do with a token that may only read", async () => {
+  test("explains what to do with a read-only token", async () => {
     const token = "reading-token-of-nobody-0123456789";
     const tokens = parseTokens(`${token} owner=u scopes=read\n`, "tokens.txt");
     const server = await openServer(scriptedAgent(editing), { tokens });
@@ -143,7 +143,7 @@ describe("the control room", { timeout: 120_000 }, () => {
     await page.getByText("Your token does not allow this. Ask the operator").waitFor();
   });
 
-  test("says what to do while the server is away, and recovers", async () => {
+  test("explains what to do while the server is unreachable, and recovers", async () => {
     const server = await openServer(scriptedAgent(editing));
     const { page } = await visit(`${server.url}/#/runs`);
     page.setDefaultTimeout(30_000);

@@ -66,7 +66,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     const server = await openServer(scriptedAgent(fixing), { workspace: await makeRepository() });
     const runId = await runToEnd(server.url, "Fix the sum.");
     await runToEnd(server.url, "Fix the product.");
-    const { page, complaints, asked } = await visit(server.url);
+    const { page, complaints, requests } = await visit(server.url);
     await page.getByRole("link", { name: "Fix the sum." }).waitFor();
     await expectAccessible(page);
     await shoot(page, "runs");
@@ -109,10 +109,10 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByText("Result as JSON").waitFor();
     expect(page.url()).toContain(runId);
     expect(complaints).toEqual([]);
-    expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+    expect(requests.filter((address) => !address.startsWith(server.url))).toEqual([]);
   });
 
-  test("looks into artifacts as text, and saves them as they are", async () => {
+  test("shows artifacts as text, and downloads them unchanged", async () => {
     const bytes = Buffer.from([0, 255, 10, 13]);
     const files = [
       { name: "report/page.html", content: HOSTILE },
@@ -122,7 +122,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     const server = await openServer(answering(() => ({ ...DONE, artifacts: { files } })));
     const runId = await runToEnd(server.url, "Make files.");
     const { page, complaints } = await visit(`${server.url}/#/runs/${runId}/artifacts`);
-    const [html, data, gone] = ["page.html", "data.bin", "gone.txt"].map((name) =>
+    const [html, data, missing] = ["page.html", "data.bin", "gone.txt"].map((name) =>
       page.getByRole("listitem").filter({ hasText: name }),
     );
     await html?.getByRole("button", { name: "Preview" }).click();
@@ -130,8 +130,8 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(await page.title()).not.toBe("taken");
     await data?.getByRole("button", { name: "Preview" }).click();
     await data?.getByText("(binary file)").waitFor();
-    await gone?.getByText("Not archived").waitFor();
-    expect(await gone?.getByRole("button").count()).toBe(0);
+    await missing?.getByText("Not archived").waitFor();
+    expect(await missing?.getByRole("button").count()).toBe(0);
     await expectAccessible(page);
     await shoot(page, "artifacts");
     const downloading = page.waitForEvent("download");
@@ -142,16 +142,16 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("shows text as it comes, takes steering, and has everything once after a reload", async () => {
-    const [watched, held] = [gate(), gate()];
+  test("shows streamed text, accepts steering, and shows everything once after a reload", async () => {
+    const [watched, blocked] = [gate(), gate()];
     onTestFinished(watched.open);
-    onTestFinished(held.open);
+    onTestFinished(blocked.open);
     const script: Script = ({ answers, last }) => {
       if (answers === 0)
         return {
           text: "Thinking about it",
           from: watched.opened,
-          until: held.opened,
+          until: blocked.opened,
           calls: [{ name: "shell", arguments: { command: "echo one" } }],
         };
       return { text: `I heard: ${last}` };
@@ -171,7 +171,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.reload();
     await page.getByText("(not delivered yet)").waitFor();
     await expectAccessible(page);
-    held.open();
+    blocked.open();
     await page.getByText("I heard: use tabs").waitFor();
     await page.locator("header .status", { hasText: "completed" }).waitFor();
     expect((await seen(page)).split("use tabs").length - 1).toBe(2);
@@ -179,7 +179,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("asks for answers, by keyboard alone", async () => {
+  test("asks questions that can be answered with the keyboard alone", async () => {
     const script: Script = ({ answers }) =>
       answers === 0
         ? { calls: [{ name: "ask_user", arguments: { question: "Tabs or spaces?" } }] }
@@ -204,12 +204,12 @@ describe("the dashboard", { timeout: 120_000 }, () => {
   });
 
   test("interrupts a run, and resumes it", async () => {
-    const held = gate();
-    onTestFinished(held.open);
+    const blocked = gate();
+    onTestFinished(blocked.open);
     let isStopped = false;
     const script: Script = ({ answers }) => {
       if (answers === 0) return { text: "First.", calls: [{ name: "shell", arguments: { command: "true" } }] };
-      return isStopped ? { text: "Gone on with." } : { text: "Never ending ", until: held.opened };
+      return isStopped ? { text: "Gone on with." } : { text: "Never ending ", until: blocked.opened };
     };
     const server = await openServer(scriptedAgent(script));
     const { page } = await visit(server.url);
@@ -226,13 +226,13 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByText("Attempt 2 continues from a checkpoint.").waitFor();
   });
 
-  test("comes back when the server does, with everything once", async () => {
-    const held = gate();
-    onTestFinished(held.open);
+  test("reconnects when the server is back, with every event once", async () => {
+    const blocked = gate();
+    onTestFinished(blocked.open);
     const script: Script = ({ answers }) =>
       answers === 0
         ? { text: "Before.", calls: [{ name: "shell", arguments: { command: "true" } }] }
-        : { text: "Behind it.", until: held.opened };
+        : { text: "Behind it.", until: blocked.opened };
     const engine = scriptedAgent(script);
     const first = await openServer(engine);
     const { page } = await visit(first.url);
@@ -247,7 +247,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByText("Attempt 2 continues").waitFor();
     // Only the event stream breaks, and the page reconnects automatically.
     await page.context().setOffline(true);
-    held.open();
+    blocked.open();
     await page.context().setOffline(false);
     await page.getByText("Behind it.").waitFor();
     await page.locator("header .status", { hasText: "completed" }).waitFor();
@@ -256,10 +256,10 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(second.errors).toEqual([]);
   });
 
-  test("is live while a run waits for its turn and nothing happens", async () => {
-    const held = gate();
-    onTestFinished(held.open);
-    const engine = scriptedAgent(() => ({ text: "Its turn came.", until: held.opened }));
+  test("stays connected while a queued run emits nothing", async () => {
+    const blocked = gate();
+    onTestFinished(blocked.open);
+    const engine = scriptedAgent(() => ({ text: "Its turn came.", until: blocked.opened }));
     const server = await openServer(engine, { concurrency: 1 });
     const { runs } = createClient({ url: server.url });
     const create = (content: string) => runs.create({ messages: [{ role: "user", content }] });
@@ -268,11 +268,11 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     const { page } = await visit(`${server.url}/#/runs/${(await create("Second.")).run_id}`);
     await page.locator("header .status", { hasText: "queued" }).waitFor();
     await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
-    held.open();
+    blocked.open();
     await page.getByText("Its turn came.", { exact: true }).waitFor();
   });
 
-  test("compares two runs, in the dark, beside subagents", async () => {
+  test("compares two runs, in the dark theme, next to subagents", async () => {
     const script: Script = ({ answers, last, result }) => {
       if (last.includes("child task")) return { text: "The child is done." };
       if (answers === 0) return { calls: [{ name: "spawn_agent", arguments: { task: "child task" } }] };
@@ -302,7 +302,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("shows hostile output as text, in every part of a run", async () => {
+  test("escapes hostile output in every part of a run", async () => {
     const script: Script = ({ answers }) =>
       answers === 0
         ? {
@@ -315,7 +315,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
         : { text: `${HOSTILE}\n\n${HOSTILE_MARKDOWN}` };
     const server = await openServer(scriptedAgent(script), { workspace: await makeRepository() });
     const runId = await runToEnd(server.url, HOSTILE);
-    const { page, asked } = await visit(`${server.url}/#/runs/${runId}`);
+    const { page, requests } = await visit(`${server.url}/#/runs/${runId}`);
     await page.getByText("⟨U+202E⟩txt.exe").first().waitFor();
     for (const tab of ["Changes", "Artifacts", "Result", "Timeline"]) {
       await page.getByRole("link", { name: tab }).click();
@@ -329,10 +329,10 @@ describe("the dashboard", { timeout: 120_000 }, () => {
       .getByRole("link", { name: /a link|a picture|an address/ })
       .evaluateAll((links) => links.map(String));
     expect(targets).toEqual(["http://127.0.0.1:9/x.png", "https://example.org/"]);
-    expect(asked.filter((address) => !address.startsWith(server.url))).toEqual([]);
+    expect(requests.filter((address) => !address.startsWith(server.url))).toEqual([]);
   });
 
-  test("asks for a token where the server does, and keeps it out of every address", async () => {
+  test("asks for a token if the server requires one, and never puts it into an address", async () => {
     const token = "dashboard-token-of-nobody-0123456789";
     const tokens = parseTokens(`${token} owner=u scopes=read,run\n`, "tokens.txt");
     const server = await openServer(
@@ -340,7 +340,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
       { tokens },
     );
     await runToEnd(server.url, "Say hello.", token);
-    const { page, asked } = await visit(server.url);
+    const { page, requests } = await visit(server.url);
     await page.getByLabel("Token").fill("wrong-token-of-nobody-0123456789");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
@@ -356,7 +356,7 @@ describe("the dashboard", { timeout: 120_000 }, () => {
     await page.getByText("Hello.", { exact: true }).waitFor();
     await page.reload();
     await page.getByText("Hello.", { exact: true }).waitFor();
-    expect(asked.filter((address) => address.includes(token))).toEqual([]);
+    expect(requests.filter((address) => address.includes(token))).toEqual([]);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Token").waitFor();
   });

@@ -57,11 +57,11 @@ async function firstPaintMs(page: Page): Promise<number> {
 }
 
 /** Time from the request of a search until its only run is in the page, in milliseconds. Typing pauses do not count. */
-async function searchMs(page: Page, words: string): Promise<number> {
+async function searchMs(page: Page, query: string): Promise<number> {
   await page.getByRole("searchbox").fill("");
   await page.getByText("1–1 of 1", { exact: true }).waitFor({ state: "hidden" });
   await page.evaluate("performance.clearResourceTimings()");
-  await page.getByRole("searchbox").fill(words);
+  await page.getByRole("searchbox").fill(query);
   return whenShown(
     page,
     `[...document.querySelectorAll("[role=status]")].some(({ textContent }) => textContent === "1–1 of 1") &&
@@ -85,9 +85,9 @@ test("with 10,000 runs, first paint and search take at most three times as long 
   const names = ["first paint", "search", "request"] as const;
   const measured = names.map((name) => ({ name, few: [] as number[], many: [] as number[] }));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const word = `case-${round}`;
+    const query = `case-${round}`;
     for (const [size, { page, url }] of [["few", few] as const, ["many", many] as const]) {
-      const exact = size === "few" ? word : `${word.replace("case-", "case-999")}`;
+      const exact = size === "few" ? query : `${query.replace("case-", "case-999")}`;
       const [paint, search, request] = measured;
       paint?.[size].push(await firstPaintMs(page));
       search?.[size].push(await searchMs(page, exact));
@@ -100,7 +100,7 @@ test("with 10,000 runs, first paint and search take at most three times as long 
     expect(one.many / one.few, `${one.name} with ${MANY} runs, relative to ${FEW}`).toBeLessThanOrEqual(MOST);
 });
 
-test("the next page of a long list is one request, and the first page is not read again", {
+test("the next page of a long list needs one request, and the first page is not loaded again", {
   timeout: 120_000,
 }, async () => {
   const state = `${await makeFolder()}/state`;
@@ -109,14 +109,14 @@ test("the next page of a long list is one request, and the first page is not rea
     answering(() => DONE),
     { stateDirectory: state },
   );
-  const { page, asked } = await visit(`${server.url}/#/runs?search=case&sort=created`);
+  const { page, requests } = await visit(`${server.url}/#/runs?search=case&sort=created`);
   await page.getByText("1–50 of 180").waitFor();
   await page.getByRole("link", { name: "Next →" }).click();
   await page.getByText("51–100 of 180").waitFor();
-  const before = asked.length;
+  const before = requests.length;
   await page.getByRole("link", { name: "Next →" }).click();
   await page.getByText("101–150 of 180").waitFor();
-  const lists = asked.slice(before).filter((address) => address.includes("search=case"));
+  const lists = requests.slice(before).filter((address) => address.includes("search=case"));
   expect(lists.every((address) => address.includes("cursor="))).toBe(true);
   await page.reload();
   await page.getByText("101–150 of 180").waitFor();

@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-/** Arguments that keep the browser from sending requests of its own. */
+/** Arguments that disable background requests of the browser. */
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -41,7 +41,7 @@ export interface Visit {
   /** Console messages and uncaught errors. */
   readonly complaints: string[];
   /** URLs that the page requested. */
-  readonly asked: string[];
+  readonly requests: string[];
 }
 
 /** Opens a page of the dashboard, which is closed after the test. */
@@ -54,12 +54,12 @@ export async function visit(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(100_000);
-  const [complaints, asked]: [string[], string[]] = [[], []];
+  const [complaints, requests]: [string[], string[]] = [[], []];
   page.on("console", (message) => void (message.type() === "error" && complaints.push(message.text())));
   page.on("pageerror", (error) => void complaints.push(String(error)));
-  page.on("request", (request) => void asked.push(request.url()));
+  page.on("request", (request) => void requests.push(request.url()));
   await page.goto(url);
-  return { page, complaints, asked };
+  return { page, complaints, requests };
 }
 
 /** Stores a screenshot of the page. */

@@ -55,7 +55,7 @@ function fix(by: string): Script {
 
 /** Opens the scene. `release` ends it. */
 export async function openScene(onFinished: OnFinished): Promise<Scene> {
-  const held = gate();
+  const blocked = gate();
   const scripts: Readonly<Record<string, Script>> = {
     "Fix the sum in src/sum.js.": fix("a + b"),
     "Fix the sum, and check the types.": fix("Number(a) + Number(b)"),
@@ -73,16 +73,16 @@ export async function openScene(onFinished: OnFinished): Promise<Scene> {
     "Search the whole history for the first failure.": ({ answers }) =>
       answers === 0
         ? { calls: [{ name: "shell", arguments: { command: "echo searching" } }] }
-        : { text: "Still searching.", from: held.opened },
+        : { text: "Still searching.", from: blocked.opened },
   };
-  const engine = scriptedAgent((asked) => scripts[asked.last]?.(asked) ?? { text: "Done." }, {
+  const engine = scriptedAgent((requests) => scripts[requests.last]?.(requests) ?? { text: "Done." }, {
     approval: { rules: [{ tool: "edit_file", path: "ask.md", outcome: "ask" }], otherwise: "allow" },
   });
   const state = join(await makeFolder(onFinished), "state");
   const everyMs = 8 * 3_600_000;
   await seedRuns(state, 60, { fromMs: Date.now() - 61 * everyMs, everyMs });
   const server = await openServer(engine, { concurrency: 3, stateDirectory: state }, onFinished);
-  onFinished(async () => held.open());
+  onFinished(async () => blocked.open());
   const { runs } = createClient({ url: server.url });
   const files = { "src/sum.js": SOURCE, "ask.md": "Hello.\n", "README.md": "# Sums\n" };
   const start = async (content: string): Promise<string> =>

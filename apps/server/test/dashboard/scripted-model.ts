@@ -14,7 +14,7 @@ interface ScriptedAnswer {
 }
 
 /** Function that returns the next response, given the conversation so far. */
-export type Script = (asked: {
+export type Script = (requests: {
   /** Last message of the user. */
   readonly last: string;
   /** Number of responses so far. */
@@ -38,17 +38,17 @@ async function* answer(request: ModelRequest, script: Script): AsyncGenerator<St
     const message = messages.findLast((other) => other.role === role);
     return message === undefined ? "" : textIn(message);
   };
-  const asked = { last: lastOf("user"), result: lastOf("tool"), answers };
-  const { text = "", reasoning, calls = [], usage, from, until } = script(asked);
+  const requests = { last: lastOf("user"), result: lastOf("tool"), answers };
+  const { text = "", reasoning, calls = [], usage, from, until } = script(requests);
   ids += 1;
   const id = `answer-${ids}`;
   yield { type: "stream_start", id, model: "scripted" };
   await from;
   if (reasoning !== undefined) yield { type: "reasoning_delta", reasoningId: "0", text: reasoning };
-  const words = text.split(/(?<= )/);
-  for (const [index, word] of words.entries()) {
-    if (index === words.length - 1) await until;
-    yield { type: "text_delta", textId: "0", text: word };
+  const tokens = text.split(/(?<= )/);
+  for (const [index, token] of tokens.entries()) {
+    if (index === tokens.length - 1) await until;
+    yield { type: "text_delta", textId: "0", text: token };
   }
   const parts: Part[] = text === "" ? [] : [{ type: "text", text }];
   for (const [index, call] of calls.entries()) {
