@@ -35,3 +35,19 @@ export const CHECKS = [
   { name: "places", tasks: ["test:task"], proves: "the command does one task in every place a run can live in" },
   { name: "examples", tasks: ["start"], proves: "every example runs" },
 ];
+
+/**
+ * The tasks that take minutes, longest first. They start before all others, so that none of them runs alone at the end.
+ * @type {readonly string[]}
+ */
+export const LONGEST_TASKS = [
+  "@switchyard/environment#test",
+  "@switchyard/cli#test",
+  "@switchyard/agent#test",
+  "@switchyard/runner#test",
+  "@switchyard/server#test",
+  "@switchyard/deep#test",
+  "@switchyard/docs-site#test",
+  "@switchyard/environment#test:task",
+  "@switchyard/stores#test",
+];

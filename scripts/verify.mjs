@@ -6,7 +6,7 @@ import { unexpectedSkips } from "../tooling/checks/src/verify/allowed-skips.mjs"
 import { checkOutcome } from "../tooling/checks/src/verify/check-outcome.mjs";
 import { renderFailure, renderOutcome, renderSlowest } from "../tooling/checks/src/verify/print-outcomes.mjs";
 import { runTasks } from "../tooling/checks/src/verify/run-tasks.mjs";
-import { CHECKS } from "./checks.mjs";
+import { CHECKS, LONGEST_TASKS } from "./checks.mjs";
 import { turboCommand } from "./turbo-command.mjs";
 
 /** @import { Check, CheckOutcome } from "../tooling/checks/src/verify/check-outcome.mjs" */
@@ -55,6 +55,7 @@ async function runChecks(checks, noCache) {
       NO_COLOR: "1",
     },
     noCache,
+    longest: LONGEST_TASKS,
     onStart: (id) => console.error(`${elapsed().padStart(8)}  ${id}`),
   });
   return checks.map((check) => checkOutcome(check, runs));

@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { LONGEST_TASKS } from "../../../scripts/checks.mjs";
+import { filesBelow, ROOT } from "../src/repository.mjs";
 import { unexpectedSkips } from "../src/verify/allowed-skips.mjs";
 import { type Check, checkOutcome } from "../src/verify/check-outcome.mjs";
 import { renderFailure, renderOutcome, renderSlowest } from "../src/verify/print-outcomes.mjs";
@@ -82,4 +86,13 @@ test("a skip that .ci/skips does not name, reason included, is unexpected", () =
   const otherwise = { name: "in memory > a command ends", reason: "too slow" };
   const found = unexpectedSkips([named, other, alike, elsewhere, otherwise], root);
   expect(found).toEqual([other, elsewhere, otherwise]);
+});
+
+test("each of the longest tasks is a script of a package", () => {
+  const paths = filesBelow(ROOT, (path) => /^(packages|apps|tooling)\/[^/]+\/package\.json$/.test(path));
+  const scripts = paths.flatMap((path) => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, path), "utf8"));
+    return Object.keys(manifest.scripts ?? {}).map((script) => `${manifest.name}#${script}`);
+  });
+  expect(scripts).toEqual(expect.arrayContaining([...LONGEST_TASKS]));
 });

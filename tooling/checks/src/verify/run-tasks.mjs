@@ -12,14 +12,19 @@ import { createInterface } from "node:readline";
  */
 
 /**
- * `turbo` returns the command line of a turbo call. `onStart` is called for every task that is not cached.
+ * `turbo` returns the command line of a turbo call. `onStart` is called for every task that is not cached. `longest`
+ * contains the ids of the tasks that take minutes, longest first.
  * @typedef {{ root: string, env: NodeJS.ProcessEnv, turbo: (args: readonly string[]) => [string, ...string[]],
- * noCache: boolean, onStart: (id: string) => void }} RunOptions
+ * noCache: boolean, onStart: (id: string) => void, longest: readonly string[] }} RunOptions
  */
+
+/** Number of the longest tasks that run at the same time, in addition to one other task per processor. */
+const LONG_AT_ONCE = 2;
 
 /**
  * Runs turbo tasks concurrently, each to completion regardless of the others. Builds run first: turbo starts tasks in
  * the order in which they become ready, so builds would wait for long tests, and the tests of the CLI for the builds.
+ * The longest tasks then start before the others have ended. If one of them started last, it would run alone.
  * @param {readonly string[]} tasks
  * @param {RunOptions} options
  * @returns {Promise<TaskRun[]>}
@@ -31,10 +36,13 @@ export async function runTasks(tasks, options) {
   const executed = new Map();
   if (builds.length > 0) await runTurbo(builds, { ...options, executed });
   const areBuilt = builds.every((id) => executed.get(id)?.execution?.exitCode === 0);
-  const rest = planned.map(({ task }) => task).filter((task) => task !== "build");
   // After a failed build, turbo has to find out which tasks depend on it.
   if (!areBuilt) await runTurbo(tasks, { ...options, executed });
-  else if (rest.length > 0) await runTurbo([...new Set(rest)], { ...options, executed, isOnly: true });
+  else
+    await runRest(
+      planned.map(({ taskId }) => taskId).filter((id) => !builds.includes(id)),
+      { ...options, executed },
+    );
   return planned.map(({ taskId, task }) => {
     const run = executed.get(taskId);
     if (run?.execution === undefined) {
@@ -51,6 +59,37 @@ export async function runTasks(tasks, options) {
       lines: readLog(resolve(options.root, run.logFile)),
     };
   });
+}
+
+/**
+ * Runs tasks whose dependencies have run: the longest beside the others.
+ * @param {readonly string[]} ids
+ * @param {RunOptions & { executed: Map<string, any> }} options
+ * @returns {Promise<void>}
+ */
+async function runRest(ids, options) {
+  const longest = options.longest.filter((id) => ids.includes(id));
+  const others = ids.filter((id) => !longest.includes(id));
+  await Promise.all([
+    runEach(longest, options),
+    others.length === 0 ? undefined : runTurbo(others, { ...options, isOnly: true }),
+  ]);
+}
+
+/**
+ * Runs tasks in the given order, `LONG_AT_ONCE` at a time. Each has a turbo of its own, because turbo chooses the order.
+ * @param {readonly string[]} ids
+ * @param {RunOptions & { executed: Map<string, any> }} options
+ * @returns {Promise<void>}
+ */
+async function runEach(ids, options) {
+  const waiting = [...ids];
+  const runNext = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      await runTurbo([id], { ...options, isOnly: true });
+    }
+  };
+  await Promise.all(Array.from({ length: LONG_AT_ONCE }, runNext));
 }
 
 /**
@@ -85,8 +124,7 @@ function planTasks(tasks, { root, env, turbo }) {
  * @returns {Promise<void>}
  */
 async function runTurbo(tasks, { root, env, turbo, noCache, onStart, executed, isOnly = false }) {
-  // One task more than processors, because tests often wait for processes, sockets and containers.
-  const concurrency = availableParallelism() + 1;
+  const concurrency = availableParallelism();
   const flags = ["--json", "--summarize", "--continue=dependencies-successful", `--concurrency=${concurrency}`];
   if (noCache) flags.push("--force");
   if (isOnly) flags.push("--only");
