@@ -24,13 +24,20 @@ function outsideOfVitest(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST)/.test(name)));
 }
 
-/** Runs an unchanged test file in one of the package's Vitest projects, with one of the agents. */
-export async function runSuite(
-  file: string,
-  { project, agent }: { project: string; agent: AgentName },
-): Promise<SuiteReport> {
+/** Tests to run. */
+export interface SuiteSelection {
+  /** Vitest project of the package. */
+  readonly project: string;
+  readonly agent: AgentName;
+  /** Titles of the tests. */
+  readonly titles: readonly string[];
+}
+
+/** Runs unchanged tests of a file in one of the package's Vitest projects, with one of the agents. */
+export async function runSuite(file: string, { project, agent, titles }: SuiteSelection): Promise<SuiteReport> {
   const vitest = join(PACKAGE, "node_modules/vitest/vitest.mjs");
-  const child = spawn(process.execPath, [vitest, "run", "--project", project, "--reporter=json", file], {
+  const selection = ["--project", project, "--testNamePattern", `(${titles.join("|")})$`, file];
+  const child = spawn(process.execPath, [vitest, "run", "--reporter=json", ...selection], {
     cwd: PACKAGE,
     env: { ...outsideOfVitest(), SWITCHYARD_AGENT_UNDER_TEST: agent },
     stdio: ["ignore", "pipe", "inherit"],
