@@ -126,7 +126,9 @@ const TOOLS: readonly RegisteredTool[] = [
 /** What sessions of a family are made of here. */
 export function optionsFor(family: Family): Omit<SessionOptions, "client"> {
   const profile = createProfile(family, { model: MODELS[family], supportsStreaming: false, contextWindowTokens: 600 });
-  return { profile, environment: inertEnvironment(), tools: TOOLS, config: { maxToolRoundsPerInput: 4 } };
+  // A broken response is retried at once.
+  const turnRetry = { delay: async () => {} };
+  return { profile, environment: inertEnvironment(), tools: TOOLS, turnRetry, config: { maxToolRoundsPerInput: 4 } };
 }
 
 function scriptOf({ steps }: HistoryScript, steer: (text: string) => void): ScriptStep[] {
