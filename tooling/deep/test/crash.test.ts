@@ -30,7 +30,7 @@ test(
 test(
   "a store that ignores lost checkpoints is found out by repeated effects and silent restarts",
   async () => {
-    const { failures, figures } = await runDamageSuite({ seed: 1, first: 0, count: 3, log, wrapStore: ignoresLosses });
+    const { failures, figures } = await runDamageSuite({ seed: 1, first: 0, count: 2, log, wrapStore: ignoresLosses });
     expect(failures.length).toBeGreaterThan(0);
     expect(Number(figures["unsafe effects that happened twice"])).toBeGreaterThan(0);
     expect(Number(figures["runs that were silently restarted"])).toBeGreaterThan(0);

@@ -12,8 +12,8 @@ describe("the shell-policy suite", () => {
     skip(result.skipped !== undefined, result.skipped);
     expect(result.failures).toEqual([]);
     expect(result.cases).toBe(shellPolicySuite.counts.quick);
-    expect(Number(result.figures["commands that were allowed and observed"])).toBeGreaterThan(50);
-    expect(Number(result.figures["forbidden effects that the observer had to detect"])).toBeGreaterThan(50);
+    expect(Number(result.figures["commands that were allowed and observed"])).toBeGreaterThan(25);
+    expect(Number(result.figures["forbidden effects that the observer had to detect"])).toBeGreaterThan(25);
   });
 
   test.each([

@@ -172,6 +172,6 @@ export const shellPolicySuite = {
   name: "shell-policy",
   title:
     "Each case composes a command from programs, options, quoting, wrappers and shell constructs, and checks it against allow rules. Allowed commands run in a sandbox that records files, processes and connections. No allowed command may have an effect that the rule does not cover.",
-  counts: { deep: 20_000, quick: 400 },
+  counts: { deep: 20_000, quick: 200 },
   run: (options) => runShellPolicy(options),
 };
