@@ -44,7 +44,7 @@ function findProblems({ folder, manifest }) {
  * @param {Manifest} manifest
  * @returns {string[]}
  */
-function findPublishingProblems(folder, { publishConfig, homepage, bugs, repository }) {
+function findPublishingProblems(folder, { publishConfig, homepage, bugs, repository, files = [] }) {
   const path = relative(ROOT, folder);
   return [
     ...(publishConfig?.access === "public" ? [] : ["publishConfig.access is not public."]),
@@ -53,6 +53,8 @@ function findPublishingProblems(folder, { publishConfig, homepage, bugs, reposit
       ? []
       : [`repository is not git+${REPOSITORY}.git with the directory ${path}.`]),
     ...(homepage === `${REPOSITORY}/tree/main/${path}#readme` ? [] : ["homepage is not the README of the package."]),
+    // npm adds the README and the license by itself, but not the release notes that `changeset version` writes.
+    ...(files.includes("CHANGELOG.md") ? [] : ["files does not contain CHANGELOG.md."]),
     ...(bugs === `${REPOSITORY}/issues` ? [] : [`bugs is not ${REPOSITORY}/issues.`]),
   ];
 }
