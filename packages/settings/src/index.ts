@@ -36,6 +36,7 @@ export {
   userSettingsFile,
 } from "./files/settings-layer.ts";
 export { SETTINGS_TEMPLATE } from "./files/settings-template.ts";
+export { writePrivateFile } from "./files/write-private-file.ts";
 export {
   type ApprovalChoice,
   approvalModeOf,

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "@switchyard/contracts";
+import { writePrivateFile } from "@switchyard/settings";
 
 /** Session of an editor, as stored on disk. */
 export interface StoredSession {
@@ -24,7 +25,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * with the runs.
  */
 export interface StoredSessions {
-  /** Stores a session. Replaces a stored session with the same id. */
+  /** Stores a session. Replaces a stored session with the same id. Rejects with `output.unwritable`. */
   save(session: StoredSession): Promise<void>;
   /**
    * Finds a session by its id; `undefined` if there is none. Rejects with `run.malformed_record` if the session's file
@@ -52,12 +53,7 @@ export function openStoredSessions(state: string): StoredSessions {
   };
   return {
     find,
-    save: async (session) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = fileOf(session.session_id);
-      await writeFile(`${path}.new`, JSON.stringify(session), { mode: 0o600 });
-      await rename(`${path}.new`, path);
-    },
+    save: (session) => writePrivateFile(fileOf(session.session_id), session),
     list: async () => {
       const names = (await readdir(folder).catch(absent)) ?? [];
       const ids = names.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []));

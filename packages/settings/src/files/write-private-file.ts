@@ -5,9 +5,12 @@ import { EngineError, fileProblem } from "@switchyard/contracts";
 
 /**
  * Replaces a file atomically with JSON that only the file's owner can read. Creates the folder if necessary. Rejects
- * with `output.unwritable`, in which case the file is unchanged.
+ * with `output.unwritable`, in which case the file is unchanged. Several processes may call this at the same time: the
+ * last one wins.
  */
 export async function writePrivateFile(path: string, value: unknown): Promise<void> {
+  // Files of runs are replaced by `replaceFile` of the package stores instead. It writes the new file in the folder of
+  // the run's lease, so that a process that lost the lease cannot replace the file, and it flushes the folder.
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
