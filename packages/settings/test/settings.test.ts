@@ -6,10 +6,13 @@ import {
   digestWorkspace,
   findTrusted,
   inspectWorkspace,
+  listSettings,
+  listSettingsFiles,
   loadSettings,
   mergeSettings,
   removeTrust,
   type SettingsContext,
+  trustedSkills,
   trustWorkspace,
 } from "../src/index.ts";
 
@@ -112,4 +115,53 @@ test("only the user can read the list of trusted workspaces", async () => {
   const files = await readdir(settings);
   expect(files).toHaveLength(1);
   for (const name of files) expect((await stat(join(settings, name))).mode & 0o777).toBe(0o600);
+});
+
+test("effective settings are listed with their sources", async () => {
+  const { context, project, writeUser, writeProject } = await setUp();
+  await writeUser("model: openai/user-model\ndeny: [shell(rm *)]\n");
+  const before = await loadSettings(context, { workspace: project });
+  expect(listSettings(context, before)).toEqual([
+    { name: "model", value: "openai/user-model", from: "user" },
+    { name: "deny", value: ["shell(rm *)"], from: "user" },
+  ]);
+  const withVariable = { ...context, env: { ...context.env, SWITCHYARD_MODEL: "openai/variable" } };
+  expect(listSettings(withVariable, before)[0]).toEqual({
+    ...{ name: "model", value: "openai/variable", from: "SWITCHYARD_MODEL" },
+  });
+  expect(listSettingsFiles(context, project, before).map(({ state }) => state)).toEqual(["read", "not found"]);
+
+  await writeProject("model: openai/project-model\n");
+  const untrusted = await loadSettings(context, { workspace: project });
+  expect(listSettingsFiles(context, project, untrusted)[1]).toEqual({
+    ...{ whose: "project", path: join(project, "switchyard.yaml"), state: "not used: the folder is not trusted" },
+  });
+});
+
+test("skills of a trusted folder are used until they change, with a note that names what is not used", async () => {
+  const { context, project } = await setUp();
+  const skill = async (name: string, text: string): Promise<void> => {
+    await mkdir(join(project, ".agents", "skills", name), { recursive: true });
+    await writeFile(join(project, ".agents", "skills", name, "SKILL.md"), text);
+  };
+  await skill("deploy", "---\nname: deploy\ndescription: Deploys.\n---\n");
+  expect(await trustedSkills(context, {})).toEqual({
+    ...{ skills: { trusted: false, userFolder: context.homeDirectory }, notes: [] },
+  });
+
+  const workspace = await inspectWorkspace(project);
+  const { files } = await digestWorkspace(context, workspace);
+  await trustWorkspace(context, workspace.path, files);
+  expect(await trustedSkills(context, { workspace: project })).toMatchObject({ skills: { trusted: files }, notes: [] });
+  expect(await trustedSkills(context, {}, "all")).toMatchObject({ skills: { trusted: true }, notes: [] });
+  const remote = await trustedSkills(context, { env: "ssh:host:/work" });
+  expect(remote).toMatchObject({ skills: { trusted: false }, notes: [] });
+
+  await skill("deploy", "---\nname: deploy\ndescription: Changed.\n---\n");
+  await Promise.all(Array.from({ length: 11 }, (_, number) => skill(`new-${number}`, "new")));
+  const { notes } = await trustedSkills(context, {});
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toMatch(/^not used because new or changed since the folder was trusted: \.agents\/skills\//u);
+  expect(notes[0]).toContain(".agents/skills/deploy/SKILL.md (changed)");
+  expect(notes[0]).toContain(", and 2 more. Review them");
 });
