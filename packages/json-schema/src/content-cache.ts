@@ -2,7 +2,7 @@ import type { SchemaObject } from "./schema-keywords.ts";
 
 /** Maximum number of entries. */
 const MAX_ENTRIES = 512;
-/** Maximum size of all keys, in UTF-16 code units. */
+/** Maximum total length of all keys, in UTF-16 code units. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
 /** Cached value, or the error with which its creation failed. */

@@ -15,7 +15,7 @@ export interface Choice {
 export interface QuestionTerminal {
   /** Screen above the input line. */
   readonly screen: ChatScreen;
-  /** Input line, which gives its keys to the question. */
+  /** Input line. While the question is open, it passes keystrokes to the question. */
   readonly input: ChatInput;
   /** Current time, in milliseconds since 1970. */
   readonly now: () => number;

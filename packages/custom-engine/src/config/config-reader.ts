@@ -9,7 +9,7 @@ export interface ConfigReader {
   template(field: string, text: string, rules: TemplateRules): Template;
 }
 
-/** Template rules for command lines and URLs, which other users and programs can read. */
+/** Rules for `{{…}}` templates in command lines and URLs, which other users and programs can read. */
 export const EXPOSED: TemplateRules = { isExposed: true, unknownNames: ["session_id"] };
-/** Template rules for texts that only the engine receives. */
+/** Rules for `{{…}}` templates in texts that only the engine receives, such as request bodies. */
 export const PRIVATE: TemplateRules = { isExposed: false, unknownNames: ["session_id"] };

@@ -20,7 +20,7 @@ export interface CheckpointOptions {
 
 /**
  * Creates a checkpoint of a run. Engines call this between steps, when their state is consistent. The checkpoint
- * contains the run's id and attributes, the current board, and the start time of the first attempt. See engine:
+ * contains the run's id and attributes, the current board (shared state), and the start time of the first attempt. See engine:
  * Checkpoint.
  */
 export function createCheckpoint(

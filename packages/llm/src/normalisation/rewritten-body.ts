@@ -17,7 +17,7 @@ export interface ReadBody {
   read(): Promise<BodyChunk>;
   /** Ends it early. */
   cancel(reason: unknown): Promise<void>;
-  /** Does nothing, because the body has one reader. */
+  /** Does nothing: the body has only one reader, so no other reader waits for the lock. */
   releaseLock(): void;
 }
 

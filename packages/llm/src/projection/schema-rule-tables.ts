@@ -6,7 +6,7 @@ const GEMINI_SCHEMA = "https://googleapis.github.io/js-genai/release_docs/interf
 /** Reports of schemas that Gemini rejected as too deeply nested. Gemini documents no limit. */
 const TOO_DEEP = "https://github.com/google-gemini/gemini-cli/issues/5923";
 /**
- * Report that Gemini accepts requests with more tools than other APIs do. Gemini documents no maximum, so none is
+ * Source: a bug report. Gemini accepts requests with more tools than other APIs do and documents no maximum, so none is
  * enforced.
  */
 const NOT_DOCUMENTED = "https://github.com/decocms/studio/pull/6874";

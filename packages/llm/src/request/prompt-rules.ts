@@ -21,9 +21,9 @@ type PromptDialect = Pick<
 export interface PromptRules {
   /** Properties of the family. */
   readonly dialect: PromptDialect;
-  /** Name of the provider in the client. Signatures that other providers created are dropped. */
+  /** Name under which the client knows the provider. Reasoning signatures of other providers are dropped. */
   readonly provider: string;
-  /** Model of the request. Signatures that other models created are dropped. */
+  /** Model of the request. Reasoning signatures of other models are dropped. */
   readonly model: string;
   /** AI SDK option that marks the end of the prompt prefix to cache, for APIs that require such a mark. */
   readonly cacheMark?: JSONObject | undefined;

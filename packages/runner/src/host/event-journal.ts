@@ -32,7 +32,7 @@ export interface EventJournal {
   readonly failure: EngineError | undefined;
   /** Allows events to be stored again after a storage failure. */
   retry(): void;
-  /** Ends every tail and rejects further events. Resolves when all pending events are stored. */
+  /** Ends the streams of all readers, and rejects further events. Resolves when all pending events are stored. */
   end(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export const RUN_FILES = {
   outputs: "outputs",
   /** Archived artifacts of the result. */
   artifacts: "artifacts",
-  /** Patch with the run's changes, stored if the workspace is deleted with the run. */
+  /** Patch with the run's changes. Stored if the workspace is temporary and is deleted when the run ends. */
   changes: "changes.patch",
   /**
    * Byte-exact changes for `undo`. Written if the diff in the report is not exact and the changes contain no secret.

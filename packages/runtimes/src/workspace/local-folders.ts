@@ -10,7 +10,7 @@ export interface LocalUser {
   readonly homeDirectory: string | undefined;
 }
 
-/** Functions that open folders of this machine. */
+/** Functions that open folders of this machine as environments. */
 export interface LocalFolders {
   /** Opens a folder as an environment. */
   readonly openFolder: OpenFolder;

@@ -43,7 +43,7 @@ export class EncodedTail {
     return this.#runs.add(value);
   }
 
-  /** Passes the characters that decode to text to a decoder. */
+  /** Passes encoded text to a decoder: those characters that decode to readable text. */
   replay(push: CharacterSink): void {
     for (let back = this.#grouping.length; back > 0; back -= 1) {
       const place = (this.#count - back) & (SIZE - 1);

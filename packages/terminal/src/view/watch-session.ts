@@ -13,7 +13,7 @@ export type StopRequest = "user" | "shutdown";
 export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
   /** Progress of the process. `hasStarted` becomes true when the session has started. */
   readonly progress: { hasStarted: boolean };
-  /** Calls `listener` for each request to stop, until the returned function is called. */
+  /** Calls `listener` for each stop request, until the returned function is called. */
   onStopRequest(listener: (request: StopRequest) => void): () => void;
   /** Calls `listener` for an uncaught error, until the returned function is called. */
   onCrash(listener: (error: unknown) => void): () => void;

@@ -27,7 +27,7 @@ export interface ViewLocation {
   readonly path: string;
   /** Entry at the path. `undefined` if there is none. */
   readonly found: Found | undefined;
-  /** Missing names at the end of the path. Empty if the entry exists. */
+  /** Names at the end of the path that do not exist. Empty if the entry exists. */
   readonly missing: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const WINDOW_BYTES = 64 * 1024;
 export interface LogPosition {
   /** Number of bytes before the line. */
   readonly offset: number;
-  /** Number of lines before the line, if each line contains exactly one event. */
+  /** Number of lines before this line. Only known if each line contains exactly one event. */
   readonly lines: number;
 }
 
