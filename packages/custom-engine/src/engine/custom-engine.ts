@@ -83,7 +83,8 @@ interface Job {
 
 /**
  * Creates an engine from a configuration. The command or service is untrusted and receives only what the configuration
- * passes to it. Execution rejects with `template.*`, `transport.*`, `result.*` and `config.*` errors; the run's board (its shared state) then contains a partial result. See custom-engine: minimum integration contract.
+ * passes to it. Execution rejects with `template.*`, `transport.*`, `result.*` and `config.*` errors; the run's board
+ * (its shared state) then contains a partial result. See custom-engine: minimum integration contract.
  */
 export function createCustomEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): CustomEngine {
   const { transport: carrier } = config;

@@ -20,8 +20,8 @@ export interface CheckpointOptions {
 
 /**
  * Creates a checkpoint of a run. Engines call this between steps, when their state is consistent. The checkpoint
- * contains the run's id and attributes, the current board (shared state), and the start time of the first attempt. See engine:
- * Checkpoint.
+ * contains the run's id and attributes, the current board (shared state), and the start time of the first attempt. See
+ * engine: Checkpoint.
  */
 export function createCheckpoint(
   run: Run,

@@ -113,7 +113,10 @@ async function storedIndexOf({ report }: StoredRun): Promise<string | undefined>
   );
 }
 
-/** Throws if the changes cannot be restored exactly. Without `partial`, also throws if only some of them can be restored. */
+/**
+ * Throws if the changes cannot be restored exactly. Without `partial`, also throws if only some of them can be
+ * restored.
+ */
 function assertRestorable({ runId, report }: StoredRun, file: UndoFile | undefined, { partial }: UndoRunOptions): void {
   if (file?.isExact === false) {
     throw refused(runId, "its exact changes are not stored, because they contain a secret or exceed 64 MiB");

@@ -4,7 +4,10 @@ export interface ByteSink {
   push(byte: number, start: number, end: number): void;
   /** Resets the state, because the following bytes do not continue the bytes read so far. */
   interrupt(): void;
-  /** Returns true if the last characters cannot be the beginning of a secret, so that the state is that of the beginning of a word. */
+  /**
+   * Returns true if the last characters cannot be the beginning of a secret, so that the state is that of the beginning
+   * of a word.
+   */
   isIdle(): boolean;
   /**
    * Returns the position, in the original text, from which characters may still become part of a secret. `Infinity` if

@@ -10,7 +10,10 @@ export interface RetryAfter {
 
 /** Point of the response at which the connection breaks or stalls. */
 export interface FaultPosition {
-  /** Where the fault occurs: before the first byte, in the response headers, in a part of the response, or at `any` byte. */
+  /**
+   * Where the fault occurs: before the first byte, in the response headers, in a part of the response, or at `any`
+   * byte.
+   */
   readonly at: "request" | "headers" | "any" | FramePart;
   /** Relative position within the section, from 0 to 1. */
   readonly share: number;
