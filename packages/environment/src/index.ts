@@ -19,6 +19,8 @@ export { resolveWorkspacePath } from "./path/workspace-path.ts";
 export type { WorkspacePath, WorkspaceRoot } from "./path/workspace-root.ts";
 export { ENVIRONMENT_TYPES, environmentReadiness } from "./readiness/environment-readiness.ts";
 export type { EnvironmentReadiness } from "./readiness/readiness-findings.ts";
+export type { CompiledCapture } from "./search/compile-capture.ts";
+export { compileCapture } from "./search/compile-capture.ts";
 export { globTree } from "./search/glob-tree.ts";
 export { grepTree } from "./search/grep-tree.ts";
 export type { LineMatcher } from "./search/line-matcher.ts";

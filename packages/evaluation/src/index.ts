@@ -1,9 +1,17 @@
 // Exports for users: parse a suite, optionally select from it, and run it.
 
-// Exports for implementers of custom engines and judges.
+// Exports for implementers of custom engines, judges and simulated users.
+export type {
+  SimulatedUserAnswer,
+  SimulatedUserDecision,
+  SimulatedUserQuestion,
+  SimulateUser,
+} from "./conversation/simulated-user.ts";
 export type { EvalJudge, JudgeQuestion, JudgeVerdict, ModelJudgeOptions } from "./judge/judge.ts";
 export { createModelJudge } from "./judge/judge.ts";
 export { openJudge } from "./judge/open-judge.ts";
+export { openRubricJudge, openSimulatedUser } from "./judge/open-suite-model.ts";
+export type { AskJudge, JudgeReply } from "./judge/rubric-judge.ts";
 export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts } from "./results/eval-results.ts";
 export type {
   AssertionResult,
@@ -12,26 +20,41 @@ export type {
   TrialKey,
   TrialOutcome,
   TrialResult,
+  TrialTurn,
   TrialUsage,
 } from "./results/trial-result.ts";
 export { RESULT_FILES } from "./results/write-results.ts";
+export type { Rule, RulePattern, Terms, ToolRule } from "./rule/rule.ts";
 export type { EvalProgress } from "./run/eval-progress.ts";
 export { openEvalFolder } from "./run/open-eval-folder.ts";
 export type { RunEvalOptions } from "./run/run-eval.ts";
 export { runEval } from "./run/run-eval.ts";
 export { type RunPageOptions, renderRunPage } from "./run-page/render-run-page.ts";
+export { withSuiteEnvironment } from "./setup/with-suite-environment.ts";
 export type {
   Assertion,
   EngineChoice,
   EvalBudget,
   EvalCase,
   EvalFile,
+  EvalMcpServer,
   EvalSuite,
+  EvalTurn,
   EvalVariant,
+  GitSetup,
   JudgeChoice,
+  RetryReason,
+  RubricAssertion,
+  RubricContext,
+  RuleAssertion,
+  ScriptAssertion,
+  SimulatedUserChoice,
+  SuiteEnvironment,
+  TurnCapture,
+  TurnCondition,
 } from "./suite/eval-suite.ts";
 export { isEngineFile, parseEvalSuite } from "./suite/parse-eval-suite.ts";
 export type { SuiteSelection } from "./suite/select-suite.ts";
 export { selectSuite } from "./suite/select-suite.ts";
 export type { KeptWorkspaces } from "./trial/attempt-context.ts";
-export type { EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";
+export type { EngineEquipment, EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";

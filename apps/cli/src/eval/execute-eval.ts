@@ -8,14 +8,17 @@ import {
   isEngineFile,
   openEvalFolder,
   openJudge,
+  openRubricJudge,
+  openSimulatedUser,
   parseEvalSuite,
   runEval,
   selectSuite,
+  withSuiteEnvironment,
 } from "@switchyard/evaluation";
 import { createEvalView, printEvalEnding, watchForStops } from "@switchyard/evaluation/terminal";
 import { createRunId, secretsFromEnv } from "@switchyard/runner";
 import { isOfThisMachine, withSignal } from "@switchyard/settings";
-import { toPlainJson } from "@switchyard/terminal";
+import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readText } from "../input/read-json.ts";
@@ -27,12 +30,14 @@ import { createEngineOpener } from "./open-eval-engine.ts";
 
 /** Runs an evaluation and shows its progress. Resolves with the exit code. Rejects if the evaluation cannot start. */
 export async function executeEval(context: CommandContext, options: EvalOptions): Promise<number> {
-  const environmentFor = environmentsOf(context, options);
   const file = resolve(context.workingDirectory, options.file);
   const text = await readText(file, options.file);
   const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, context));
+  const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
+  for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const output = await openOutput(context, suite, options);
   const judge = suite.judge !== undefined && isJudged(suite) ? await openJudge(suite.judge, context.env) : undefined;
+  const simulateUser = await simulatedUserOf(suite, context);
   const view = createEvalView(context, { isSilent: options.json === true, suite });
   const workspaces = await workspacesOf(context, options);
   const stops = watchForStops(context);
@@ -40,8 +45,10 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   try {
     results = await runEval(suite, {
       openEngine: createEngineOpener(context, options),
-      environment: (folder) => withSignal(environmentFor(folder, output), stops.signal),
-      ...{ output, workspaces, judge, interrupt: stops.interrupt, signal: stops.signal },
+      environment: (folder) =>
+        withSuiteEnvironment(withSignal(environmentFor(folder, output), stops.signal), suite.environment, context.env),
+      ...{ output, workspaces, judge, simulateUser, interrupt: stops.interrupt, signal: stops.signal },
+      openRubricJudge: (model) => openRubricJudge(model, context.env),
       secrets: secretsFromEnv(context.env),
       onProgress: (progress) => {
         context.progress.hasStarted = true;
@@ -61,6 +68,18 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   if (options.json === true) context.stdout.write(`${toPlainJson(results)}\n`);
   else printEvalEnding(context, results, output);
   return exitCodeOfEval(results);
+}
+
+/** Applies the environment that the suite requires. Command-line options take precedence. */
+function withEnvironmentOf({ environment }: EvalSuite, options: EvalOptions): EvalOptions {
+  if (options.env !== undefined || environment?.image === undefined) return options;
+  const network = environment.hasNetwork === false ? "none" : "allow";
+  return { ...options, env: `docker:${environment.image}`, envNetwork: options.envNetwork ?? network };
+}
+
+async function simulatedUserOf({ cases, simulatedUser }: EvalSuite, { env }: CommandContext) {
+  const isUsed = cases.some(({ scenario }) => scenario !== undefined);
+  return isUsed && simulatedUser !== undefined ? openSimulatedUser(simulatedUser, env) : undefined;
 }
 
 function isJudged({ cases }: EvalSuite): boolean {

@@ -15,8 +15,9 @@ const UNNAMED = "engine";
  * file, or an inline configuration block. Opening rejects with the errors of `openEngine`.
  */
 export function createEngineOpener(context: CommandContext, options: EvalOptions): OpenEvalEngine {
-  return async (spec) => {
-    const { engine, engineName, model, secrets } = await openEngine(context, await toChoice(context, spec, options));
+  return async (spec, equipment) => {
+    const choice = { ...(await toChoice(context, spec, options)), mcpServers: equipment?.mcpServers };
+    const { engine, engineName, model, secrets } = await openEngine(context, choice);
     if (typeof engine === "string") throw new EngineError("engine.not_found", { engine, known: [] });
     const opened: EvalEngine = { name: engineName ?? UNNAMED, engine, model, secrets };
     return opened;
@@ -31,7 +32,9 @@ async function toChoice(
   const model = options.model ?? (context.env["SWITCHYARD_MODEL"] || undefined);
   const { baseUrl } = options;
   const trustedProject = options.trustWorkspace === true ? context.workingDirectory : undefined;
-  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec), trustedProject };
+  // The workspace of a run is a copy that the evaluation prepared, so its skills are trusted.
+  const skills = { trusted: true };
+  if (typeof spec !== "string") return { engine: UNNAMED, engineDocument: withModelMap(spec), trustedProject, skills };
   if (!isEngineFile(spec)) return { engine: spec, model, baseUrl, trustedProject };
   const { document } = await readEngineFile(context, spec);
   return { engine: UNNAMED, engineDocument: document, trustedProject };

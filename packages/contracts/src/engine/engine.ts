@@ -13,6 +13,10 @@ export interface Capabilities {
   readonly emitsCheckpoint?: boolean | undefined;
   /** Accepts steering and follow-up messages from the dependency `control`. */
   readonly acceptsSteering?: boolean | undefined;
+  /**
+   * Stores conversations itself. The next turn of a conversation needs the `session_id` of the result before it.
+   */
+  readonly keepsConversation?: boolean | undefined;
   /** Names of the dependencies that the engine requires. Default: none. */
   readonly requiredDependencies?: readonly string[] | undefined;
 }

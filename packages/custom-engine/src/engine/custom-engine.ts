@@ -119,6 +119,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
         name: config.name,
         supportsResume: true,
         emitsCheckpoint: true,
+        ...(config.conversationMode === "stateful" ? { keepsConversation: true } : {}),
         requiredDependencies: [DEPENDENCY.environment],
       },
       ...{ now: options.now, createId: options.createId },
@@ -160,6 +161,9 @@ async function converse(job: Job): Promise<void> {
   const { board, input, config } = job;
   const calls = callsOf(input, config.conversationMode);
   let state = readState(board);
+  // The host continues a conversation of an earlier session.
+  const isContinued = config.conversationMode === "stateful" && state.calls === 0 && input.session_id !== undefined;
+  if (isContinued) state = { ...state, sessionId: input.session_id };
   for (let index = state.calls; index < calls.length; index += 1) {
     // A failed call ends the run, because later calls depend on its result.
     if (state.result !== undefined && state.result.exit_code !== 0) break;

@@ -61,8 +61,14 @@ function readOnly(run: Run): Run {
 }
 
 function capabilitiesIn(options: EngineOptions): Capabilities {
-  const { supportsResume, emitsUserPrompt, emitsCheckpoint, acceptsSteering, requiredDependencies } = options;
-  return Object.freeze({ supportsResume, emitsUserPrompt, emitsCheckpoint, acceptsSteering, requiredDependencies });
+  const { supportsResume, emitsUserPrompt, emitsCheckpoint, acceptsSteering } = options;
+  const { keepsConversation, requiredDependencies } = options;
+  return Object.freeze({
+    ...{ supportsResume, emitsUserPrompt, emitsCheckpoint, acceptsSteering },
+    // Only engines of conversations have this capability, so that it is absent elsewhere.
+    ...(keepsConversation === undefined ? {} : { keepsConversation }),
+    requiredDependencies,
+  });
 }
 
 /**

@@ -1,31 +1,12 @@
-import { EngineError, type ExecResult, type ExecutionEnvironment, messageOf } from "@switchyard/contracts";
-import type { Masker } from "@switchyard/secrets";
-import type { EvalJudge } from "../judge/judge.ts";
-import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
+import { EngineError, type ExecResult, messageOf } from "@switchyard/contracts";
+import { runScript } from "../judge/run-script.ts";
+import type { AssertionResult } from "../results/trial-result.ts";
+import { checkRule } from "../rule/check-rule.ts";
+import { describeRule } from "../rule/describe-rule.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
+import { checkRubric } from "./check-rubric.ts";
+import type { Evidence, Finding } from "./evidence.ts";
 import { jsonOf } from "./json-of.ts";
-
-/** Inputs of an assertion check. */
-export interface Evidence {
-  /** Task given to the engine: the last user message of the case. */
-  readonly task: string;
-  /** Final message of the engine, with secrets masked. */
-  readonly finalMessage: string;
-  /** Unified diff of the workspace changes. `undefined` if unknown. */
-  readonly workspaceDiff?: string | undefined;
-  /** Environment in which the engine worked. It is still open. */
-  readonly environment: ExecutionEnvironment;
-  /** Masks secrets in command output. */
-  readonly masker: Masker;
-  /** Function that decides `judge` assertions. If `undefined`, `judge` assertions end in `ERROR`. */
-  readonly judge?: EvalJudge | undefined;
-  /** Called with the usage of each judge call. */
-  readonly onJudged: (usage: TrialUsage) => void;
-  /** Aborts commands and judge calls. */
-  readonly signal: AbortSignal;
-}
-
-type Finding = Omit<AssertionResult, "kind" | "expected">;
 
 const MS_PER_SECOND = 1_000;
 /** Maximum length of the stored command output, in characters. */
@@ -35,11 +16,26 @@ const MAX_EXPECTED = 300;
 
 /** Checks one assertion. Never rejects: an assertion that cannot be checked ends in `ERROR`. */
 export async function checkAssertion(assertion: Assertion, evidence: Evidence): Promise<AssertionResult> {
-  const about = { kind: assertion.kind, expected: shorten(expectedOf(assertion), MAX_EXPECTED) };
+  const about = aboutOf(assertion);
   const finding = await decide(assertion, evidence).catch(
     (error: unknown): Finding => ({ outcome: "ERROR", reason: `It could not be decided: ${messageOf(error)}` }),
   );
   return evidence.masker.maskData({ ...about, ...finding });
+}
+
+/** Returns the result of an assertion that was not checked. */
+export function skipAssertion(assertion: Assertion, reason: string): AssertionResult {
+  return { ...aboutOf(assertion), outcome: "SKIPPED", reason };
+}
+
+/** Names of assertions in results, where they differ from the kind. */
+const NAMES: Readonly<Partial<Record<Assertion["kind"], string>>> = { rubric: "agent_judge" };
+
+function aboutOf(assertion: Assertion): Pick<AssertionResult, "kind" | "expected" | "judge"> {
+  const { kind } = assertion;
+  const name = kind === "rule" ? (assertion.label ?? assertion.rule.name) : (NAMES[kind] ?? kind);
+  const judge = "judge" in assertion && assertion.judge !== undefined ? { judge: assertion.judge } : {};
+  return { kind: name, expected: shorten(expectedOf(assertion), MAX_EXPECTED), ...judge };
 }
 
 function expectedOf(assertion: Assertion): string {
@@ -55,6 +51,12 @@ function expectedOf(assertion: Assertion): string {
       return typeof assertion.command === "string" ? assertion.command : assertion.command.join(" ");
     case "json_schema":
       return JSON.stringify(assertion.schema);
+    case "rule":
+      return describeRule(assertion.rule);
+    case "script":
+      return assertion.name;
+    case "rubric":
+      return assertion.criteria.join("; ");
     default:
       return assertion.criterion;
   }
@@ -75,6 +77,12 @@ async function decide(assertion: Assertion, evidence: Evidence): Promise<Finding
       return runCommand(assertion, evidence);
     case "json_schema":
       return checkJson(assertion, evidence);
+    case "rule":
+      return decideRule(assertion, evidence);
+    case "script":
+      return decideScript(assertion, evidence);
+    case "rubric":
+      return checkRubric(assertion, evidence);
     default:
       return askJudge(assertion.criterion, evidence);
   }
@@ -117,6 +125,20 @@ async function runCommand(assertion: Assertion & { kind: "command" }, evidence: 
   if (ended.timedOut) return { outcome: "FAIL", reason: `It did not end within ${timeoutSeconds} s.`, ...shown };
   if (ended.exitCode === 0) return { outcome: "PASS", ...shown };
   return { outcome: "FAIL", reason: `It ended with exit code ${ended.exitCode}.`, ...shown };
+}
+
+async function decideRule({ rule, isForbidden }: Assertion & { kind: "rule" }, evidence: Evidence): Promise<Finding> {
+  const problem = await checkRule(rule, evidence);
+  if (isForbidden === true)
+    return problem === undefined ? { outcome: "FAIL", reason: "The failure rule matches." } : { outcome: "PASS" };
+  return problem === undefined ? { outcome: "PASS" } : { outcome: "FAIL", reason: problem };
+}
+
+async function decideScript(script: Assertion & { kind: "script" }, evidence: Evidence): Promise<Finding> {
+  const { holds, reason, output } = await runScript(script, evidence);
+  const printed = evidence.masker.mask(output);
+  const shown = printed.length > MAX_OUTPUT ? `…${printed.slice(-MAX_OUTPUT)}` : printed;
+  return { outcome: holds ? "PASS" : "FAIL", reason, ...(shown === "" ? {} : { output: shown }) };
 }
 
 function checkJson({ check }: Assertion & { kind: "json_schema" }, { finalMessage }: Evidence): Finding {

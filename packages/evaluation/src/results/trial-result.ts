@@ -15,8 +15,10 @@ export interface AssertionResult {
   kind: string;
   /** Expected text, path, command, schema or criterion, truncated. */
   expected: string;
-  /** Outcome of the assertion. `ERROR` if it could not be checked. */
-  outcome: "PASS" | "FAIL" | "ERROR";
+  /** Outcome of the assertion. `ERROR` if it could not be checked, `SKIPPED` if an earlier one made it needless. */
+  outcome: "PASS" | "FAIL" | "ERROR" | "SKIPPED";
+  /** Id of the judge that the assertion belongs to. `undefined` if the case has no named judges. */
+  judge?: string | undefined;
   /** Reason why the assertion does not hold, or the judge's explanation. */
   reason?: string | undefined;
   /** Last part of the output of the assertion's command. */
@@ -47,6 +49,21 @@ export interface TrialArtifact {
   bytes?: number | undefined;
   /** Reason why the artifact was not archived. `undefined` if it was archived. */
   dropped?: string | undefined;
+}
+
+/** One user turn of a conversation. */
+export interface TrialTurn {
+  /** Message of the user. */
+  content: string;
+  /** Beginning of the engine's response. */
+  response: string;
+  /**
+   * `completed`: the engine responded and the turn's condition holds. `failed`: the condition does not hold. `skipped`:
+   * the turn was not sent. `error`: the engine failed, or a value could not be captured.
+   */
+  status: "completed" | "failed" | "skipped" | "error";
+  /** Why the turn was not completed. */
+  reason?: string | undefined;
 }
 
 /** A session that ended in `ERROR` and was retried. */
@@ -97,8 +114,10 @@ export interface TrialResult extends TrialKey {
   final_message?: string | undefined;
   /** Last part of the engine's diagnostic output. */
   stderr?: string | undefined;
-  /** Number of model turns. */
+  /** Number of model turns. For a conversation, number of user turns that were sent. */
   turns?: number | undefined;
+  /** Turns of the conversation. `undefined` if the case has a single turn. */
+  conversation?: TrialTurn[] | undefined;
   /** Duration of the session in milliseconds, excluding the time to check assertions. */
   duration_ms?: number | undefined;
   /** Usage of the session. */

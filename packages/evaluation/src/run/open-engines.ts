@@ -23,15 +23,15 @@ export async function openEngines(
       const engine = await open(spec);
       const name = id ?? engine.name;
       const isTaken = opened.some((other) => other.id === name);
-      opened.push({ ...engine, id: name });
+      opened.push({ ...engine, id: name, equip: (equipment) => open(spec, equipment) });
       if (isTaken)
         throw new EngineError("config.invalid", { field, problem: `its name ${name} is taken; set its id.` });
     } catch (error) {
       errors.push({ field, error: toEngineError(error) });
     }
   }
-  if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => close(opened) };
-  await close(opened);
+  if (errors.length === 0) return { opened, [Symbol.asyncDispose]: () => closeEngines(opened) };
+  await closeEngines(opened);
   const [first] = errors;
   // Most errors name the engine and are thrown unchanged. The error for an invalid engine block names no engine.
   if (errors.length === 1 && first !== undefined && first.error.code !== "config.invalid_engine") throw first.error;
@@ -45,7 +45,8 @@ function problemsOf(error: EngineError): string[] {
   return [errorText(error)];
 }
 
-async function close(engines: readonly NamedEvalEngine[]): Promise<void> {
+/** Disposes engines. Failures are ignored. */
+export async function closeEngines(engines: readonly Pick<NamedEvalEngine, "engine">[]): Promise<void> {
   // All results are stored by now, so a failure to close an engine is ignored.
   await Promise.allSettled(
     engines.map(({ engine }) => (isDisposable(engine) ? engine[Symbol.asyncDispose]() : undefined)),

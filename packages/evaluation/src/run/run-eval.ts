@@ -4,16 +4,18 @@ import { EngineError, type ExecutionEnvironment, toEngineError } from "@switchya
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { SYSTEM_TIMER, type Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
+import type { SimulateUser } from "../conversation/simulated-user.ts";
 import type { EvalJudge } from "../judge/judge.ts";
+import type { AskJudge } from "../judge/rubric-judge.ts";
 import { countOutcomes, type EvalResults, summariseTrials } from "../results/eval-results.ts";
 import { openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
 import { keyOf, type TrialResult } from "../results/trial-result.ts";
 import { writeResults } from "../results/write-results.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
+import { WORKSPACES } from "../trial/attempt.ts";
 import type { KeptWorkspaces } from "../trial/attempt-context.ts";
 import { createBudgetLedger } from "../trial/budget-ledger.ts";
 import type { OpenEvalEngine } from "../trial/eval-engine.ts";
-import { WORKSPACES } from "../trial/run-attempt.ts";
 import { type RunTrialOptions, runTrial, skippedTrial } from "../trial/run-trial.ts";
 import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
 import type { EvalProgress } from "./eval-progress.ts";
@@ -34,6 +36,13 @@ export interface RunEvalOptions {
   workspaces?: string | undefined;
   /** Judge that decides `judge` assertions. Required if the suite contains any. */
   judge?: EvalJudge | undefined;
+  /**
+   * Opens the model of a rubric judge, given its reference. Resolves with `undefined` if it cannot be called directly.
+   * Default: the engine of the trial judges.
+   */
+  openRubricJudge?: ((model: string) => Promise<AskJudge | undefined>) | undefined;
+  /** Plays the user in cases with a simulated user. Required if the suite contains any. */
+  simulateUser?: SimulateUser | undefined;
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
   /** Called with each progress event. An exception ends the evaluation. */
@@ -111,7 +120,11 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   return summary;
 }
 
-function assertUsable({ cases, engines }: EvalSuite, { judge }: RunEvalOptions): void {
+function assertUsable({ cases, engines }: EvalSuite, { judge, simulateUser }: RunEvalOptions): void {
+  const isSimulated = cases.some(({ scenario }) => scenario !== undefined);
+  if (isSimulated && simulateUser === undefined) {
+    throw new EngineError("config.invalid", { field: "simulateUser", problem: "a case has a simulated user." });
+  }
   const isJudged = cases.some(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
   if (isJudged && judge === undefined) {
     throw new EngineError("config.invalid", { field: "judge", problem: "an assertion needs one, and there is none." });
@@ -125,6 +138,8 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOpti
   const { output, environment, judge, createdBy, timer = SYSTEM_TIMER } = options;
   return {
     ...{ output, environment, judge, createdBy, timer, name: suite.name, retries: suite.retries },
+    ...{ openRubricJudge: options.openRubricJudge, simulateUser: options.simulateUser },
+    ...{ suiteEnvironment: suite.environment, retryOn: suite.retryOn },
     workspaces: options.workspaces ?? join(output, WORKSPACES),
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],

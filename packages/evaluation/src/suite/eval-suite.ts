@@ -1,6 +1,8 @@
 import type { SessionMessage } from "@switchyard/contracts";
 import type { LineMatcher } from "@switchyard/environment";
 import type { SchemaCheck } from "@switchyard/json-schema";
+import type { McpServerConfig } from "@switchyard/mcp";
+import type { Rule } from "../rule/rule.ts";
 
 /** A validated evaluation suite. All paths are absolute. */
 export interface EvalSuite {
@@ -22,6 +24,37 @@ export interface EvalSuite {
   readonly budget: EvalBudget;
   /** Model that decides `judge` assertions. `undefined` if the suite does not set it. */
   readonly judge?: JudgeChoice | undefined;
+  /** Failures after which a trial is retried. Default: all. */
+  readonly retryOn?: readonly RetryReason[] | undefined;
+  /** Environment that the suite requires. `undefined`: the caller chooses. */
+  readonly environment?: SuiteEnvironment | undefined;
+  /** Model that plays the user in cases with a simulated user. `undefined` if the suite does not set it. */
+  readonly simulatedUser?: SimulatedUserChoice | undefined;
+  /** Settings of the suite file that have no effect, one sentence each. Default: none. */
+  readonly warnings?: readonly string[] | undefined;
+}
+
+/** Kind of failure after which a trial can be retried. */
+export type RetryReason = "timeout" | "error";
+
+/** Environment that a suite requires for its trials. */
+export interface SuiteEnvironment {
+  /** Image of the container in which trials run. `undefined`: trials run on this machine. */
+  readonly image?: string | undefined;
+  /** Whether commands in the container have network access. Default: true. */
+  readonly hasNetwork?: boolean | undefined;
+  /** Environment variables of all commands. Values may contain `$NAME` and `${NAME}`. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Shell commands that run in the workspace before each session. */
+  readonly setupSteps: readonly string[];
+}
+
+/** The model of a simulated user. */
+export interface SimulatedUserChoice {
+  /** Model reference, `provider/name`. */
+  readonly model: string;
+  /** Time limit of one model call, in seconds. */
+  readonly timeoutSeconds: number;
 }
 
 /** One entry of `engines`. */
@@ -72,6 +105,90 @@ export interface EvalCase {
   readonly assertFiles: readonly EvalFile[];
   /** Assertions. Without any, a completed session passes. */
   readonly assertions: readonly Assertion[];
+  /** Short description, for reports. */
+  readonly title?: string | undefined;
+  /**
+   * Assertions that are checked first. If one does not hold, the trial fails and `assertions` are not checked. Default:
+   * none.
+   */
+  readonly gates?: readonly Assertion[] | undefined;
+  /**
+   * Whether the assertions with a `judge` are decided independently: each judge sees an unchanged copy of the
+   * workspace, and a judge that ends in `ERROR` makes the trial an `ERROR`. Default: false.
+   */
+  readonly hasIndependentJudges?: boolean | undefined;
+  /**
+   * User turns of the conversation, sent one after the other in one session. `undefined`: a single turn, the last of
+   * `messages`.
+   */
+  readonly turns?: readonly EvalTurn[] | undefined;
+  /** Goal and knowledge of the simulated user. `undefined` if no user is simulated. */
+  readonly scenario?: string | undefined;
+  /**
+   * Whether the simulated user continues the conversation after the last turn, until it ends the conversation or
+   * `maxTurns` user turns were sent. Default: false.
+   */
+  readonly isOpenEnded?: boolean | undefined;
+  /** Patterns of workspace files that are archived after every session, whatever its outcome. Default: none. */
+  readonly collect?: readonly string[] | undefined;
+  /** Git repository to create in the workspace. `undefined`: none. */
+  readonly git?: GitSetup | undefined;
+  /** MCP servers by name. Default: none. */
+  readonly mcpServers?: Readonly<Record<string, EvalMcpServer>> | undefined;
+}
+
+/** An MCP server for the engine: a real one, or a simulated one with fixed responses. */
+export type EvalMcpServer =
+  | { readonly kind: "real"; readonly config: McpServerConfig }
+  | { readonly kind: "mock"; readonly tools: Readonly<Record<string, unknown>> }
+  | { readonly kind: "mock_filesystem" };
+
+/** One user turn of a conversation. */
+export interface EvalTurn {
+  /** Message of the user. May contain `{{name}}`, the value that an earlier turn captured. */
+  readonly content?: string | undefined;
+  /** Instruction for the simulated user, who writes the message. Set instead of `content`. */
+  readonly respond?: string | undefined;
+  /** Condition that the response to this turn must meet before the next turn is sent. */
+  readonly condition?: TurnCondition | undefined;
+  /** Values to extract from the response. */
+  readonly captures: readonly TurnCapture[];
+  /** Time limit of this turn, in seconds. `undefined`: that of the case. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** Condition on the response to a turn. */
+export interface TurnCondition {
+  /** Texts that the response must all contain. */
+  readonly all: readonly string[];
+  /** Texts of which the response must contain at least one. Empty: no condition. */
+  readonly any: readonly string[];
+  /** Texts that the response must not contain. */
+  readonly not: readonly string[];
+  /** `fail`: the trial fails. `skip_remaining`: the remaining turns are skipped and the assertions decide. */
+  readonly onFail: "fail" | "skip_remaining";
+}
+
+/** A value to extract from the response to a turn. */
+export interface TurnCapture {
+  /** Name by which later turns refer to the value. */
+  readonly name: string;
+  /** Returns the value. `undefined` if the response does not contain it. */
+  readonly extract: (response: string) => string | undefined;
+  /** The pattern or path, for messages. */
+  readonly source: string;
+}
+
+/** Git repository that is created in the workspace of a case. */
+export interface GitSetup {
+  /** Whether to create a repository and commit the files of the workspace. */
+  readonly init: boolean;
+  /** Branch to check out. It is created if it does not exist. */
+  readonly checkout?: string | undefined;
+  /** Absolute path of a patch file, applied to the working tree after the commit. */
+  readonly patch?: string | undefined;
+  /** Remotes by name. */
+  readonly remotes: Readonly<Record<string, string>>;
 }
 
 /** Condition that a completed session must meet. */
@@ -81,7 +198,62 @@ export type Assertion =
   | { readonly kind: "file_exists"; readonly path: string }
   | { readonly kind: "command"; readonly command: string | readonly string[]; readonly timeoutSeconds: number }
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly check: SchemaCheck }
-  | { readonly kind: "judge"; readonly criterion: string };
+  | { readonly kind: "judge"; readonly criterion: string }
+  | RuleAssertion
+  | ScriptAssertion
+  | RubricAssertion;
+
+/** A deterministic rule about the result, the conversation or the workspace. */
+export interface RuleAssertion {
+  readonly kind: "rule";
+  /** The rule. */
+  readonly rule: Rule;
+  /** Whether the assertion fails if the rule matches. Default: it fails if the rule does not match. */
+  readonly isForbidden?: boolean | undefined;
+  /** Name for reports, such as `expect.must_contain`. Default: the rule's name. */
+  readonly label?: string | undefined;
+  /** Id of the judge that the assertion belongs to. */
+  readonly judge?: string | undefined;
+}
+
+/** A script that runs in the workspace and decides by its exit code. */
+export interface ScriptAssertion {
+  readonly kind: "script";
+  /** Absolute path of the script. */
+  readonly path: string;
+  /** Path as written in the suite file, for reports. */
+  readonly name: string;
+  /** Time limit, in seconds. */
+  readonly timeoutSeconds: number;
+  /** Id of the judge that the assertion belongs to. */
+  readonly judge?: string | undefined;
+}
+
+/** Criteria that a model or the engine decides together. */
+export interface RubricAssertion {
+  readonly kind: "rubric";
+  /** Criteria, one sentence each. */
+  readonly criteria: readonly string[];
+  /** Share of the criteria that must be met, from 0 to 1. */
+  readonly threshold: number;
+  /** Model that decides, `provider/name` or a name that the engine knows. */
+  readonly model: string;
+  /** Time limit, in seconds. `undefined`: none. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Parts of the session that the judge sees. */
+  readonly context: RubricContext;
+  /** Id of the judge that the assertion belongs to. */
+  readonly judge?: string | undefined;
+}
+
+/** Parts of a session that a rubric judge sees, each with its maximum length in characters. 0 omits a part. */
+export interface RubricContext {
+  readonly finalMessage: number;
+  readonly transcript: number;
+  readonly workspaceDiff: number;
+  /** Files on this machine that the judge sees too. */
+  readonly attachments: readonly { readonly label: string; readonly path: string }[];
+}
 
 /** Limits for all trials together. A limit that is not set does not apply. */
 export interface EvalBudget {

@@ -10,7 +10,7 @@ const COMMAND_TIMEOUT_SECONDS = 120;
 type Kind = Assertion["kind"];
 type Reader = (field: Field, timeout: Field) => Promise<Assertion | undefined>;
 
-const READERS: Readonly<Record<Kind, Reader>> = {
+const READERS: Readonly<Record<Exclude<Kind, "rule" | "script" | "rubric">, Reader>> = {
   contains: readContained("contains"),
   not_contains: readContained("not_contains"),
   matches: readPattern,
@@ -28,7 +28,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
 
 const KINDS: readonly string[] = Object.keys(READERS);
 
-function isKind(name: string): name is Kind {
+function isKind(name: string): name is keyof typeof READERS {
   return Object.hasOwn(READERS, name);
 }
 
@@ -55,7 +55,8 @@ function readContained(kind: "contains" | "not_contains"): Reader {
   };
 }
 
-async function readPattern(field: Field): Promise<Assertion | undefined> {
+/** Reads and compiles a regular expression. */
+export async function readPattern(field: Field): Promise<(Assertion & { kind: "matches" }) | undefined> {
   const pattern = readText(field);
   if (pattern === undefined) return undefined;
   const { compileLineMatcher } = await import("@switchyard/environment");

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
+import { isSkillUpDocument, readSkillUpSuite } from "../skill-up/read-skill-up-suite.ts";
 import type { EngineChoice, EvalBudget, EvalCase, EvalSuite, EvalVariant, JudgeChoice } from "./eval-suite.ts";
 import {
   below,
@@ -32,7 +33,8 @@ const TIMEOUT_SECONDS = 600;
 const FILE = /[/\\]|\.(?:ya?ml|json)$/iu;
 
 /**
- * Parses an evaluation suite in YAML or JSON. Resolves its paths relative to the suite file, and compiles patterns and
+ * Parses an evaluation suite in YAML or JSON: a suite of our format, or an `eval.yaml` of skill-up, which has the
+ * setting `schema_version` and separate case files. Resolves its paths relative to the suite file, and compiles patterns and
  * schemas. Rejects with `config.invalid_eval`, which lists all problems with their field paths.
  */
 export async function parseEvalSuite(text: string, path: string): Promise<EvalSuite> {
@@ -40,7 +42,8 @@ export async function parseEvalSuite(text: string, path: string): Promise<EvalSu
   if ("problems" in document) throw invalid(path, document.problems);
   const problems: string[] = [];
   const top: Field = { path: "", value: document.value, problems };
-  const suite = await readSuite(top, path);
+  const isSkillUp = isSkillUpDocument(document.value);
+  const suite = await (isSkillUp ? readSkillUpSuite(top, path) : readSuite(top, path));
   if (suite === undefined || problems.length > 0) throw invalid(path, problems);
   return suite;
 }

@@ -1,4 +1,5 @@
 import type { Engine } from "@switchyard/contracts";
+import type { McpServers } from "@switchyard/mcp";
 import type { Secret } from "@switchyard/secrets";
 import type { EngineChoice } from "../suite/eval-suite.ts";
 
@@ -14,14 +15,22 @@ export interface EvalEngine {
   readonly secrets?: Iterable<string | Secret> | undefined;
 }
 
+/** What a case gives to its engine. */
+export interface EngineEquipment {
+  /** MCP servers whose tools the engine offers. */
+  readonly mcpServers?: McpServers | undefined;
+}
+
 /**
  * Opens an engine of the suite. `spec` is a name, the path of an engine file, or an inline engine block. Contract:
  * rejects before a session starts if the engine is unusable.
  */
-export type OpenEvalEngine = (spec: EngineChoice["spec"]) => Promise<EvalEngine>;
+export type OpenEvalEngine = (spec: EngineChoice["spec"], equipment?: EngineEquipment) => Promise<EvalEngine>;
 
 /** An opened engine and its name in this evaluation. */
 export interface NamedEvalEngine extends EvalEngine {
   /** Unique name within the evaluation. */
   readonly id: string;
+  /** Opens the same engine with the equipment of a case. */
+  readonly equip: (equipment: EngineEquipment) => Promise<EvalEngine>;
 }

@@ -1,54 +1,33 @@
 import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
+  type Engine,
   type ExecutionEnvironment,
   messageOf,
   type SessionHandle,
   type SessionInput,
   type SessionReport,
   toEngineError,
-  type WireError,
 } from "@switchyard/contracts";
 import { createRunId, sessionMasker, startSession } from "@switchyard/runner";
-import type { Masker, Secret } from "@switchyard/secrets";
-import { checkAssertion } from "../assertion/check-assertion.ts";
+import type { Masker } from "@switchyard/secrets";
+import { createConversationEngine } from "../conversation/create-conversation-engine.ts";
+import { turnMessages } from "../conversation/merge-turn.ts";
+import type { TurnRecord } from "../conversation/turn-record.ts";
 import { FOLDER_MODE } from "../files/file-modes.ts";
 import { systemCodeOf } from "../files/store-failure.ts";
-import type { AssertionResult, TrialOutcome, TrialUsage } from "../results/trial-result.ts";
+import type { TrialUsage } from "../results/trial-result.ts";
 import { sumUsage, usageOfReport } from "../results/usage.ts";
+import { closeEngines } from "../run/open-engines.ts";
+import { collectFiles } from "../setup/collect-files.ts";
+import { setUpWorkspace } from "../setup/set-up-workspace.ts";
+import { toMcpServers } from "../simulated-server/simulated-mcp-server.ts";
+import { assessSession } from "./assess-session.ts";
+import { type Attempt, type AttemptParts, COLLECTED, WORKSPACES } from "./attempt.ts";
 import type { AttemptContext } from "./attempt-context.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
-import { putAssertFiles } from "./put-assert-files.ts";
 import type { Trial } from "./trial.ts";
-
-/** One attempt at a trial: a session and its outcome. */
-export interface Attempt {
-  /** Outcome of the attempt. */
-  readonly outcome: TrialOutcome;
-  /** Explanation. `undefined` for `PASS`. */
-  readonly reason?: string | undefined;
-  /** Run id. `undefined` if no session was started. */
-  readonly runId?: string | undefined;
-  /** Report of the session. */
-  readonly report?: SessionReport | undefined;
-  /** Error with which the session failed, or that prevented its start. */
-  readonly error?: WireError | undefined;
-  /** Results of the assertions. */
-  readonly assertions: readonly AssertionResult[];
-  /** Usage of the session. */
-  readonly usage: TrialUsage;
-  /** Usage of the judge. `undefined` if no judge was called. */
-  readonly judgeUsage?: TrialUsage | undefined;
-  /** Folder name of the workspace. `undefined` if it was deleted. */
-  readonly workspace?: string | undefined;
-  /** Problems outside the session. */
-  readonly warnings: readonly string[];
-}
-
-/** Name of the folder with workspaces, below the output folder. */
-export const WORKSPACES = "workspaces";
-
-type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage">;
 
 /**
  * Runs one attempt: prepares a new workspace, opens the environment, runs a session and checks the assertions. Never
@@ -64,23 +43,15 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   try {
     const files = [...trial.case.files, ...trial.variant.files];
     await prepareWorkspace(folder, { template: trial.case.workspace, files });
-    attempt = await runIn(folder, { trial, context, runId, masker, secrets });
+    attempt = await runIn({ trial, context, runId, masker, secrets, folder });
   } catch (error) {
     attempt = brokenAttempt(error, masker, context);
   }
   return cleanUp(folder, runId, { attempt, context });
 }
 
-interface AttemptParts {
-  trial: Trial;
-  context: AttemptContext;
-  runId: string;
-  masker: Masker;
-  secrets: readonly (string | Secret)[];
-}
-
-async function runIn(folder: string, parts: AttemptParts): Promise<Attempt> {
-  const environment = await openPlace(folder, parts.context);
+async function runIn(parts: AttemptParts): Promise<Attempt> {
+  const environment = await openWorkspace(parts.folder, parts.context);
   const { value, error } = await settle(() => runWith(environment, parts));
   const left = await settle(async () => environment[Symbol.asyncDispose]());
   if (value === undefined) throw error;
@@ -98,26 +69,73 @@ async function settle<T>(action: () => Promise<T>): Promise<{ value?: T; error?:
 }
 
 async function runWith(environment: ExecutionEnvironment, parts: AttemptParts): Promise<Attempt> {
-  const { trial, context, runId, secrets } = parts;
-  const { engine } = trial;
+  const { trial, context, runId, secrets, folder } = parts;
+  const { signal, suiteEnvironment, timer } = context;
+  await setUpWorkspace(environment, { case: trial.case, suiteEnvironment, signal });
+  await using equipped = await equip(trial);
+  const records: TurnRecord[] = [];
+  const simulated: TrialUsage[] = [];
+  const options = {
+    ...{ case: trial.case, records, simulateUser: context.simulateUser, timer },
+    onSimulated: (used: TrialUsage): void => {
+      simulated.push(used);
+      context.budget.spend(used);
+    },
+  };
+  const engine = trial.case.turns === undefined ? equipped.engine : createConversationEngine(equipped.engine, options);
   const handle = await startSession(toInput(trial, context), {
-    ...{ runId, environment, secrets, stateDirectory: context.output, model: engine.model },
-    ...{ engine: engine.engine, engineName: engine.name, budget: context.budget.forSession() },
-    ...{ signal: context.signal, createdBy: context.createdBy, now: context.now, timer: context.timer },
-    attributes: { "eval.name": context.name, "eval.engine": engine.id, "eval.iteration": String(trial.iteration) },
+    ...{ runId, environment, secrets, stateDirectory: context.output, model: trial.engine.model },
+    ...{ engine, engineName: trial.engine.name, budget: context.budget.forSession() },
+    ...{ signal, createdBy: context.createdBy, now: context.now, timer },
+    attributes: {
+      "eval.name": context.name,
+      "eval.engine": trial.engine.id,
+      "eval.iteration": String(trial.iteration),
+    },
   });
   const report = await untilOver(handle, context.interrupt);
   const usage = usageOfReport(report);
   context.budget.spend(usage);
-  const judged = await judge(report, { ...parts, environment });
-  return { runId, report, usage, error: report.error, warnings: [], ...judged };
+  const turns = trial.case.turns === undefined ? [singleTurn(trial, report)] : parts.masker.maskData(records);
+  const { collected, warnings } = await collect(environment, trial, report);
+  const judged = await assessSession(report, { ...parts, folder, environment, turns });
+  const helpers = [...simulated, ...(judged.judgeUsage === undefined ? [] : [judged.judgeUsage])];
+  const judgeUsage = helpers.length === 0 ? undefined : sumUsage(helpers);
+  return { runId, report, usage, error: report.error, warnings, turns, collected, ...judged, judgeUsage };
 }
 
-async function openPlace(folder: string, { environment }: AttemptContext): Promise<ExecutionEnvironment> {
-  const place = await environment(folder);
-  if ("readFile" in place) return place;
-  const { openEnvironment } = await import("@switchyard/environment");
-  return openEnvironment(place);
+/** Opens the engine with the MCP servers of the case. A case without servers uses the engine of the evaluation. */
+async function equip({ case: { mcpServers }, engine }: Trial): Promise<{ engine: Engine } & AsyncDisposable> {
+  if (mcpServers === undefined) return { engine: engine.engine, [Symbol.asyncDispose]: async () => undefined };
+  const own = await engine.equip({ mcpServers: toMcpServers(mcpServers) });
+  return { engine: own.engine, [Symbol.asyncDispose]: () => closeEngines([own]) };
+}
+
+/** Returns the only turn of a session without a conversation. */
+function singleTurn({ case: { messages } }: Trial, { result, status }: SessionReport): TurnRecord {
+  return {
+    content: messages.findLast(({ role }) => role === "user")?.content ?? "",
+    response: result?.final_message ?? "",
+    transcript: result === undefined ? [] : turnMessages(result),
+    status: status === "completed" ? "completed" : "error",
+  };
+}
+
+/** Copies the files that the case collects to the run folder, whatever the outcome of the session. */
+async function collect(
+  environment: ExecutionEnvironment,
+  { case: { collect: patterns = [] } }: Trial,
+  { runFolder }: SessionReport,
+): Promise<Pick<Attempt, "collected" | "warnings">> {
+  if (runFolder === undefined) return { warnings: [] };
+  try {
+    return {
+      collected: await collectFiles(environment, { patterns, target: join(runFolder, COLLECTED) }),
+      warnings: [],
+    };
+  } catch (error) {
+    return { warnings: [`Files of the workspace could not be collected: ${messageOf(error)}`] };
+  }
 }
 
 function toInput({ case: one, variant }: Trial, { budget }: AttemptContext): SessionInput {
@@ -128,8 +146,14 @@ function toInput({ case: one, variant }: Trial, { budget }: AttemptContext): Ses
     ...(variant.name === undefined ? {} : { variant: variant.name }),
     ...(Object.keys(kwargs).length === 0 ? {} : { kwargs }),
     ...(one.maxTurns === undefined ? {} : { max_turns: one.maxTurns }),
-    timeout_seconds: Math.min(one.timeoutSeconds, budget.secondsLeft() ?? one.timeoutSeconds),
+    timeout_seconds: limitOf(one.timeoutSeconds, budget.secondsLeft()),
   };
+}
+
+/** Returns the smaller of the case's time limit, where 0 means none, and the remaining time of the evaluation. */
+function limitOf(ofCase: number, left: number | undefined): number {
+  if (left === undefined) return ofCase;
+  return ofCase === 0 ? left : Math.min(ofCase, left);
 }
 
 async function untilOver(handle: SessionHandle, interrupt: AbortSignal): Promise<SessionReport> {
@@ -141,81 +165,6 @@ async function untilOver(handle: SessionHandle, interrupt: AbortSignal): Promise
   } finally {
     interrupt.removeEventListener("abort", stop);
   }
-}
-
-async function judge(
-  report: SessionReport,
-  parts: AttemptParts & { environment: ExecutionEnvironment },
-): Promise<Judged> {
-  const { context } = parts;
-  const isStopped = context.interrupt.aborted || context.signal.aborted;
-  if (report.status === "completed") return assess(report, parts);
-  if (isStopped && (report.status === "interrupted" || report.status === "cancelled")) {
-    return { outcome: "SKIPPED", reason: "It was stopped before it was over.", assertions: [] };
-  }
-  const used = isBudgetEnd(report) ? context.budget.exhausted() : undefined;
-  if (used !== undefined) return { outcome: "SKIPPED", reason: `${used} It was cut off.`, assertions: [] };
-  // A session result that reports failure counts as an error of the engine. The result stays in the report.
-  const code = report.result?.exit_code;
-  const reason = report.error?.message ?? `The engine ended with exit code ${code ?? "unknown"}.`;
-  return { outcome: "ERROR", reason, assertions: [] };
-}
-
-/** True if the session may have ended because the evaluation's budget was exhausted. */
-function isBudgetEnd({ status, error }: SessionReport): boolean {
-  return status === "timed_out" || error?.class === "budget_exceeded";
-}
-
-async function assess(
-  report: SessionReport,
-  { trial, context, masker, environment }: AttemptParts & { environment: ExecutionEnvironment },
-): Promise<Judged> {
-  const judged: TrialUsage[] = [];
-  const signal = AbortSignal.any([context.interrupt, context.signal]);
-  const evidence = {
-    task: trial.case.messages.findLast(({ role }) => role === "user")?.content ?? "",
-    finalMessage: report.result?.final_message ?? "",
-    workspaceDiff: report.workspaceDiff ?? report.result?.artifacts?.workspace_diff,
-    ...{ environment, masker, signal, judge: context.judge },
-    onJudged: (usage: TrialUsage) => {
-      judged.push(usage);
-      context.budget.spend(usage);
-    },
-  };
-  const assertions: AssertionResult[] = [];
-  const problem = await putAssertFiles(environment, trial.case.assertFiles);
-  if (problem !== undefined) return { outcome: "ERROR", reason: masker.mask(problem), assertions };
-  for (const assertion of trial.case.assertions) {
-    if (signal.aborted) break;
-    assertions.push(await checkAssertion(assertion, evidence));
-  }
-  const used = judged.length === 0 ? {} : { judgeUsage: sumUsage(judged) };
-  // The result of an assertion that was aborted is meaningless.
-  const isCut = signal.aborted && assertions.at(-1)?.outcome === "ERROR";
-  if (isCut || assertions.length < trial.case.assertions.length) {
-    return { outcome: "SKIPPED", reason: "It was stopped before all assertions were decided.", assertions, ...used };
-  }
-  return { ...outcomeOf(assertions), assertions, ...used };
-}
-
-function outcomeOf(assertions: readonly AssertionResult[]): Pick<Attempt, "outcome" | "reason"> {
-  const undecided = assertions.find(({ outcome }) => outcome === "ERROR");
-  const failed = assertions.filter(({ outcome }) => outcome === "FAIL");
-  const [first] = failed;
-  // FAIL takes precedence over ERROR: a failed assertion matters more than one that could not be checked.
-  if (first !== undefined) {
-    const more = failed.length === 1 ? "" : ` (and ${failed.length - 1} more)`;
-    return { outcome: "FAIL", reason: `${nameOf(first)}: ${first.reason ?? "It does not hold."}${more}` };
-  }
-  if (undecided !== undefined) return { outcome: "ERROR", reason: `${nameOf(undecided)}: ${undecided.reason ?? ""}` };
-  return { outcome: "PASS" };
-}
-
-/** Maximum length of an assertion's `expected` value in the reason of an outcome, in characters. */
-const MAX_EXPECTED = 60;
-
-function nameOf({ kind, expected }: AssertionResult): string {
-  return `${kind} ${expected.length > MAX_EXPECTED ? `${expected.slice(0, MAX_EXPECTED)}…` : expected}`;
 }
 
 function brokenAttempt(error: unknown, masker: Masker, { interrupt, signal }: AttemptContext): Attempt {

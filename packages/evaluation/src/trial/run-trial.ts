@@ -1,7 +1,9 @@
 import { relative, sep } from "node:path";
 import type { EarlierAttempt, TrialArtifact, TrialResult } from "../results/trial-result.ts";
+import type { RetryReason } from "../suite/eval-suite.ts";
+import { type Attempt, COLLECTED, WORKSPACES } from "./attempt.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { type Attempt, runAttempt, WORKSPACES } from "./run-attempt.ts";
+import { runAttempt } from "./run-attempt.ts";
 import { type Trial, toTrialKey } from "./trial.ts";
 
 /** Maximum length of texts in the results, in characters. The session report has the full text. */
@@ -11,6 +13,8 @@ const MAX_TEXT = 4_000;
 export interface RunTrialOptions extends AttemptContext {
   /** Maximum number of retries after `ERROR`. */
   readonly retries: number;
+  /** Failures after which the trial is retried. Default: all. */
+  readonly retryOn?: readonly RetryReason[] | undefined;
   /** Called with each failed attempt before the trial is retried. */
   readonly onRetry: (attempt: Attempt) => void;
 }
@@ -21,12 +25,18 @@ export async function runTrial(trial: Trial, options: RunTrialOptions): Promise<
   for (;;) {
     const attempt = await runAttempt(trial, options);
     const isOver = options.interrupt.aborted || options.signal.aborted || options.budget.exhausted() !== undefined;
-    if (attempt.outcome !== "ERROR" || earlier.length >= options.retries || isOver) {
+    const isRetried = attempt.outcome === "ERROR" && (options.retryOn?.includes(failureOf(attempt)) ?? true);
+    if (!isRetried || earlier.length >= options.retries || isOver) {
       return toTrialResult(trial, attempt, { earlier, output: options.output });
     }
     earlier.push({ run_id: attempt.runId, reason: attempt.reason ?? "", usage: attempt.usage });
     options.onRetry(attempt);
   }
+}
+
+function failureOf({ report, error }: Attempt): RetryReason {
+  const isTimeout = report?.status === "timed_out" || error?.class === "timeout";
+  return isTimeout ? "timeout" : "error";
 }
 
 /** Creates the result of a trial that was not started. */
@@ -55,6 +65,7 @@ function toTrialResult(trial: Trial, attempt: Attempt, { earlier, output }: Resu
     ...(workspace === undefined ? {} : { workspace: `${WORKSPACES}/${workspace}` }),
     ...(model === undefined ? {} : { model }),
     ...factsOf(attempt),
+    ...conversationOf(trial, attempt),
     usage,
     ...(judgeUsage === undefined ? {} : { judge_usage: judgeUsage }),
     artifacts: artifactsOf(attempt, folder),
@@ -76,13 +87,26 @@ function factsOf({ report }: Attempt): Partial<TrialResult> {
   };
 }
 
-function artifactsOf({ report }: Attempt, folder: string | undefined): TrialArtifact[] {
-  return (report?.artifacts ?? []).map(({ name, path, bytes, dropped }) => ({
+function conversationOf({ case: { turns } }: Trial, attempt: Attempt): Pick<TrialResult, "conversation"> {
+  if (turns === undefined || attempt.turns === undefined) return {};
+  const conversation = attempt.turns.map(({ content, response, status, reason }) => ({
+    ...{ content: headOf(content), response: headOf(response), status },
+    ...(reason === undefined ? {} : { reason }),
+  }));
+  return { conversation };
+}
+
+function artifactsOf({ report, collected = [] }: Attempt, folder: string | undefined): TrialArtifact[] {
+  const declared = (report?.artifacts ?? []).map(({ name, path, bytes, dropped }) => ({
     name,
     ...(path === undefined || folder === undefined ? {} : { path: `${folder}/artifacts/${portable(path)}` }),
     ...(bytes === undefined ? {} : { bytes }),
     ...(dropped === undefined ? {} : { dropped }),
   }));
+  const copied = collected.map((one) =>
+    folder === undefined || one.bytes === undefined ? one : { ...one, path: `${folder}/${COLLECTED}/${one.name}` },
+  );
+  return [...declared, ...copied];
 }
 
 function portable(path: string): string {

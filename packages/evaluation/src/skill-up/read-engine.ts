@@ -1,0 +1,162 @@
+import { isRecord } from "../files/is-record.ts";
+import type { EngineChoice } from "../suite/eval-suite.ts";
+import { below, type Field, type FieldsByName, fail, isAbsent, readMap, required } from "../suite/field.ts";
+import { readOneOf, readScalar, readScalarMap } from "./scalar-fields.ts";
+
+/** An agent that skill-up has built in. */
+interface BuiltInAgent {
+  /** Name of the engine in Switchyard. `undefined`: the command is run as a custom engine. */
+  readonly engine?: string | undefined;
+  /** Command that must be installed. */
+  readonly command: string;
+  /** Arguments of the command, for agents without an engine of their own. */
+  readonly args?: readonly string[] | undefined;
+  /** Workspace folder in which the agent looks for skills. */
+  readonly skills: string;
+}
+
+/** Template variable of custom engines: the user's message. */
+const PROMPT = `\${prompt}`;
+
+const CLAUDE: BuiltInAgent = { engine: "claude-code", command: "claude", skills: ".claude/skills" };
+const QODER: BuiltInAgent = { command: "qodercli", args: ["-p", PROMPT], skills: ".qoder/skills" };
+const QWEN: BuiltInAgent = { command: "qwen", args: ["--yolo", "-p", PROMPT], skills: ".qwen/skills" };
+const AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
+  ["claude_code", CLAUDE],
+  ["claude-code", CLAUDE],
+  ["codex", { engine: "codex", command: "codex", skills: ".agents/skills" }],
+  ["opencode", { engine: "opencode", command: "opencode", skills: ".claude/skills" }],
+  ["qodercli", QODER],
+  ["qoder", QODER],
+  ["qoder-cli", QODER],
+  ["qwen_code", QWEN],
+  ["qwen-code", QWEN],
+  ["qwen", QWEN],
+]);
+
+/** Workspace folder for the skills of other engines. */
+const SKILLS = ".agents/skills";
+
+const KNOWN = ["name", "version", "entry", "model", "kwargs", "custom", "adapter"];
+
+/** Engine of an evaluation file. */
+export interface SkillUpEngine {
+  readonly choice: EngineChoice;
+  /** Workspace folder in which the engine looks for skills. */
+  readonly skills: string;
+  /** Command that must be installed on this machine. `undefined`: none. */
+  readonly command?: string | undefined;
+  /** Whether the engine holds conversations of several turns. */
+  readonly hasConversations: boolean;
+  /** Settings without effect, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads `engine`. The `custom` block is checked when the engine is opened, because it refers to variables. */
+export function readEngine(field: Field): SkillUpEngine | undefined {
+  const fields = isAbsent(field) ? undefined : readMap(field, KNOWN);
+  const name = fields === undefined ? undefined : required(fields("name"), readScalar);
+  if (fields === undefined || name === undefined) return isAbsent(field) ? fail(field, "is required") : undefined;
+  const agent = AGENTS.get(name);
+  const model = readModel(fields("model"));
+  const warnings = ["version", "entry"].flatMap((key) => withoutEffect(fields(key)));
+  const base = { field: field.path, id: name };
+  if (agent !== undefined) return builtIn(agent, { fields, base, model, name, warnings });
+  warnings.push(
+    ...withoutEffect(fields("kwargs")),
+    ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
+  );
+  const custom = fields("custom");
+  if (isRecord(custom.value) && name !== "agent") {
+    const block = withBatch(custom.value);
+    return {
+      ...{ choice: { ...base, spec: { name, ...model, custom: block } }, skills: SKILLS },
+      ...{ hasConversations: block["response_format"] !== "text" || usesMessages(block), warnings },
+    };
+  }
+  const adapter = isRecord(fields("adapter").value) ? { adapter: fields("adapter").value } : {};
+  return {
+    choice: { ...base, spec: { name, ...model, ...adapter } },
+    skills: SKILLS,
+    hasConversations: true,
+    warnings,
+  };
+}
+
+/** `stateless` is another name for `batch`. */
+function withBatch(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return block["conversation_mode"] === "stateless" ? { ...block, conversation_mode: "batch" } : block;
+}
+
+/** A custom engine always receives the conversation in its input; a text engine may ignore it, which is its choice. */
+function usesMessages(block: Readonly<Record<string, unknown>>): boolean {
+  return JSON.stringify(block).includes("input") || JSON.stringify(block).includes("messages");
+}
+
+interface BuiltInParts {
+  readonly fields: FieldsByName;
+  readonly base: { readonly field: string; readonly id: string };
+  readonly model: Readonly<Record<string, unknown>>;
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: BuiltInParts): SkillUpEngine {
+  const { command, engine, args = [], skills } = agent;
+  const modelFields = isRecord(model["model"]) ? model["model"] : {};
+  const modelName = modelFields["name"];
+  const idle = [
+    ...withoutEffect(fields("kwargs")),
+    ...withoutEffect(fields("custom")),
+    ...withoutEffect(below(fields("model"), "base_url", modelFields["base_url"])),
+    ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
+  ];
+  const named = typeof modelName === "string" ? { model: { name: modelName } } : {};
+  const all = { skills, command, warnings: [...warnings, ...idle] };
+  if (engine !== undefined)
+    return { choice: { ...base, spec: { name: engine, ...named } }, hasConversations: true, ...all };
+  const withModel = typeof modelName === "string" ? ["--model", modelName] : [];
+  const custom = {
+    ...{ transport: "local", response_format: "text" },
+    local: { command, args: [...args, ...withModel] },
+  };
+  return { choice: { ...base, spec: { name, ...model, custom } }, hasConversations: false, ...all };
+}
+
+function paramsOf(fields: FieldsByName): unknown {
+  const { value } = fields("model");
+  return isRecord(value) ? value["params"] : undefined;
+}
+
+function readModel(field: Field): Readonly<Record<string, unknown>> {
+  const fields = readMap(field, ["provider", "name", "base_url", "params"]);
+  if (fields === undefined) return {};
+  readScalarMap(fields("params"));
+  const [provider, name, url] = [fields("provider"), fields("name"), fields("base_url")].map(readScalar);
+  const model = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { base_url: url }),
+  };
+  return Object.keys(model).length === 0 ? {} : { model };
+}
+
+/** Returns a warning if a field without effect is set. */
+function withoutEffect(field: Field): string[] {
+  const { value, path } = field;
+  const isEmpty = value === "" || (isRecord(value) && Object.keys(value).length === 0);
+  return isAbsent(field) || isEmpty ? [] : [`${path} has no effect here.`];
+}
+
+/** Reads the model of the simulated user. */
+export function readSimulatedUser(field: Field): { model: string; timeoutSeconds: number } | undefined {
+  const fields = readMap(field, ["provider", "protocol", "model", "timeout_seconds"]);
+  if (fields === undefined || isAbsent(field) || (isRecord(field.value) && Object.keys(field.value).length === 0))
+    return undefined;
+  const provider = required(fields("provider"), readScalar);
+  const model = required(fields("model"), readScalar);
+  required(fields("protocol"), (one) => readOneOf(one, ["openai"]));
+  const { value: seconds } = fields("timeout_seconds");
+  const timeoutSeconds = typeof seconds === "number" && seconds > 0 ? seconds : 30;
+  return provider === undefined || model === undefined ? undefined : { model: `${provider}/${model}`, timeoutSeconds };
+}

@@ -1,0 +1,45 @@
+import type { SuiteEnvironment } from "../suite/eval-suite.ts";
+import { type Field, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
+import { readOneOf, readScalar, readScalarMap } from "./scalar-fields.ts";
+
+const KNOWN = [
+  ...["type", "image", "sandbox_template", "workspace_mount", "env", "setup_steps", "use_server_proxy"],
+  ...["ready_timeout_seconds", "sandbox_timeout_seconds", "entrypoint", "metadata", "kwargs", "network_policy"],
+  "allowed_egress",
+];
+
+/** Settings that only other environments of skill-up have. */
+const REMOTE = ["sandbox_template", "use_server_proxy", "ready_timeout_seconds", "sandbox_timeout_seconds"] as const;
+const IDLE = [...REMOTE, "entrypoint", "metadata", "kwargs"] as const;
+
+/** Reads `environment`. Settings without effect are added to `warnings`. */
+export function readEnvironment(field: Field, warnings: string[]): SuiteEnvironment | undefined {
+  const fields = isAbsent(field) ? fail(field, "is required") : readMap(field, KNOWN);
+  if (fields === undefined) return undefined;
+  const type = required(fields("type"), (one) => readOneOf(one, ["none", "docker", "opensandbox"]));
+  if (type === "opensandbox") return fail(fields("type"), "is opensandbox, which is not supported; use docker or none");
+  const image = readScalar(fields("image"));
+  if (type === "docker" && image === undefined) fail(fields("image"), "is required for docker");
+  if (type === "none" && image !== undefined) warnings.push(`${fields("image").path} has no effect with type none.`);
+  for (const name of IDLE) {
+    const { path, value } = fields(name);
+    if (value !== undefined && value !== null) warnings.push(`${path} has no effect here.`);
+  }
+  const mount = readScalar(fields("workspace_mount"));
+  if (type === "docker" && mount !== undefined && mount !== "/workspace")
+    warnings.push(`${fields("workspace_mount").path} has no effect here.`);
+  const policy = readOneOf(fields("network_policy"), ["deny_all", "allow_declared"]);
+  if (policy !== undefined && type === "none")
+    fail(fields("network_policy"), "needs docker: the environment none cannot restrict the network");
+  if (policy === "allow_declared") fail(fields("network_policy"), "is allow_declared, which is not supported");
+  if (!isAbsent(fields("allowed_egress"))) fail(fields("allowed_egress"), "is not supported");
+  return {
+    ...(type === "docker" && image !== undefined ? { image } : {}),
+    ...(policy === "deny_all" ? { hasNetwork: false } : {}),
+    variables: readScalarMap(fields("env")),
+    setupSteps: readList(fields("setup_steps")).flatMap((entry) => {
+      const step = readMap(entry, ["run"]);
+      return (step === undefined ? undefined : required(step("run"), readScalar)) ?? [];
+    }),
+  };
+}

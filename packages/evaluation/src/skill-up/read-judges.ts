@@ -1,0 +1,175 @@
+import { basename } from "node:path";
+import { isRecord } from "../files/is-record.ts";
+import type { Assertion, RubricContext } from "../suite/eval-suite.ts";
+import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
+import { readName, refuseTwins } from "../suite/parse-case.ts";
+import { readRules } from "./read-rules.ts";
+import { readInteger, readOneOf, readScalar, readScalars } from "./scalar-fields.ts";
+import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
+
+const KNOWN = [
+  ...["type", "script_path", "timeout_seconds", "model", "skills", "criteria", "context", "pass_threshold"],
+  ...["success", "failure"],
+];
+const TYPES = ["rule_based", "script", "agent_judge"] as const;
+
+const SCRIPT_TIMEOUT_SECONDS = 30;
+const THRESHOLD = 0.7;
+const MAX_TEXT = 65_536;
+const SHORT_TEXT = 4_096;
+
+/** Judges of a case: their assertions, and whether each judge decides independently. */
+export interface Judges {
+  readonly assertions: readonly Assertion[];
+  readonly areIndependent: boolean;
+}
+
+/** Judges of the evaluation file, which cases inherit. */
+export interface JudgeDefaults {
+  /** Field `judge`. */
+  readonly judge: Field;
+  /** Field `judges`. */
+  readonly judges: Field;
+  readonly folder: SkillFolder;
+}
+
+/** Records the problems of the judges in the evaluation file. */
+export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void> {
+  const { judge, judges } = defaults;
+  if (!isAbsent(judge) && !isAbsent(judges)) fail(judges, "does not go with judge");
+  if (!isAbsent(judge)) await readJudge(judge, defaults.folder);
+  if (!isAbsent(judges)) await readJudgeList(judges, defaults.folder);
+}
+
+/**
+ * Reads the judges of a case. `judges` of the case replace all inherited judges; `judge` of the case replaces inherited
+ * `judges`, and inherits missing settings from an inherited `judge` of the same type.
+ */
+export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults): Promise<Judges> {
+  const [judge, judges] = [fields("judge"), fields("judges")];
+  if (!isAbsent(judge) && !isAbsent(judges)) fail(judges, "does not go with judge");
+  if (!isAbsent(judges)) return { assertions: await readJudgeList(judges, defaults.folder), areIndependent: true };
+  if (isAbsent(judge) && !isAbsent(defaults.judges)) {
+    const inherited = { ...defaults.judges, problems: [] };
+    return { assertions: await readJudgeList(inherited, defaults.folder), areIndependent: true };
+  }
+  const merged = merge(defaults.judge, judge);
+  return { assertions: isAbsent(merged) ? [] : await readJudge(merged, defaults.folder), areIndependent: false };
+}
+
+function merge(inherited: Field, own: Field): Field {
+  if (isAbsent(own)) return { ...inherited, problems: [] };
+  const [base, given] = [inherited.value, own.value];
+  if (!isRecord(base) || !isRecord(given)) return own;
+  const isSameType = given["type"] === undefined || given["type"] === base["type"];
+  return isSameType ? { ...own, value: { ...base, ...given } } : own;
+}
+
+async function readJudgeList(field: Field, folder: SkillFolder): Promise<Assertion[]> {
+  const entries = readList(field);
+  refuseTwins(entries.map((entry) => below(entry, "id", isRecord(entry.value) ? entry.value["id"] : undefined)));
+  const assertions: Assertion[] = [];
+  for (const entry of entries) {
+    const id = isRecord(entry.value) ? below(entry, "id", entry.value["id"]) : undefined;
+    const judge = id === undefined ? undefined : required(id, readName);
+    const own = await readJudge(entry, folder, judge ?? "");
+
+    assertions.push(...own);
+  }
+  return assertions;
+}
+
+async function readJudge(field: Field, folder: SkillFolder, id?: string): Promise<Assertion[]> {
+  const fields = readMap(field, id === undefined ? KNOWN : ["id", ...KNOWN]);
+  const type = fields === undefined ? undefined : required(fields("type"), (one) => readOneOf(one, TYPES));
+  if (fields === undefined || type === undefined) return [];
+  const label = id === undefined ? {} : { judge: id };
+  if (type === "rule_based") return readRuleJudge(fields, label);
+  const own = type === "script" ? await readScript(fields, folder) : await readRubric(fields, folder);
+  return own === undefined ? [] : [{ ...own, ...label }];
+}
+
+async function readRuleJudge(fields: FieldsByName, label: { judge?: string }): Promise<Assertion[]> {
+  const forbidden = await readRules(fields("failure"));
+  const needed = await readRules(fields("success"));
+  return [
+    ...forbidden.map((rule) => ({
+      ...{ kind: "rule" as const, rule, isForbidden: true, label: `failure ${rule.name}` },
+      ...label,
+    })),
+    ...needed.map((rule) => ({ kind: "rule" as const, rule, ...label })),
+  ];
+}
+
+async function readScript(fields: FieldsByName, folder: SkillFolder) {
+  const field = fields("script_path");
+  const path = await required(field, (one) => readSkillPath(one, folder, "file"));
+  const timeoutSeconds = readTimeout(fields("timeout_seconds")) ?? SCRIPT_TIMEOUT_SECONDS;
+  const name = readScalar(field) ?? "";
+  return path === undefined ? undefined : { kind: "script" as const, path, name, timeoutSeconds };
+}
+
+/** Reads a time limit. 0 means the default. */
+function readTimeout(field: Field): number | undefined {
+  const seconds = readInteger(field);
+  if (seconds !== undefined && seconds < 0) return fail(field, "must not be negative");
+  return seconds === 0 ? undefined : seconds;
+}
+
+async function readRubric(fields: FieldsByName, folder: SkillFolder) {
+  const criteria = required(fields("criteria"), readScalars) ?? [];
+  if (Array.isArray(fields("criteria").value) && criteria.length === 0) fail(fields("criteria"), "must not be empty");
+  if (!isAbsent(fields("skills")) && readList(fields("skills")).length > 0)
+    fail(fields("skills"), "is not supported: skills of a judge are not installed");
+  const model = required(fields("model"), readScalar);
+  const { value: threshold = THRESHOLD } = fields("pass_threshold");
+  const limit = threshold === null ? THRESHOLD : threshold;
+  if (typeof limit !== "number" || limit < 0 || limit > 1)
+    return fail(fields("pass_threshold"), "must be a number from 0 to 1");
+  const context = await readContext(fields("context"), folder);
+  const timeoutSeconds = readTimeout(fields("timeout_seconds"));
+  if (model === undefined) return undefined;
+  return { kind: "rubric" as const, criteria, threshold: limit, model, timeoutSeconds, context };
+}
+
+const MODES = ["include", "truncate", "file_ref", "index", "omit"] as const;
+
+/**
+ * Reads the parts that the judge sees. Parts that skill-up passes as files are included here, up to the limit: the
+ * judge has no workspace.
+ */
+async function readContext(field: Field, folder: SkillFolder): Promise<RubricContext> {
+  const known = [
+    "profile",
+    "final_message",
+    "transcript",
+    "workspace_diff",
+    "generated_files",
+    "limits",
+    "attachments",
+  ];
+  const fields: FieldsByName = readMap(field, known) ?? (() => ({ ...field, value: undefined }));
+  const isMinimal = readOneOf(fields("profile"), ["standard", "minimal"]) === "minimal";
+  const limits = readMap(fields("limits"), ["max_bytes", "transcript_max_turns", "workspace_diff_max_lines"]);
+  const max = (limits === undefined ? undefined : readInteger(limits("max_bytes"))) ?? MAX_TEXT;
+  const length = (name: string, otherwise: number): number => {
+    const mode = readOneOf(fields(name), MODES);
+    if (mode === undefined) return otherwise;
+    return mode === "omit" ? 0 : mode === "truncate" ? Math.min(SHORT_TEXT, max) : max;
+  };
+  readOneOf(fields("generated_files"), MODES);
+  const attachments: { label: string; path: string }[] = [];
+  for (const entry of readList(fields("attachments"))) {
+    const own = readMap(entry, ["path", "label"]);
+    const path =
+      own === undefined ? undefined : await required(own("path"), (one) => readSkillPath(one, folder, "file"));
+    if (own !== undefined && path !== undefined)
+      attachments.push({ label: readScalar(own("label")) ?? basename(path), path });
+  }
+  return {
+    finalMessage: length("final_message", isMinimal ? Math.min(SHORT_TEXT, max) : max),
+    transcript: length("transcript", isMinimal ? 0 : max),
+    workspaceDiff: length("workspace_diff", isMinimal ? 0 : max),
+    attachments,
+  };
+}

@@ -1,0 +1,78 @@
+import type { EvalTurn, TurnCapture, TurnCondition } from "../suite/eval-suite.ts";
+import { type Field, fail, isAbsent, readCount, readList, readMap, required } from "../suite/field.ts";
+import { compileJsonPath } from "./json-path.ts";
+import { readOneOf, readScalar, readScalars } from "./scalar-fields.ts";
+
+const KNOWN = ["role", "content", "respond", "post_condition", "capture", "timeout_seconds"];
+
+/** Reads `input.turns`. */
+export async function readTurns(field: Field): Promise<EvalTurn[]> {
+  const turns: EvalTurn[] = [];
+  for (const entry of readList(field)) {
+    const turn = await readTurn(entry);
+    if (turn !== undefined) turns.push(turn);
+  }
+  return turns;
+}
+
+async function readTurn(field: Field): Promise<EvalTurn | undefined> {
+  const fields = isAbsent(field) ? fail(field, "must be a map") : readMap(field, KNOWN);
+  if (fields === undefined) return undefined;
+  if (required(fields("role"), readScalar) !== undefined) readOneOf(fields("role"), ["user"]);
+  const [content, respond] = [readScalar(fields("content")), readScalar(fields("respond"))];
+  if (content !== undefined && respond !== undefined) fail(field, "has both content and respond; keep one");
+  if (content === undefined && respond === undefined) fail(fields("content"), "is required, or respond");
+  const timeout = fields("timeout_seconds");
+  return {
+    content,
+    respond,
+    condition: readCondition(fields("post_condition")),
+    captures: await readCaptures(fields("capture")),
+    timeoutSeconds: timeout.value === 0 ? undefined : readCount(timeout, 1),
+  };
+}
+
+function readCondition(field: Field): TurnCondition | undefined {
+  if (isAbsent(field)) return undefined;
+  const fields = readMap(field, ["must_contain_all", "must_contain_any", "must_not_contain", "on_fail"]);
+  if (fields === undefined) return undefined;
+  return {
+    all: readScalars(fields("must_contain_all")),
+    any: readScalars(fields("must_contain_any")),
+    not: readScalars(fields("must_not_contain")),
+    onFail: readOneOf(fields("on_fail"), ["fail", "skip_remaining"]) ?? "fail",
+  };
+}
+
+async function readCaptures(field: Field): Promise<TurnCapture[]> {
+  const captures: TurnCapture[] = [];
+  for (const entry of readList(field)) {
+    const capture = await readCapture(entry);
+    if (capture !== undefined) captures.push(capture);
+  }
+  return captures;
+}
+
+async function readCapture(field: Field): Promise<TurnCapture | undefined> {
+  const fields = readMap(field, ["variable", "pattern", "jsonpath"]);
+  if (fields === undefined) return undefined;
+  const name = required(fields("variable"), readScalar);
+  if (name !== undefined && !/^\w+$/u.test(name))
+    fail(fields("variable"), "must consist of letters, digits and underscores");
+  const [pattern, path] = [readScalar(fields("pattern")), readScalar(fields("jsonpath"))];
+  if ((pattern === undefined) === (path === undefined)) return fail(field, "needs either pattern or jsonpath");
+  const extract =
+    pattern === undefined ? readJsonPath(fields("jsonpath"), path ?? "") : await compile(fields("pattern"), pattern);
+  return name === undefined || extract === undefined ? undefined : { name, extract, source: pattern ?? path ?? "" };
+}
+
+function readJsonPath(field: Field, path: string): TurnCapture["extract"] | undefined {
+  return compileJsonPath(path) ?? fail(field, `is no path that can be used: ${path}. Use $, .name, ['name'] and [0]`);
+}
+
+/** Compiles a pattern whose group `value`, or else its only group, is the captured value. */
+async function compile(field: Field, pattern: string): Promise<TurnCapture["extract"] | undefined> {
+  const { compileCapture } = await import("@switchyard/environment");
+  const compiled = await compileCapture(pattern);
+  return "problem" in compiled ? fail(field, compiled.problem) : compiled.capture;
+}

@@ -1,0 +1,51 @@
+import type { SessionReport, WireError } from "@switchyard/contracts";
+import type { Masker, Secret } from "@switchyard/secrets";
+import type { TurnRecord } from "../conversation/turn-record.ts";
+import type { AssertionResult, TrialArtifact, TrialOutcome, TrialUsage } from "../results/trial-result.ts";
+import type { AttemptContext } from "./attempt-context.ts";
+import type { Trial } from "./trial.ts";
+
+/** One attempt at a trial: a session and its outcome. */
+export interface Attempt {
+  /** Outcome of the attempt. */
+  readonly outcome: TrialOutcome;
+  /** Explanation. `undefined` for `PASS`. */
+  readonly reason?: string | undefined;
+  /** Run id. `undefined` if no session was started. */
+  readonly runId?: string | undefined;
+  /** Report of the session. */
+  readonly report?: SessionReport | undefined;
+  /** Error with which the session failed, or that prevented its start. */
+  readonly error?: WireError | undefined;
+  /** Results of the assertions. */
+  readonly assertions: readonly AssertionResult[];
+  /** Usage of the session. */
+  readonly usage: TrialUsage;
+  /** Usage of the judge. `undefined` if no judge was called. */
+  readonly judgeUsage?: TrialUsage | undefined;
+  /** Folder name of the workspace. `undefined` if it was deleted. */
+  readonly workspace?: string | undefined;
+  /** Problems outside the session. */
+  readonly warnings: readonly string[];
+  /** Turns of the conversation. `undefined` if no session was started. */
+  readonly turns?: readonly TurnRecord[] | undefined;
+  /** Workspace files that the case collects. */
+  readonly collected?: readonly TrialArtifact[] | undefined;
+}
+
+/** Name of the folder with workspaces, below the output folder. */
+export const WORKSPACES = "workspaces";
+
+/** Folder of collected workspace files, below the run folder. */
+export const COLLECTED = "artifacts/workspace";
+
+/** State of one attempt. */
+export interface AttemptParts {
+  readonly trial: Trial;
+  readonly context: AttemptContext;
+  readonly runId: string;
+  readonly masker: Masker;
+  readonly secrets: readonly (string | Secret)[];
+  /** Folder of the workspace on this machine. */
+  readonly folder: string;
+}
