@@ -137,10 +137,10 @@ report:
 const IGNORED = "only its engine is used. Ignored: environment, mcp, cases, report, engine.version.";
 
 test("the engine of an evaluation file is validated and run, and what is ignored is said", async () => {
-  const cwd = await makeProject({ "eval.yaml": EVALUATION });
+  const cwd = await makeProject({ "eval.yaml": EVALUATION, "evals/cases/hello.yaml": "input: { prompt: Hello }" });
   const valid = await switchyard(["validate", "eval.yaml"], { cwd });
-  expect(valid).toMatchObject({ exitCode: 0, stdout: "eval.yaml is a valid EngineConfig." });
-  expect(valid.stderr).toBe(`warning: eval.yaml: The file is an evaluation; ${IGNORED}`);
+  expect(valid).toMatchObject({ exitCode: 0, stdout: "eval.yaml is a valid Evaluation." });
+  expect(valid.stderr).toBe("warning: engine.version has no effect here.");
   const args = ["run", "--engine", "eval.yaml", "--api-key", KEY, "--state", "state", "Review it"];
   const run = await switchyard(args, { cwd });
   expect([run.exitCode, run.stdout], run.stderr).toEqual([0, expect.stringContaining("strict acme-ai/large")]);
@@ -152,7 +152,8 @@ test.each([
   ["codex", "codex"],
 ])("an evaluation file that names skill-up's agent %s is valid, and the command %s is run", async (name, command) => {
   const engine = `engine:\n  name: ${name}\n  version: 1.2.0\n  model: { name: m }\n`;
-  const cwd = await makeProject({ "eval.yaml": `schema_version: v1alpha1\n${engine}cases: { files: [a.yaml] }\n` });
+  const text = `schema_version: v1alpha1\n${engine}cases: { files: [a.yaml] }\n`;
+  const cwd = await makeProject({ "eval.yaml": text, "a.yaml": "input: { prompt: Go. }" });
   expect((await switchyard(["validate", "eval.yaml"], { cwd })).exitCode).toBe(0);
   // Simulated agent command that records its start and fails.
   const programs = await makeFolder();

@@ -31,6 +31,7 @@ export type { RunEvalOptions } from "./run/run-eval.ts";
 export { runEval } from "./run/run-eval.ts";
 export { type RunPageOptions, renderRunPage } from "./run-page/render-run-page.ts";
 export { withSuiteEnvironment } from "./setup/with-suite-environment.ts";
+export { isEvalDocument } from "./skill-up/read-skill-up-suite.ts";
 export type {
   Assertion,
   EngineChoice,

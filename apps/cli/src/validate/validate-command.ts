@@ -5,11 +5,14 @@ import type { Select } from "../program/selected-command.ts";
 export function addValidateCommand(program: Command, select: Select): void {
   program
     .command("validate")
-    .description("Detect and validate a SessionInput, SessionResult or engine configuration.")
+    .description("Detect and validate a SessionInput, SessionResult, engine configuration or evaluation.")
     .argument("<file>", "JSON or YAML file, - for standard input")
     .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
     .option("--json", "print the result as JSON")
-    .addHelpText("after", "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml\n  switchyard validate eval.yaml",
+    )
     .action((file: string, options: { json?: boolean; trustWorkspace?: boolean }) => {
       select({
         printsJson: options.json === true,

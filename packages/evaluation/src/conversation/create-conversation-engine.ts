@@ -49,9 +49,11 @@ export interface ConversationOptions {
 export function createConversationEngine(inner: Engine, options: ConversationOptions): Engine {
   return {
     unwrap: () => inner,
-    capabilities: () => ({ ...inner.capabilities?.(), supportsResume: false, emitsCheckpoint: false }),
+    capabilities: () => ({ ...inner.capabilities?.(), supportsResume: false }),
     execute: async (run, host, board) => {
-      const input = board.get(SESSION_INPUT) ?? { messages: [] };
+      const given = board.get(SESSION_INPUT) ?? { messages: [] };
+      // The last message announces the first turn.
+      const input = { ...given, messages: given.messages.slice(0, -1) };
       const talk: Talk = { inner, options, run, host, board, input, values: new Map() };
       await converse(talk);
       return board;

@@ -64,7 +64,7 @@ export function createSimulatedUser({ client, provider, model, timeoutSeconds }:
 }
 
 /** Parses the answer of a simulated user. Throws `result.invalid` if it does not decide the next step. */
-export function parseDecision(text: string, mayStop: boolean): SimulatedUserDecision {
+function parseDecision(text: string, mayStop: boolean): SimulatedUserDecision {
   const value = read(text);
   const known = ["action", "message", "reason"];
   if (typeof value === "object" && value !== null && Object.keys(value).every((name) => known.includes(name))) {

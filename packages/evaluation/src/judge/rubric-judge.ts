@@ -5,7 +5,7 @@ import type { TrialUsage } from "../results/trial-result.ts";
 import { sumUsage, toTrialUsage } from "../results/usage.ts";
 
 /** Decision on one criterion. */
-export interface CriterionVerdict {
+interface CriterionVerdict {
   readonly criterion: string;
   readonly passed: boolean;
   /** What the judge saw. */

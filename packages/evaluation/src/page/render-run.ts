@@ -28,7 +28,7 @@ export function renderRun({ index, trial, report }: ShownRun): Markup {
   const began = trial.run_id === undefined ? undefined : html`<span class="facts">${facts.join(" · ")}</span>`;
   return html`<details class="run ${className}"><summary><span class="mark ${className}">${sign}</span> <b dir="auto">${case_id}</b> <span dir="auto">${about}</span> ${began} <span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span></summary>
 <div class="body" id="run-${index}">
-${renderProblem(trial)}${renderAssertions(trial.assertions)}${renderMessage(trial, report)}
+${renderProblem(trial)}${renderTurns(trial.conversation)}${renderAssertions(trial.assertions)}${renderMessage(trial, report)}
 ${section("Error output", report?.result?.stderr ?? trial.stderr)}${renderTranscript(report?.result?.transcript ?? [])}${renderDiff(report)}
 ${renderArtifacts(trial)}${renderEarlier(trial)}${renderFiles(trial)}</div></details>
 `;
@@ -44,15 +44,29 @@ function renderProblem({ outcome, reason, error, warnings }: TrialResult): Conte
   return [said, ...warnings.map((warning) => html`<p class="warning" dir="auto">${warning}</p>`)];
 }
 
+/** Outcomes whose signs show the status of a turn. */
+const TURNS = { completed: "PASS", failed: "FAIL", skipped: "SKIPPED", error: "ERROR" } as const;
+
+function renderTurns(turns: TrialResult["conversation"] = []): Content {
+  if (turns.length === 0) return undefined;
+  const rows = turns.map(({ content, response, status, reason }) => {
+    const { sign, className } = OUTCOMES[TURNS[status]];
+    return html`<li><span class="mark ${className}">${sign}</span> <code>${status}</code> <q dir="auto">${content}</q> <span class="reason" dir="auto">${reason ?? response}</span></li>
+`;
+  });
+  return html`<h4>Turns</h4><ul class="assertions">${rows}</ul>`;
+}
+
 function renderAssertions(assertions: readonly AssertionResult[]): Content {
   if (assertions.length === 0) return undefined;
-  const rows = assertions.map(({ kind, expected, outcome, reason, output }) => {
+  const rows = assertions.map(({ kind, expected, outcome, reason, output, judge }) => {
+    const name = judge === undefined ? kind : `${judge}: ${kind}`;
     const { sign, className } = OUTCOMES[outcome];
     const printed =
       output === undefined
         ? undefined
         : html`<details><summary>output</summary><pre dir="auto">${output}</pre></details>`;
-    return html`<li><span class="mark ${className}">${sign}</span> <code>${kind}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${printed}</li>
+    return html`<li><span class="mark ${className}">${sign}</span> <code>${name}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${printed}</li>
 `;
   });
   return html`<h4>Assertions</h4><ul class="assertions">${rows}</ul>`;

@@ -8,6 +8,9 @@ const MAX_FILES = 1_000;
 /** Maximum size of one collected file, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** Files that pass messages to a custom engine and back. They may contain a session id. */
+const ENGINE_FILES: readonly string[] = ["inputs/messages.json", "outputs/session-result.json"];
+
 /** Options for `collectFiles`. */
 export interface CollectFilesOptions {
   /** Patterns of workspace files. */
@@ -26,7 +29,7 @@ export async function collectFiles(
   const matchers = patterns.map((pattern) => compileGlob(pattern));
   const artifacts: TrialArtifact[] = [];
   for (const path of await filesBelow(environment, "")) {
-    if (!matchers.some((matches) => matches(path))) continue;
+    if (ENGINE_FILES.includes(path) || !matchers.some((matches) => matches(path))) continue;
     if (artifacts.length >= MAX_FILES) break;
     artifacts.push(await copyFile(environment, path, join(target, path)));
   }

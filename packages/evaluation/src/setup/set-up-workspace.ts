@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type GitSetting, guardedGit } from "@switchyard/contracts";
 import type { EvalCase, SuiteEnvironment } from "../suite/eval-suite.ts";
 
 /** Options for `setUpWorkspace`. */
@@ -16,7 +16,11 @@ const STEP_TIMEOUT_MS = 600_000;
 const MAX_OUTPUT = 2_000;
 
 /** Settings for commits, so that they do not depend on the user's configuration. */
-const IDENTITY = ["-c", "user.name=Evaluation", "-c", "user.email=evaluation@localhost", "-c", "commit.gpgsign=false"];
+const SETTINGS: readonly GitSetting[] = [
+  ["user.name", "Evaluation"],
+  ["user.email", "evaluation@localhost"],
+  ["commit.gpgsign", "false"],
+];
 
 /**
  * Prepares the workspace of a session through its environment: runs the setup steps, creates the git repository and
@@ -38,21 +42,18 @@ export async function setUpWorkspace(environment: ExecutionEnvironment, options:
     await run(environment.shell(step, limits), `setup step ${step}`);
   if (git === undefined) return;
   const inGit = (...args: string[]): Promise<void> =>
-    run(environment.exec(["git", ...IDENTITY, ...args], limits), `git ${args.join(" ")}`);
+    run(environment.exec(guardedGit(args, SETTINGS), limits), `git ${args.join(" ")}`);
   if (git.init) {
     await inGit("init", "-q", "-b", git.checkout ?? "main");
     await inGit("add", "-A");
     await inGit("commit", "-q", "--allow-empty", "-m", "Initial state");
   } else if (git.checkout !== undefined) {
-    const known = await environment.exec(["git", "checkout", "-q", git.checkout], limits);
+    const known = await environment.exec(guardedGit(["checkout", "-q", git.checkout], SETTINGS), limits);
     if (known.exitCode !== 0) await inGit("checkout", "-q", "-b", git.checkout);
   }
   for (const [name, url] of Object.entries(git.remotes)) await inGit("remote", "add", name, url);
   if (git.patch === undefined) return;
   const patch = await readFile(git.patch);
-  const apply = environment.exec(["git", ...IDENTITY, "apply", "--whitespace=nowarn", "-"], {
-    ...limits,
-    stdin: patch,
-  });
-  await run(apply, "context.git.apply_diff");
+  const command = guardedGit(["apply", "--whitespace=nowarn", "-"], SETTINGS);
+  await run(environment.exec(command, { ...limits, stdin: patch }), "context.git.apply_diff");
 }

@@ -16,14 +16,14 @@ export function withSuiteEnvironment(
   if (variables.length === 0) return config;
   const expanded = variables.map(([name, value]) => [
     name,
-    value.replaceAll(REFERENCE, (...found) => valueOf(found, env)),
+    value.replaceAll(REFERENCE, (...found) => lookUp(found, env)),
   ]);
   const rules = config.environmentVariables ?? {};
   const set = { ...rules.set, ...Object.fromEntries(expanded) };
   return { ...config, environmentVariables: { ...rules, set } };
 }
 
-function valueOf(found: readonly unknown[], env: Readonly<Record<string, string | undefined>>): string {
+function lookUp(found: readonly unknown[], env: Readonly<Record<string, string | undefined>>): string {
   const [, braced, bare] = found;
   const name = typeof braced === "string" ? braced : bare;
   return typeof name === "string" && Object.hasOwn(env, name) ? (env[name] ?? "") : "";

@@ -14,7 +14,7 @@ const IDLE = [...REMOTE, "entrypoint", "metadata", "kwargs"] as const;
 
 /** Reads `environment`. Settings without effect are added to `warnings`. */
 export function readEnvironment(field: Field, warnings: string[]): SuiteEnvironment | undefined {
-  const fields = isAbsent(field) ? fail(field, "is required") : readMap(field, KNOWN);
+  const fields = isAbsent(field) ? undefined : readMap(field, KNOWN);
   if (fields === undefined) return undefined;
   const type = required(fields("type"), (one) => readOneOf(one, ["none", "docker", "opensandbox"]));
   if (type === "opensandbox") return fail(fields("type"), "is opensandbox, which is not supported; use docker or none");

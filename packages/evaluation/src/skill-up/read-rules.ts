@@ -47,7 +47,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 /** Names of all rules that a rule-based judge knows. */
-export const RULE_NAMES: readonly string[] = Object.keys(READERS);
+const RULE_NAMES: readonly string[] = Object.keys(READERS);
 
 /** Reads the rules of a rule-based judge. */
 export async function readRules(field: Field): Promise<Rule[]> {
@@ -60,7 +60,7 @@ export async function readRules(field: Field): Promise<Rule[]> {
 }
 
 /** Reads one rule: a map with exactly one of the rule names. */
-export async function readRule(field: Field): Promise<Rule | undefined> {
+async function readRule(field: Field): Promise<Rule | undefined> {
   const { value } = field;
   const names = isRecord(value) ? Object.keys(value) : [];
   const [name = ""] = names;

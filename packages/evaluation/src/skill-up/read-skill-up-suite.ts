@@ -31,6 +31,11 @@ export function isSkillUpDocument(value: unknown): boolean {
   return isRecord(value) && value["schema_version"] !== undefined;
 }
 
+/** True if a document is an evaluation: of skill-up, or a suite of our format. An engine file has no cases. */
+export function isEvalDocument(value: unknown): boolean {
+  return isRecord(value) && value["cases"] !== undefined && (isSkillUpDocument(value) || value["engine"] === undefined);
+}
+
 /** Reads an evaluation file of skill-up, with its case files. Problems are recorded in the field. */
 export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSuite | undefined> {
   const fields = readMap(top, KNOWN);

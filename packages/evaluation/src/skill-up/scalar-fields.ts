@@ -1,4 +1,4 @@
-import { below, type Field, fail, isAbsent, readEntries, readList } from "../suite/field.ts";
+import { type Field, fail, isAbsent, readEntries, readList } from "../suite/field.ts";
 
 /** Reads a text. Numbers and booleans count as text, because skill-up's reader converts them. Empty means absent. */
 export function readScalar(field: Field): string | undefined {
@@ -45,9 +45,4 @@ export function readFlag(field: Field): boolean | undefined {
 export function readOneOf<T extends string>(field: Field, known: readonly T[]): T | undefined {
   if (isAbsent(field) || field.value === "") return undefined;
   return known.find((one) => one === field.value) ?? fail(field, `must be one of ${known.join(", ")}`);
-}
-
-/** Returns a field for a value that is not in the file, for problems of the whole file. */
-export function wholeFile(problems: string[]): Field {
-  return below({ path: "", value: undefined, problems }, "", undefined);
 }

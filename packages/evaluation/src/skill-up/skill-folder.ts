@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Field, fail } from "../suite/field.ts";
 import { readScalar } from "./scalar-fields.ts";
 
@@ -43,12 +43,6 @@ export async function readSkillPath(
     return absolute;
   }
   return fail(field, `names ${path}, which does not exist in ${folder.root}`);
-}
-
-/** True if a path is the folder or inside of it. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 async function find(path: string) {

@@ -6,6 +6,7 @@ import {
   messageOf,
   type SessionHandle,
   type SessionInput,
+  type SessionMessage,
   type SessionReport,
   toEngineError,
 } from "@switchyard/contracts";
@@ -22,6 +23,7 @@ import { closeEngines } from "../run/open-engines.ts";
 import { collectFiles } from "../setup/collect-files.ts";
 import { setUpWorkspace } from "../setup/set-up-workspace.ts";
 import { toMcpServers } from "../simulated-server/simulated-mcp-server.ts";
+import type { EvalCase } from "../suite/eval-suite.ts";
 import { assessSession } from "./assess-session.ts";
 import { type Attempt, type AttemptParts, COLLECTED, WORKSPACES } from "./attempt.ts";
 import type { AttemptContext } from "./attempt-context.ts";
@@ -141,13 +143,20 @@ async function collect(
 function toInput({ case: one, variant }: Trial, { budget }: AttemptContext): SessionInput {
   const kwargs = { ...one.kwargs, ...variant.kwargs };
   return {
-    messages: [...one.messages],
+    messages: messagesOf(one),
     case_id: one.id,
     ...(variant.name === undefined ? {} : { variant: variant.name }),
     ...(Object.keys(kwargs).length === 0 ? {} : { kwargs }),
     ...(one.maxTurns === undefined ? {} : { max_turns: one.maxTurns }),
     timeout_seconds: limitOf(one.timeoutSeconds, budget.secondsLeft()),
   };
+}
+
+/** A conversation begins with its first turn, which the conversation engine replaces with the message it sends. */
+function messagesOf({ messages, turns }: EvalCase): SessionMessage[] {
+  const [first] = turns ?? [];
+  if (first === undefined) return [...messages];
+  return [...messages, { role: "user", content: first.content ?? first.respond ?? "" }];
 }
 
 /** Returns the smaller of the case's time limit, where 0 means none, and the remaining time of the evaluation. */
