@@ -1,61 +1,12 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { answerCall, beginAnswer, endAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
-import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
-import { noTmux, type Screen, startOnScreen } from "./tmux.ts";
+import { IDLE, inTurn, KEY, say, startChat } from "./chat-screen.ts";
+import { answerCall, beginAnswer, endAnswer, type Misbehaviour } from "./loopback-model.ts";
+import { BIN, switchyard } from "./start-switchyard.ts";
+import { noTmux, startOnScreen } from "./tmux.ts";
 
 const missing = await noTmux();
-const KEY = { ANTHROPIC_API_KEY: "sk-ant-test-key-that-is-not-real", TERM: "xterm-256color" };
-/** Placeholder of an empty input line while no turn runs. */
-const IDLE = "Ask the agent.";
-
-interface Chat {
-  readonly screen: Screen;
-  readonly state: string;
-  readonly cwd: string;
-  /** Bodies of the requests to the model. */
-  readonly bodies: readonly string[];
-  /** Types a line and sends it. */
-  send(text: string): Promise<void>;
-}
-
-interface Start {
-  readonly columns?: number;
-  readonly words?: readonly string[];
-  readonly state?: string;
-  readonly cwd?: string;
-}
-
-async function start(answer: Misbehaviour, { columns, words = [], ...given }: Start = {}): Promise<Chat> {
-  const { baseUrl, bodies } = await startLoopbackModel(answer);
-  const state = given.state ?? (await makeFolder());
-  const cwd =
-    given.cwd ?? (await makeFolder({ "a.txt": "one\n", "日本語.txt": "x\n", "b.log": "x\n", ".gitignore": "*.log\n" }));
-  const options = ["--model", "anthropic/m", "--base-url", baseUrl, "--state", state, ...words];
-  const screen = await startOnScreen([process.execPath, BIN, "chat", ...options], { env: KEY, cwd });
-  if (columns !== undefined) await screen.resize(columns);
-  await screen.until(IDLE);
-  const send = async (text: string): Promise<void> => {
-    await screen.type(text);
-    await screen.press("Enter");
-  };
-  return { screen, state, cwd, bodies, send };
-}
-
-/** Sends the responses in order. The last one is repeated. */
-function inTurn(...answers: readonly Misbehaviour[]): Misbehaviour {
-  let asked = 0;
-  return (response, request) => answers[Math.min(asked++, answers.length - 1)]?.(response, request);
-}
-
-function say(text: string): Misbehaviour {
-  return (response) => {
-    beginAnswer(response);
-    endAnswer(response, text);
-  };
-}
-
 describe("an interactive session", () => {
   beforeEach(({ skip }) => {
     skip(missing !== undefined, missing);
@@ -63,7 +14,7 @@ describe("an interactive session", () => {
 
   test("two messages are two stored runs of one conversation, at 60, 80 and 200 columns", async () => {
     for (const columns of [60, 80, 200]) {
-      const { screen, state, bodies, send } = await start(inTurn(say("wer 一."), say("wer 二 🎉.")), { columns });
+      const { screen, state, bodies, send } = await startChat(inTurn(say("wer 一."), say("wer 二 🎉.")), { columns });
       await send("Erste Frage é 日本");
       await screen.until("Half an answer 一.");
       await screen.until(/Done · [^\n]*\n\n› Ask the agent\./);
@@ -83,7 +34,7 @@ describe("an interactive session", () => {
 
   test("a message typed while the agent works is read by the agent with its next step", async () => {
     const wait = answerCall("shell", { command: "until [ -e go ]; do sleep 0.05; done" });
-    const { screen, cwd, bodies, send } = await start(inTurn(wait, say("wer.")), { words: ["--mode", "auto"] });
+    const { screen, cwd, bodies, send } = await startChat(inTurn(wait, say("wer.")), { words: ["--mode", "auto"] });
     await send("Wait for it");
     // Before the command runs, a new file would not count as a change of this turn.
     await screen.until("→ shell until");
@@ -102,7 +53,7 @@ describe("an interactive session", () => {
       beginAnswer(response);
       held.push(() => endAnswer(response, "wer."));
     };
-    const { screen, bodies, send } = await start(inTurn(hold, say("wer 2.")));
+    const { screen, bodies, send } = await startChat(inTurn(hold, say("wer 2.")));
     await send("First");
     await screen.until("Half an");
     await send("Second");
@@ -115,7 +66,7 @@ describe("an interactive session", () => {
 
   test("an edit is approved with its diff, shown, costed and undone", async () => {
     const edit = answerCall("edit_file", { file_path: "a.txt", old_string: "one", new_string: "zwei 二" });
-    const { screen, cwd, send } = await start(inTurn(edit, say("wer.")), { columns: 60 });
+    const { screen, cwd, send } = await startChat(inTurn(edit, say("wer.")), { columns: 60 });
     await send("Edit it");
     const asked = await screen.until("Deny and say why (r)");
     expect(asked).toMatch(/\? The agent wants to change a\.txt\n {2}│ -one\n {2}│ \+zwei 二\n› Allow once \(y\)/);
@@ -135,7 +86,7 @@ describe("an interactive session", () => {
   });
 
   test("a denied call does not run, and its reason is sent to the model", async () => {
-    const { screen, cwd, bodies, send } = await start(
+    const { screen, cwd, bodies, send } = await startChat(
       inTurn(answerCall("shell", { command: "touch made" }), say("wer.")),
     );
     await send("Run it");
@@ -151,7 +102,7 @@ describe("an interactive session", () => {
   });
 
   test("Ctrl-C interrupts the turn, and the conversation continues; twice at the prompt leaves", async () => {
-    const { screen, send } = await start(inTurn((response) => beginAnswer(response), say("wer.")));
+    const { screen, send } = await startChat(inTurn((response) => beginAnswer(response), say("wer.")));
     await send("Never ends");
     await screen.until("Half an");
     await screen.press("C-c");
@@ -166,25 +117,25 @@ describe("an interactive session", () => {
   });
 
   test("a later session continues the conversation with --continue or /continue", async () => {
-    const first = await start(say("wer."));
+    const first = await startChat(say("wer."));
     await first.send("Remember 42");
     await first.screen.until(/Done · [^\n]*\n\n› Ask/);
     await first.screen.press("C-d");
     expect(await first.screen.ended()).toBe(0);
     const { state, cwd } = first;
-    const second = await start(say("wer 2."), { state, cwd, words: ["--continue"] });
+    const second = await startChat(say("wer 2."), { state, cwd, words: ["--continue"] });
     await second.screen.until(/Continuing the conversation[^\n]*\n> Remember 42\nHalf an answer\./);
     await second.send("Which number?");
     await second.screen.until("Half an answer 2.");
     expect(second.bodies.at(-1)).toContain("Remember 42");
-    const third = await start(say("wer 3."), { state, cwd });
+    const third = await startChat(say("wer 3."), { state, cwd });
     await third.screen.until("/continue resumes the last conversation here: Which number?");
     await third.send("/continue");
     await third.screen.until(/> Which number\?\nHalf an answer 2\./);
   });
 
   test("a long paste is shown short and sent whole; earlier inputs and files are completed; a resize keeps the line", async () => {
-    const { screen, state, bodies, send } = await start(say("wer."), { columns: 80 });
+    const { screen, state, bodies, send } = await startChat(say("wer."), { columns: 80 });
     const lines = Array.from({ length: 12 }, (_, index) => `zeile ${index} 日本`);
     await screen.type(`\u001b[200~${lines.join("\r")}\u001b[201~`);
     await screen.until("› [12 lines pasted]");

@@ -1,5 +1,5 @@
 // Exports for users: open an engine by its name.
-export { assertTrusted, openAdapterCatalog, untrustedPackage } from "./adapter/adapter-catalog.ts";
+export { assertTrusted, engineNames, openAdapterCatalog, untrustedPackage } from "./adapter/adapter-catalog.ts";
 export { ADAPTER_KINDS } from "./adapter/adapters.ts";
 export { type CheckDocumentOptions, checkDocument, type DocumentFindings } from "./document/check-document.ts";
 export { credentialsFile } from "./engine/credentials-file.ts";

@@ -3,11 +3,13 @@ import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type ChatMode, type ChatSettings, type EarlierConversation, runChat } from "@switchyard/chat";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
+import { engineNames } from "@switchyard/engine-catalog";
 import { openEnvironment } from "@switchyard/environment";
 import { secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { hostWorkspaceOf } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
+import { engineHostOf } from "../engine/open-engine.ts";
 import { findNewestConversation } from "../history/find-earlier-run.ts";
 import { usageError } from "../program/usage-error.ts";
 import { quoteWord } from "../run/quote-word.ts";
@@ -45,7 +47,14 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
       });
     },
     findLatest: async () => toConversation((await findNewestConversation(context, options)).run),
-    printRuns: async (stdout: CommandContext["stdout"]) => void (await listRuns({ ...context, stdout }, options)),
+    environment: options.env ?? "local",
+    printRuns: async (stdout: CommandContext["stdout"], scope: "folder" | "all") =>
+      void (await listRuns(
+        { ...context, stdout },
+        { ...options, folders: scope === "all" ? undefined : [named, folder] },
+      )),
+    defaultMode: (engine: string) => defaultMode(options, engine),
+    listEngines: async () => engineNames(engineHostOf(context), options.trustWorkspace === true ? folder : undefined),
     readImages: (paths: readonly string[]) => readImages({ ...context, workingDirectory: folder }, paths),
     mask: (text: string) => masker.mask(text),
   };
@@ -54,10 +63,13 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
   return 0;
 }
 
-function settingsOf({ engine, model, mode, approve, allow, configured }: ChatCommandOptions): ChatSettings {
-  const isOpen = mode === undefined && approve === undefined && allow === undefined;
-  const standard: ChatMode | undefined = isOpen && engine === ASKING_ENGINE ? "ask" : undefined;
-  return { engine, model: model ?? configured?.model, mode: mode ?? standard };
+function settingsOf(options: ChatCommandOptions): ChatSettings {
+  const { engine, model, mode, configured } = options;
+  return { engine, model: model ?? configured?.model, mode: mode ?? defaultMode(options, engine) };
+}
+
+function defaultMode({ approve, allow }: ChatCommandOptions, engine: string): ChatMode | undefined {
+  return approve === undefined && allow === undefined && engine === ASKING_ENGINE ? "ask" : undefined;
 }
 
 function historyFile(state: string, folder: string): string {

@@ -5,7 +5,7 @@ import type { OpenedEngine } from "@switchyard/engine-catalog";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { startSession } from "@switchyard/runner";
 import { toSettings } from "@switchyard/settings";
-import { createView, printEnding, watchSession } from "@switchyard/terminal";
+import { createView, printEnding, showWait, watchSession } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
@@ -27,7 +27,8 @@ export async function runDemo(context: CommandContext, options: DemoOptions): Pr
   const live = options.live === true ? await openLive(context, options) : undefined;
   const root = await mkdtemp(join(context.temporaryDirectory, "switchyard-demo-"));
   await using environment = await openLocalEnvironment({ root, env: projectVariables(context.env) });
-  await prepareProject(join(context.assetDirectory, "demo/project"), environment);
+  const project = prepareProject(join(context.assetDirectory, "demo/project"), environment);
+  await showWait(context, "Preparing the project of the demo", project);
   if (live !== undefined) return await runWithModel(context, { ...live, environment, state: options.state });
   return await runWithRecording(context, environment, options);
 }
@@ -92,7 +93,7 @@ async function finish(
 ): Promise<number> {
   printEnding(context, report);
   if (report.status !== "completed") return exitCodeOf(report);
-  const findings = await checkProject(environment);
+  const findings = await showWait(context, "Running the tests of the project", checkProject(environment));
   printFindings(context, report, findings);
   return findings.testsPass && findings.diff !== "" ? 0 : 1;
 }

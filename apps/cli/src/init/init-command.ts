@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import type { Select } from "../program/selected-command.ts";
+import { usageError } from "../program/usage-error.ts";
 import type { InitOptions } from "./init-options.ts";
+
+const CREATES = "`switchyard init` writes switchyard.yaml; `init adapter NAME` and `init engine NAME` create packages.";
 
 const NEXT = `
 Creates a standalone package in a new folder, with tests that pass. Changes nothing else.
@@ -23,7 +26,9 @@ export function addInitCommand(program: Command, select: Select): void {
     .description("Write a commented switchyard.yaml, or create a package from a template.")
     .usage("[command]")
     .addHelpText("after", EPILOGUE)
-    .action(() => {
+    .allowExcessArguments()
+    .action((_: unknown, { args: [unknown] }: Command) => {
+      if (unknown !== undefined) throw usageError(`\`init\` cannot create ${unknown}. ${CREATES}`, "init");
       select({
         printsJson: false,
         execute: async (context) => (await import("./write-settings.ts")).writeSettings(context),

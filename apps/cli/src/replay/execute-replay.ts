@@ -14,7 +14,7 @@ import {
 } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS } from "@switchyard/settings";
-import { createView, neutraliseControls, plural, toPlainJson, watchSession } from "@switchyard/terminal";
+import { createView, neutraliseControls, plural, showWait, toPlainJson, watchSession } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
@@ -45,13 +45,14 @@ export async function executeReplay(context: CommandContext, id: string, options
       const workspace = resolve(context.workingDirectory, options.workspace);
       return await play(context, replay, { run, workspace, scratch, options });
     }
-    const worktree = await openReplayWorktree(run, {
+    const opening = openReplayWorktree(run, {
       env: context.env,
       workspace: workspaceOf(run),
       stateDirectory: stateDirectory(context, options.state),
       scratch: join(scratch, "workspace"),
       now: context.now(),
     });
+    const worktree = await showWait(context, `Restoring the files of run ${run.runId}`, opening);
     try {
       const { workspace, env } = worktree;
       return await play({ ...context, env }, replay, { run, workspace, scratch, options });
@@ -99,12 +100,14 @@ async function play(
     instructions: settings.mode === "plan" ? PLAN_INSTRUCTIONS : undefined,
   });
   const input = { ...request.input, workspace };
-  const start = (signal: AbortSignal) =>
-    startSession(input, {
+  const start = (signal: AbortSignal) => {
+    const session = startSession(input, {
       ...{ engine, engineName: AGENT_ENGINE, secrets, signal, stateDirectory: scratch, workspaceDiff: false },
       environment: { type: "local", root: workspace, env: context.env },
       userPrompter: { askUser: () => Promise.reject(new EngineError("prompt.unavailable")) },
     });
+    return showWait(context, `Replaying run ${run.runId}`, session);
+  };
   const openView = () => createView(context, options.json === true ? "nothing" : "people");
   const report = await watchSession(context, start, { openView });
   if (report.status === "interrupted" || report.status === "cancelled") return exitCodeOf(report);

@@ -12,7 +12,7 @@ import {
   toSettings,
   withSignal,
 } from "@switchyard/settings";
-import { neutraliseControls } from "@switchyard/terminal";
+import { neutraliseControls, showWait } from "@switchyard/terminal";
 import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -101,22 +101,26 @@ async function goOn(context: CommandContext, options: ResumeOptions, stopped: St
       const opened = code.bind(found);
       const start: StartPrepared = async (hooks) => {
         if (options.takeOver !== true) printLeaseCheck(context, run);
-        const handle = await resumeSession(runId, {
-          ...opened,
-          ...hooks,
-          // Settings stored with the run take precedence over the current settings files.
-          retry: undefined,
-          ...limitsOfResume(options, request),
-          settings: renewedTrust(options, code),
-          store,
-          deps: historyOf(context, { runs: store, forkedFrom: settings.forkedFrom }),
-          stateDirectory: state,
-          environment: withSignal(config, hooks.signal),
-          isMoved: options.env !== undefined,
-          takeOver: options.takeOver,
-          timeoutSeconds: options.timeout,
-          retryForSeconds: options.retryFor,
-        });
+        const handle = await showWait(
+          context,
+          `Resuming run ${runId}`,
+          resumeSession(runId, {
+            ...opened,
+            ...hooks,
+            // Settings stored with the run take precedence over the current settings files.
+            retry: undefined,
+            ...limitsOfResume(options, request),
+            settings: renewedTrust(options, code),
+            store,
+            deps: historyOf(context, { runs: store, forkedFrom: settings.forkedFrom }),
+            stateDirectory: state,
+            environment: withSignal(config, hooks.signal),
+            isMoved: options.env !== undefined,
+            takeOver: options.takeOver,
+            timeoutSeconds: options.timeout,
+            retryForSeconds: options.retryFor,
+          }),
+        );
         if (options.json !== true && options.events === undefined) printResumption(context, record);
         return handle;
       };

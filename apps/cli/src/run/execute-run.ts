@@ -40,9 +40,14 @@ export async function executeInput(
       const masker = async () => sessionMasker(opened);
       const { choice } = claimed.permissions;
       const isSteerable = acceptsSteering(opened);
-      const opening = options.env === undefined ? "Starting the run" : `Starting the run in ${options.env}`;
+      const opening = options.env === undefined ? "Starting the run" : startLabel(options.env);
       const begin: StartPrepared = (hooks) => showWait(there, opening, start(hooks));
       return { start: begin, engineName, isSteerable, masker, isResumable, origin: claimed.input.workspace, choice };
     }),
   );
+}
+
+function startLabel(environment: string): string {
+  const download = environment.startsWith("docker:") ? "; a missing image is downloaded first" : "";
+  return `Starting the run in ${environment}${download}`;
 }

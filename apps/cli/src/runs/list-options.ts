@@ -17,6 +17,8 @@ export interface ListOptions extends StoreOptions {
   limit?: number;
   /** Statuses of the runs to list. Default: any. */
   status?: readonly string[];
+  /** Paths of the folder whose runs the interactive session lists. Default: runs of all folders. */
+  folders?: readonly string[] | undefined;
   /** Text that the task or the id contains, in upper or lower case. */
   search?: string;
 }

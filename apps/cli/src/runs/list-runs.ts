@@ -14,12 +14,15 @@ const DEFAULT_LIMIT = 20;
 /** Lists the runs of a state folder or a broker, newest first. Resolves with the exit code. */
 export async function listRuns(context: CommandContext, options: ListOptions): Promise<number> {
   const store = await openRunStore(context, options);
-  const all = await store.list();
+  const stored = await store.list();
+  const all = stored.filter((run) => isIn(options.folders, run));
+  const elsewhere = stored.length - all.length;
   const matching = all.filter((run) => matches(run, options));
   const limit = options.limit ?? (options.json === true ? 0 : DEFAULT_LIMIT);
   const runs = limit === 0 ? matching : matching.slice(0, limit);
   const { stdout } = context;
   if (options.json === true) stdout.write(`${toPlainJson(runs.map(toJson))}\n`);
+  else if (all.length === 0 && elsewhere > 0) stdout.write("There are no runs of this folder yet.\n");
   else if (all.length === 0) {
     stdout.write(
       `There are no runs in ${placeOfRuns(context, options)} yet. Start one with \`switchyard run\` or \`switchyard demo\`.\n`,
@@ -36,7 +39,12 @@ export async function listRuns(context: CommandContext, options: ListOptions): P
     const hint = cutOffHint(await cutOffIn(store, runs), options);
     if (hint !== undefined) stdout.write(`\n${hint}\n`);
   }
+  if (elsewhere > 0) stdout.write(`/runs all also lists ${plural(elsewhere, "run")} of other folders.\n`);
   return 0;
+}
+
+function isIn(folders: ListOptions["folders"], run: ListedRun): boolean {
+  return folders === undefined || ("record" in run && folders.includes(run.record.workspace ?? ""));
 }
 
 function matches(run: ListedRun, { status, search }: ListOptions): boolean {

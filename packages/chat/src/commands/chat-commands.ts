@@ -12,7 +12,7 @@ export const CHAT_COMMANDS = [
     help: "list the turns, or continue after an earlier turn; files stay as they are",
   },
   { name: "cost", argument: "", help: "show tokens and cost of each turn" },
-  { name: "runs", argument: "", help: "list the stored runs" },
+  { name: "runs", argument: "[all]", help: "list the stored runs of this folder, or of all folders" },
   { name: "continue", argument: "", help: "continue the last conversation in this folder" },
   { name: "quit", argument: "", help: "leave; so do Ctrl-D and pressing Ctrl-C twice" },
 ] as const;

@@ -1,16 +1,10 @@
 import { EngineError } from "@switchyard/contracts";
-import {
-  cutToWidth,
-  formatDuration,
-  neutraliseControls,
-  printError,
-  renderTable,
-  summariseDiff,
-} from "@switchyard/terminal";
+import { cutToWidth, formatDuration, neutraliseControls, printError, summariseDiff } from "@switchyard/terminal";
 import type { createColors } from "picocolors";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { ChatInput } from "../input/create-chat-input.ts";
 import { costTable } from "../report/cost-table.ts";
+import { helpTable } from "../report/help-table.ts";
 import { renderDiff } from "../report/render-diff.ts";
 import { CHAT_MODES, type ChatHost, type ChatSettings, type EarlierConversation } from "../session/chat-host.ts";
 import type { ChatScreen } from "../session/create-chat-screen.ts";
@@ -40,11 +34,12 @@ const MODES: Readonly<Record<string, string>> = {
   auto: "auto: changes and commands run without asking",
 };
 
-const KEYS = [
+const KEYS: readonly (readonly [string, string])[] = [
   ["Enter", "send; while the agent works, steer it"],
-  ["Alt-Enter, Ctrl-J, \\ Enter", "new line"],
+  ["Alt-Enter, Ctrl-J", "new line; so does a backslash before Enter"],
   ["@ and Tab", "complete a file; @image.png attaches an image"],
   ["Up, Down", "earlier inputs"],
+  ["Ctrl-U, Ctrl-W", "delete to the start of the line; delete a word"],
   ["Ctrl-C", "interrupt the agent; twice: leave"],
 ];
 
@@ -62,7 +57,7 @@ const PERFORM: Readonly<Record<Exclude<ChatCommandName, "quit">, Perform>> = {
     const lines = costTable(conversation.turns, screen.output.columns);
     screen.print(lines.length === 0 ? ["No turns yet."] : lines);
   },
-  runs: ({ host, screen }) => host.printRuns(screen.output),
+  runs: ({ host, screen }, argument) => host.printRuns(screen.output, argument === "all" ? "all" : "folder"),
   continue: async (state) => {
     const earlier = await state.host.findLatest();
     if (earlier === undefined) state.screen.print(["There is no earlier conversation in this folder."]);
@@ -113,13 +108,11 @@ function oneLine(text: string): string {
 }
 
 function printHelp({ screen, colours }: ChatState): void {
-  const commands = CHAT_COMMANDS.map(({ name, argument, help }) => [`/${name} ${argument}`.trim(), help]);
-  const rows = renderTable([...commands, ...KEYS]).map((line) => cutToWidth(`  ${line}`, screen.output.columns - 1));
+  const commands = CHAT_COMMANDS.map(({ name, argument, help }) => [`/${name} ${argument}`.trim(), help] as const);
+  const { columns } = screen.output;
   screen.print([
-    colours.bold("Commands"),
-    ...rows.slice(0, commands.length),
-    colours.bold("Keys"),
-    ...rows.slice(commands.length),
+    ...[colours.bold("Commands"), ...helpTable(commands, columns)],
+    ...[colours.bold("Keys"), ...helpTable(KEYS, columns)],
   ]);
 }
 
@@ -133,14 +126,23 @@ function changeModel(state: ChatState, argument: string): void {
   screen.print([`Model: ${neutraliseControls(argument)}, from the next message on.`]);
 }
 
-function changeEngine(state: ChatState, argument: string): void {
-  const { screen, settings } = state;
+async function changeEngine(state: ChatState, argument: string): Promise<void> {
+  const { screen, settings, host } = state;
+  const known = (await host.listEngines?.()) ?? [];
+  const names = known.length === 0 ? [] : [`Known engines: ${known.join(", ")}.`];
   if (argument === "") {
-    screen.print([`Engine: ${settings.engine}. Change it with /engine NAME; \`switchyard engines\` lists the names.`]);
+    screen.print([`Engine: ${settings.engine}. Change it with /engine NAME.`, ...names]);
     return;
   }
-  // The model of one engine is usually unknown to another.
-  state.settings = { ...settings, engine: argument, model: undefined };
+  // A name with other characters is a file or has a prefix. It is checked when the turn starts.
+  if (names.length > 0 && /^[\w-]+$/.test(argument) && !known.includes(argument)) {
+    screen.print([`There is no engine ${argument}.`, ...names, `The engine is still ${settings.engine}.`]);
+    return;
+  }
+  // The model of one engine is usually unknown to another. A mode that the user has not chosen may be unknown, too.
+  const isChosen = settings.mode !== host.defaultMode?.(settings.engine);
+  const mode = isChosen ? settings.mode : host.defaultMode?.(argument);
+  state.settings = { engine: argument, model: undefined, mode };
   screen.print([`Engine: ${neutraliseControls(argument)} with its default model, from the next message on.`]);
 }
 

@@ -5,10 +5,17 @@ import { createCompleter } from "./create-completer.ts";
 import { createFileList } from "./create-file-list.ts";
 
 const FILES = ["src/index.ts", "src/input.ts", "docs/my notes.md", "README.md"];
-const SOURCES = { commands: ["model", "mode", "help"], files: async () => FILES };
+const SOURCES = {
+  commands: ["model", "mode", "help"],
+  arguments: { mode: async () => ["plan", "ask", "auto"] },
+  files: async () => FILES,
+};
 
 test.each([
   ["/mo", ["/model ", "/mode "]],
+  ["/mode a", ["ask", "auto"]],
+  ["/mode ", ["plan", "ask", "auto"]],
+  ["/mode x", []],
   ["see @in", ["@src/input.ts ", "@src/index.ts "]],
   ["@README", ["@README.md "]],
   ["@notes", ['@"docs/my notes.md" ']],
@@ -19,7 +26,7 @@ test.each([
   expect([...(completion?.candidates ?? [])].sort()).toEqual([...candidates].sort());
 });
 
-test.each(["plain", "mail me@src", "a /mo"])("%j is not completed", async (text) => {
+test.each(["plain", "mail me@src", "a /mo", "/model a", "a /mode a"])("%j is not completed", async (text) => {
   expect(await completeWord({ text, cursor: text.length }, SOURCES)).toBeUndefined();
 });
 

@@ -10,6 +10,8 @@ export interface Completion {
 export interface CompletionSources {
   /** Names of the commands, without the slash. */
   readonly commands: readonly string[];
+  /** Functions that return the possible arguments of a command, by the command's name. */
+  readonly arguments?: Readonly<Record<string, () => Promise<readonly string[]>>> | undefined;
   /** Returns the paths of the workspace's files. */
   readonly files: () => Promise<readonly string[]>;
 }
@@ -18,8 +20,8 @@ export interface CompletionSources {
 const MAX_CANDIDATES = 50;
 
 /**
- * Completes the word before the cursor: `/mo` to a command, `@src/a` to a file of the workspace. Resolves with
- * `undefined` for any other word.
+ * Completes the word before the cursor: `/mo` to a command, `/mode a` to an argument of the command, `@src/a` to a file
+ * of the workspace. Resolves with `undefined` for any other word.
  */
 export async function completeWord(
   { text, cursor }: { readonly text: string; readonly cursor: number },
@@ -30,6 +32,12 @@ export async function completeWord(
   if (command !== undefined) {
     const names = sources.commands.filter((name) => name.startsWith(command));
     return { start: 0, candidates: names.map((name) => `/${name} `) };
+  }
+  const [, name = "", typed] = /^\/(\w+) +(\S*)$/.exec(before) ?? [];
+  const known = typed === undefined ? undefined : sources.arguments?.[name];
+  if (typed !== undefined && known !== undefined) {
+    const values = (await known()).filter((value) => value.startsWith(typed));
+    return { start: cursor - typed.length, candidates: values };
   }
   const query = /(?:^|\s)@(\S*)$/.exec(before)?.[1];
   if (query === undefined) return undefined;

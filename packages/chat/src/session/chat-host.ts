@@ -59,6 +59,8 @@ export interface EarlierConversation {
 export interface ChatHost {
   /** Workspace folder, for display. */
   readonly folder: string;
+  /** Environment of the turns, for display. `undefined`: it is not shown. */
+  readonly environment?: string | undefined;
   /** Path of the file that stores the inputs of this folder. `undefined`: inputs are not stored. */
   readonly historyFile?: string | undefined;
   /** Shell command that continues the conversation later. */
@@ -71,8 +73,12 @@ export interface ChatHost {
   undo(runId: string): Promise<string>;
   /** Finds the newest conversation of the folder. `undefined` if there is none. */
   findLatest(): Promise<EarlierConversation | undefined>;
-  /** Prints the stored runs to an output. */
-  printRuns(output: TextOutput): Promise<void>;
+  /** Prints stored runs to an output: those of the workspace folder, or those of all folders. */
+  printRuns(output: TextOutput, scope: "folder" | "all"): Promise<void>;
+  /** Returns the permission mode in which an engine works unless the user chooses one. Default: `undefined` for all. */
+  defaultMode?: ((engine: string) => ChatMode | undefined) | undefined;
+  /** Lists the names of the known engines. `undefined`: names are checked only when a turn starts. */
+  listEngines?: (() => Promise<readonly string[]>) | undefined;
   /** Reads image files. Rejects with `input.unreadable`. */
   readImages(paths: readonly string[]): Promise<readonly SessionImage[]>;
   /** Masks secrets in a text. */

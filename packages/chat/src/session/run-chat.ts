@@ -5,13 +5,14 @@ import { imagePathsIn } from "../commands/attached-images.ts";
 import { CHAT_COMMANDS } from "../commands/chat-commands.ts";
 import { type ChatLine, parseChatLine } from "../commands/parse-chat-line.ts";
 import { type ChatState, continueConversation, performCommand } from "../commands/perform-command.ts";
+import type { CompletionSources } from "../completion/complete-word.ts";
 import { createFileList } from "../completion/create-file-list.ts";
 import { createConversation } from "../conversation/conversation.ts";
 import { createChatInput } from "../input/create-chat-input.ts";
 import { openHistoryFile } from "../input/history-file.ts";
 import { createAsker } from "../questions/create-asker.ts";
 import { turnSummary } from "../report/turn-summary.ts";
-import type { ChatHost, ChatOptions, ChatTerminal, TurnDisplay } from "./chat-host.ts";
+import { CHAT_MODES, type ChatHost, type ChatOptions, type ChatTerminal, type TurnDisplay } from "./chat-host.ts";
 import { createChatScreen } from "./create-chat-screen.ts";
 import { createLineQueue, type LineQueue } from "./line-queue.ts";
 import { createWaitingLine } from "./waiting-line.ts";
@@ -68,7 +69,7 @@ async function openChat(terminal: ChatTerminal, host: ChatHost, options: ChatOpt
   const input = createChatInput({
     stdin: terminal.stdin,
     history: (await history?.read()) ?? [],
-    sources: { commands, files: createFileList(host.files, terminal.now) },
+    sources: { commands, arguments: argumentSources(host), files: createFileList(host.files, terminal.now) },
     colours,
   });
   const screen = createChatScreen(terminal, input);
@@ -87,18 +88,18 @@ async function openChat(terminal: ChatTerminal, host: ChatHost, options: ChatOpt
   };
 }
 
+/** Returns the sources of completions of commands' arguments. */
+function argumentSources({ listEngines }: ChatHost): CompletionSources["arguments"] {
+  return { mode: async () => CHAT_MODES, engine: async () => (await listEngines?.()) ?? [], runs: async () => ["all"] };
+}
+
 function headerOf({ host, settings, colours, terminal }: Chat): string[] {
+  const { engine, model = "default", mode = "custom" } = settings;
+  const where = host.environment === undefined ? [] : [`environment ${host.environment}`];
+  const facts = [engine, ...where, `model ${model}`, `mode ${mode}`].join(" · ");
   const columns = terminal.stdout.columns - 1;
-  return [
-    colours.bold("Switchyard"),
-    colours.dim(cutToWidth(`folder  ${neutraliseControls(host.folder)}`, columns)),
-    colours.dim(
-      cutToWidth(
-        `engine  ${settings.engine} · model ${settings.model ?? "default"} · mode ${settings.mode ?? "custom"}`,
-        columns,
-      ),
-    ),
-  ];
+  const rows = [`folder  ${host.folder}`, `engine  ${facts}`];
+  return [colours.bold("Switchyard"), ...rows.map((row) => colours.dim(cutToWidth(neutraliseControls(row), columns)))];
 }
 
 async function offerLatest(chat: Chat): Promise<void> {

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { AdapterKind } from "@switchyard/adapter-kit";
 import { EngineError } from "@switchyard/contracts";
 import type { AdapterCatalog, AdapterModule, DiscoverAdaptersOptions, FoundAdapter } from "@switchyard/extensions";
+import { AGENT_ENGINE } from "@switchyard/runner";
 import type { CodeSource, ProjectCode } from "@switchyard/settings";
 import type { EngineHost } from "../engine/engine-host.ts";
 import { ADAPTER_KINDS, loadBundledAdapter } from "./adapters.ts";
@@ -27,6 +28,12 @@ export async function openAdapterCatalog(
     importModule: host.importModule,
     beforeImport: async (module) => code?.admit(await codeOf(module)),
   });
+}
+
+/** Lists the names of the engines that can be opened: the agent, and the adapters as in {@link openAdapterCatalog}. */
+export async function engineNames(host: EngineHost, trustedProject?: string): Promise<readonly string[]> {
+  const { kinds } = await openAdapterCatalog(host, trustedProject);
+  return [AGENT_ENGINE, ...kinds];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { TextOutput } from "../streams/terminal.ts";
+import { displayWidth } from "../text/display-width.ts";
 import { printRunHeader, type RunHeader } from "./run-header.ts";
 
 const HEADER: RunHeader = {
@@ -35,8 +36,7 @@ test("the header of a run has one line for each fact, and the reason for the mod
     "        default for ANTHROPIC_API_KEY; --model changes it",
     "engine  agent · environment local · commands can use the network",
     "mode    never asks · --mode ask asks before changes",
-    "folder  ~/project",
-    "run     01m8fxvzmr4sjh63b777bsvnxs",
+    "folder  ~/project · run 01m8fxvzmr4sjh63b777bsvnxs",
     ...["", ""],
   ]);
 });
@@ -55,5 +55,22 @@ test("an unknown price is said to be unknown, and a model that the engine choose
 });
 
 test("control characters in names are made visible", () => {
-  expect(printed({ ...HEADER, folder: "~/a\u001b[2Jb" }, 100)).toContain("folder  ~/a␛[2Jb");
+  expect(printed({ ...HEADER, folder: "~/a\u001b[2Jb" }, 100)).toContain(
+    "folder  ~/a␛[2Jb · run 01m8fxvzmr4sjh63b777bsvnxs",
+  );
+});
+
+test("the header has at most six lines at 80 columns, and a long folder loses its start", () => {
+  const lines = printed(
+    {
+      ...HEADER,
+      environment: "docker:registry.example.com/some-team/some-image-with-a-long-name:2026-11-28",
+      permissions: ["never asks", "12 allow rules", "3 deny rules", "--mode ask asks before changes", "and more words"],
+      folder: `/srv/${"folder/".repeat(12)}日本`,
+    },
+    80,
+  ).slice(0, -2);
+  expect(lines).toHaveLength(6);
+  expect(lines.at(-1)).toMatch(/^folder {2}….*folder\/日本 · run 01m8fxvzmr4sjh63b777bsvnxs$/);
+  expect(lines.every((line) => displayWidth(line) <= 80)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import type { TextOutput } from "../streams/terminal.ts";
-import { displayWidth } from "../text/display-width.ts";
+import { cutToWidth, displayWidth } from "../text/display-width.ts";
 import { neutraliseControls } from "../text/neutralise-controls.ts";
 import { wrapLine } from "../text/wrap-line.ts";
 
@@ -29,17 +29,21 @@ export interface RunHeader {
 const SEPARATOR = " · ";
 /** Width of the labels, in columns. */
 const LABEL_COLUMNS = 8;
+/** Minimum width of a shortened folder, in columns. In a narrower terminal, the id has a line of its own. */
+const MIN_FOLDER_COLUMNS = 24;
 
-/** Prints the header of a run. Control characters in the facts are made visible. */
+/**
+ * Prints the header of a run: at most six lines if the terminal has at least 80 columns. Control characters in the facts
+ * are made visible.
+ */
 export function printRunHeader(output: TextOutput, header: RunHeader): void {
   const { dim } = picocolors.createColors(output.hasColour);
   const room = output.columns - LABEL_COLUMNS;
   const rows: [string, string[]][] = [
     ["model", modelLines(header, room)],
-    ["engine", pack([header.engine, `environment ${header.environment}`, header.network], room)],
-    ["mode", pack(header.permissions, room)],
-    ["folder", [header.folder]],
-    ["run", [header.runId]],
+    ["engine", pack([header.engine, `environment ${header.environment}`, header.network], room).slice(0, 2)],
+    ["mode", [cutToWidth(header.permissions.join(SEPARATOR), room)]],
+    ["folder", placeLines(header, room)],
   ];
   const lines = rows.flatMap(([label, texts]) =>
     texts.map((text, index) => dim((index === 0 ? label : "").padEnd(LABEL_COLUMNS)) + neutraliseControls(text)),
@@ -53,6 +57,18 @@ function modelLines({ model, prices, modelReason, engine }: RunHeader, room: num
   const [long, short] = [priceText(prices, "per 1M tokens"), priceText(prices, "per 1M")];
   const line = pack([model, long], room);
   return [...(line.length === 1 ? line : pack([model, short], room)), ...reason];
+}
+
+/** Shows the folder and the id of the run in one line. The start of a long folder is omitted. */
+function placeLines({ folder, runId }: RunHeader, room: number): string[] {
+  const run = `${SEPARATOR}run ${runId}`;
+  const free = room - displayWidth(run);
+  const shown = neutraliseControls(folder);
+  if (displayWidth(shown) <= free) return [shown + run];
+  if (free < MIN_FOLDER_COLUMNS) return [cutToWidth(shown, room), `run ${runId}`];
+  let end = shown;
+  while (displayWidth(end) >= free) end = end.slice(1);
+  return [`…${end}${run}`];
 }
 
 function priceText(prices: RunHeader["prices"], unit: string): string {

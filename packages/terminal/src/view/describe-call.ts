@@ -13,6 +13,7 @@ const TELLING = [
   "task",
   "prompt",
   "agent_id",
+  "question",
 ];
 
 /** Describes a tool call on one line: its name and its most informative arguments. */
