@@ -105,3 +105,12 @@ test("a link instead of the settings file is not followed, and an unknown kind o
   expect(unknown).toMatchObject({ exitCode: 2, stdout: "" });
   expect(await readdir(cwd)).toEqual(["switchyard.yaml"]);
 });
+
+test("an unknown thing to create is refused, with what can be created", async () => {
+  const cwd = await makeFolder();
+  const { exitCode, stderr } = await switchyard(["init", "foo"], { cwd });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("`init` cannot create foo.");
+  expect(stderr).toContain("`init adapter NAME` and `init engine NAME` create packages.");
+  expect(await readdir(cwd)).toEqual([]);
+});
