@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { access, appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { wrapEnvironment } from "@switchyard/environment/wrappers";
 import { secret } from "@switchyard/secrets";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type ExecuteTaskOptions, sweepCheckouts } from "../../src/index.ts";
 import { executeShell, git, makeFolder, makeRepository } from "./make-task.ts";
 
@@ -191,6 +193,19 @@ test("the credential of a repository reaches neither the command nor what is tol
   const outcome = await executeShell({ does: "env", provider: CHECKOUT, request, secrets });
   expect(outcome).toMatchObject({ status: "provider_error" });
   expect(JSON.stringify(outcome)).not.toContain("a-password-of-the-test");
+});
+
+test("a checkout from a server that does not respond ends when the task is cancelled", async () => {
+  const stop = new AbortController();
+  const server = createServer(() => stop.abort());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const request = { workspace: { materialization: { repository: `https://127.0.0.1:${port}/x` } } };
+  const outcome = await executeShell({ does: "true", provider: CHECKOUT, request, signal: stop.signal });
+  expect(outcome.status).toBe("cancelled");
 });
 
 test("the checkout of a process that died is removed by the next one", async () => {

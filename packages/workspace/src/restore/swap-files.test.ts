@@ -1,3 +1,4 @@
+import { statSync, watch } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -50,6 +51,21 @@ test("files become others, and nothing is left beside them", async () => {
   expect(await filesOf(swap.root)).toEqual(AFTER);
   expect(await readdir(swap.root)).toEqual(["a.txt", "c"]);
   expect(await readdir(swap.folder)).toEqual(["root"]);
+});
+
+test("only the user can read the temporary folder below the root", async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}.txt`);
+  const swap = await openSwap(Object.fromEntries(names.map((name) => [name, "before"])));
+  const modes: number[] = [];
+  const watcher = watch(swap.root, () => {
+    const found = statSync(swap.spare, { throwIfNoEntry: false });
+    if (found !== undefined) modes.push(found.mode & 0o777);
+  });
+  await swapFiles(swap, names, async (copies) => {
+    await Promise.all(names.map((name) => writeFile(join(copies, name), "after")));
+  });
+  watcher.close();
+  expect(new Set(modes)).toEqual(new Set([0o700]));
 });
 
 test("only the user can read the copies of the files", async () => {
