@@ -5,6 +5,8 @@ export default defineConfig({
   ...settings,
   test: {
     ...settings.test,
+    // Some tests count the processes and open files of their own process.
+    isolate: true,
     // These tests mostly wait, for containers, connections and time limits: two files at once also on two processors, and
     // in each so many cases of the contract.
     maxWorkers: 2,

@@ -59,7 +59,7 @@ function sampleOf(reason: string, patterns: readonly string[]): CaseSample {
 /** For environments that differ from others in their connection. */
 export const REACHED_SAMPLE: CaseSample = sampleOf(
   "Files, searches and commands of all remote places are the same shell scripts, and test/remote runs every case of " +
-    "them in dash, bash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
+    "them in dash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
   [...COMMANDS, ...TRANSFERS],
 );
 
@@ -90,4 +90,16 @@ export const HANDED_ON_SAMPLE: CaseSample = sampleOf(
     ...["exec", "shell", "cwd", "stdin", "output-whole", "output-told", "output-listener", "variables-set"],
     ...["spawn", "timeout-told", "abort", "dispose", "closed", "identity", "calls", "exists", "make-folder"],
   ],
+);
+
+/** For wrappers that check changes before they hand them on, and hand on everything else as it is. */
+export const CHANGES_SAMPLE: CaseSample = sampleOf(
+  "Reads, searches and commands are handed on to `local`, where every case runs. What changes a file is checked before.",
+  [...HANDED_ON_SAMPLE.patterns, "write", "rename", "remove", "links", "swap", "names"],
+);
+
+/** For the sandbox, which starts commands differently and checks each path before `local` uses it. */
+export const SANDBOX_SAMPLE: CaseSample = sampleOf(
+  "Files and searches are those of `local`, by the same code, where every case runs. The sandbox checks their paths.",
+  [...COMMANDS, ...FILES, "paths", "links", "swap", "names", "commands-and-files"],
 );

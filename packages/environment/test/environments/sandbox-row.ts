@@ -1,6 +1,6 @@
 import { openLocalEnvironment, openSandboxedEnvironment, sandboxReadiness } from "@switchyard/environment/local";
 import type { EnvironmentFactory } from "@switchyard/testkit";
-import { COMMANDS_SAMPLE } from "./case-sample.ts";
+import { COMMANDS_SAMPLE, SANDBOX_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalFolders } from "./local-folders.ts";
 
@@ -28,6 +28,7 @@ export const sandboxRow: EnvironmentRow = {
   name: "sandbox",
   component: "bubblewrap (real)",
   isReal: true,
+  sample: SANDBOX_SAMPLE,
   start: () => whenReady(sandboxFactory),
 };
 

@@ -2,7 +2,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { openOverlay, withFaults, withLogging, withReadBeforeWrite } from "@switchyard/environment/wrappers";
 import type { EnvironmentFactory, EnvironmentSubject } from "@switchyard/testkit";
-import { type CaseSample, HANDED_ON_SAMPLE } from "./case-sample.ts";
+import { type CaseSample, CHANGES_SAMPLE, HANDED_ON_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow } from "./environment-row.ts";
 import { makeLocalFolders } from "./local-folders.ts";
 
@@ -38,34 +38,38 @@ export const loggingRow: EnvironmentRow = wrappedRow(
 );
 
 /** Used as it wants to be used: who overwrites, replaces or removes something has read it just before. */
-export const readBeforeWriteRow: EnvironmentRow = wrappedRow("local with read-before-write", (inner, around) => {
-  const guarded = withReadBeforeWrite(inner);
-  const readFirst = async (path: string): Promise<void> => {
-    try {
-      const below = await guarded.listDirectory(path, 99).catch(() => undefined);
-      const files = below?.flatMap(({ name, kind }) => (kind === "file" ? [`${path}/${name}`] : []));
-      for (const file of files ?? [path]) await guarded.readBytes(file, { length: 1 });
-    } catch {
-      // The change contains the error.
-    }
-  };
-  const environment: ExecutionEnvironment = {
-    ...guarded,
-    writeFile: async (path, content) => {
-      await readFirst(path);
-      await guarded.writeFile(path, content);
-    },
-    rename: async (from, to) => {
-      await readFirst(to);
-      await guarded.rename(from, to);
-    },
-    remove: async (path) => {
-      await readFirst(path);
-      await guarded.remove(path);
-    },
-  };
-  return { ...around, writer: inner, environment };
-});
+export const readBeforeWriteRow: EnvironmentRow = wrappedRow(
+  "local with read-before-write",
+  (inner, around) => {
+    const guarded = withReadBeforeWrite(inner);
+    const readFirst = async (path: string): Promise<void> => {
+      try {
+        const below = await guarded.listDirectory(path, 99).catch(() => undefined);
+        const files = below?.flatMap(({ name, kind }) => (kind === "file" ? [`${path}/${name}`] : []));
+        for (const file of files ?? [path]) await guarded.readBytes(file, { length: 1 });
+      } catch {
+        // The change contains the error.
+      }
+    };
+    const environment: ExecutionEnvironment = {
+      ...guarded,
+      writeFile: async (path, content) => {
+        await readFirst(path);
+        await guarded.writeFile(path, content);
+      },
+      rename: async (from, to) => {
+        await readFirst(to);
+        await guarded.rename(from, to);
+      },
+      remove: async (path) => {
+        await readFirst(path);
+        await guarded.remove(path);
+      },
+    };
+    return { ...around, writer: inner, environment };
+  },
+  CHANGES_SAMPLE,
+);
 
 /**
  * The overlay is applied before scripts and commands, so that everything they see went through the layer. Searches

@@ -1,4 +1,5 @@
+import { REACHED_SAMPLE } from "../environments/case-sample.ts";
 import { proveEnvironment } from "../environments/environment-row.ts";
 import { shellRow } from "./shell-row.ts";
 
-proveEnvironment(shellRow("bash as sh", ["bash", "--posix"], false));
+proveEnvironment(shellRow("bash as sh", ["bash", "--posix"], { ripgrep: false, sample: REACHED_SAMPLE }));

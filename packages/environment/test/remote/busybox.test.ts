@@ -1,4 +1,4 @@
 import { proveEnvironment } from "../environments/environment-row.ts";
 import { shellRow } from "./shell-row.ts";
 
-proveEnvironment(shellRow("busybox", ["busybox", "sh"], false));
+proveEnvironment(shellRow("busybox", ["busybox", "sh"], { ripgrep: false }));

@@ -1,15 +1,26 @@
 import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
 import { runProgram } from "../engine/run-program.ts";
+import type { CaseSample } from "../environments/case-sample.ts";
 import type { EnvironmentRow } from "../environments/environment-row.ts";
 import { makeLocalFolders } from "../environments/local-folders.ts";
 import { createShellBackend } from "./shell-backend.ts";
 
+/** Options of a row of remote shells. */
+export interface ShellRowOptions {
+  /** Whether searches may use ripgrep. */
+  readonly ripgrep: boolean;
+  /** Cases to run. Default: all. */
+  readonly sample?: CaseSample | undefined;
+}
+
 /** A shell of this machine as a remote environment: tests the code shared by containers, pods and ssh. */
-export function shellRow(name: string, shell: readonly string[], ripgrep: boolean): EnvironmentRow {
+export function shellRow(name: string, shell: readonly string[], options: ShellRowOptions): EnvironmentRow {
+  const { ripgrep, sample } = options;
   return {
     name: `a place reached through ${name}`,
     component: "this machine",
     isReal: true,
+    sample,
     async start() {
       const { code } = await runProgram(["sh", "-c", `command -v ${shell[0]}`]);
       if (code !== 0) return `there is no ${shell[0]} on this machine`;
