@@ -61,7 +61,7 @@ test("sound packages pass the checks of shape, budget and use", () => {
     { "@switchyard/planted": budget, "@switchyard/other": budget },
   );
   expect(packAndRun("check-pack", root).result).toEqual({ passed: 4, failed: 0, skipped: [] });
-  expect(runCheck("check-tarball", root)).toMatchObject({ exitCode: 0, result: { passed: 10, failed: 0 } });
+  expect(runCheck("check-tarball", root)).toMatchObject({ exitCode: 0, result: { passed: 6, failed: 0 } });
   expect(runCheck("check-package-budgets", root).result).toEqual({ passed: 4, failed: 0, skipped: [] });
 });
 
@@ -139,7 +139,7 @@ test("a README example that fails is found", () => {
   const root = plantRepository({
     planted: { "README.md": README.replace("console.log(one())", "throw new Error(String(one()))") },
   });
-  expect(packAndRun("check-tarball", root).output).toMatch(/on Node .*, README example: exit code 1/);
+  expect(packAndRun("check-tarball", root).output).toMatch(/on Node .* README example: exit code 1/);
 });
 
 test("a package without a README says what to write", () => {

@@ -44,18 +44,10 @@ export function consumerSteps({ folder, manifest: { name, exports = {}, bin = {}
   const specifiers = paths.map((path) => name + path.slice(1));
   const consumer = { folder: join(project, basename(folder)), project, specifiers, example: readExample(folder) };
   mkdirSync(consumer.folder);
-  const imports = specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`).join("\n");
   const commands = Object.keys(bin).map((command) => join(project, "node_modules/.bin", command));
   return {
     types: (env) => checkTypes(consumer, env),
-    runs: [
-      [
-        "import of every entry point",
-        (env) => runStep(["node", "--input-type=module", "-e", imports], consumer.folder, env),
-      ],
-      ...commands.map((command) => commandStep(command, consumer)),
-      ["README example", (env) => runExample(consumer, env)],
-    ],
+    runs: [...commands.map((command) => commandStep(command, consumer)), ...exampleSteps(consumer)],
   };
 }
 
@@ -123,12 +115,24 @@ function checkTypes({ folder, specifiers, example }, env) {
 }
 
 /**
- * @type {(consumer: Consumer, env: NodeJS.ProcessEnv | undefined) => string | undefined}
+ * Returns the steps that import every entry point and run the README's example. One process does both if it can.
+ * @param {Consumer} consumer
+ * @returns {[string, Step][]}
  */
-function runExample({ folder, project, example }, env = process.env) {
-  if (typeof example === "string") return example;
-  if (example.language === "ts") return runStep(["node", "example.mjs"], folder, env);
-  const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
-  const state = join(folder, "state");
-  return runStep(["sh", "-e", "-c", example.code], folder, { ...env, PATH, XDG_STATE_HOME: state });
+function exampleSteps({ folder, project, specifiers, example }) {
+  if (typeof example === "string") return [["README example", () => example]];
+  const isShell = example.language === "sh";
+  const modules = isShell ? specifiers : [...specifiers, "./example.mjs"];
+  const imports = modules.map((module) => `await import(${JSON.stringify(module)});`).join("\n");
+  const title = isShell ? "import of every entry point" : "import of every entry point, and README example";
+  /** @type {[string, Step]} */
+  const importStep = [title, (env) => runStep(["node", "--input-type=module", "-e", imports], folder, env)];
+  if (!isShell) return [importStep];
+  /** @type {Step} */
+  const runShell = (env = process.env) => {
+    const PATH = [join(project, "node_modules/.bin"), env["PATH"]].join(delimiter);
+    const state = join(folder, "state");
+    return runStep(["sh", "-e", "-c", example.code], folder, { ...env, PATH, XDG_STATE_HOME: state });
+  };
+  return [importStep, ["README example", runShell]];
 }
