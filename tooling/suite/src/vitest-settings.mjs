@@ -16,6 +16,9 @@ export const settings = {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     passWithNoTests: false,
     restoreMocks: true,
+    // The files of a package share a process and its modules: loading the modules again for each file takes longer than
+    // most tests. A test must not leave global state behind.
+    isolate: false,
     // Generous, because other work may occupy all processors: the limit detects hanging tests, not slow ones. Set
     // another limit only for a test that must be quick, or that takes longer.
     testTimeout: 120_000,

@@ -28,6 +28,7 @@ export function alwaysResumeProject({ program, include, except = {} }) {
       name: "always-resume",
       include,
       restoreMocks: true,
+      isolate: false,
       testTimeout: 240_000,
       provide: { engineModule: program, exceptions: except },
       globalSetup: fileURLToPath(new URL("./build-program.ts", import.meta.url)),

@@ -51,6 +51,8 @@ async function run(request) {
     {
       root: folder,
       watch: false,
+      // Each file loads the sources again, so that what it runs is not attributed to another file.
+      isolate: true,
       // One failure is enough, but not one that goes away.
       ...(isCoverage ? { maxWorkers: 2 } : { bail: 1, retry: 1, maxWorkers: 1, fileParallelism: false }),
       sequence: { sequencer: GivenOrder },
