@@ -187,6 +187,17 @@ test("a stalled body and an endless request time out", async () => {
   expect(statusOf(await sendRaw(slow.port, rawPost({ "Content-Length": "500" })))).toBe(408);
 });
 
+test("an upload that is rejected unread does not end the server when it times out", async () => {
+  const server = await openServer(
+    answering(() => DONE),
+    { bodyIdleMs: 100 },
+  );
+  const upload = rawPost({ "Content-Type": "multipart/form-data", "Content-Length": "500" });
+  expect(statusOf(await sendRaw(server.port, upload))).toBe(400);
+  // The upload was received earlier, so it times out first.
+  expect(statusOf(await sendRaw(server.port, rawPost({ "Content-Length": "500" })))).toBe(408);
+});
+
 test("an aborted request leaves no data, and its slot is released", async () => {
   const server = await openServer(
     answering(() => DONE),

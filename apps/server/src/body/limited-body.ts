@@ -31,6 +31,8 @@ export function limitedBody(request: IncomingMessage, { maxBodyBytes, bodyIdleMs
       else done(isTooSlow ? new EngineError("server.request_timeout", { timeoutMs: bodyIdleMs }) : undefined, chunk);
     },
   });
+  // If the handler rejects the request without reading the body, nothing else handles the body's error.
+  body.on("error", () => undefined);
   const startedMs = performance.now();
   const timer = setTimeout(
     () => void body.destroy(new EngineError("server.request_timeout", { timeoutMs: bodyIdleMs })),
