@@ -18,6 +18,7 @@ export { connectMcpServers } from "./connect-mcp-servers.ts";
 // For tests: the timer.
 export type { Timer } from "./connection/timer.ts";
 export type { McpConnections, McpServerStatus } from "./mcp-connections.ts";
+export { createMcpPool, type McpPool, type McpPoolOptions } from "./mcp-pool.ts";
 export type { McpLogin, McpLogins } from "./sign-in/mcp-sign-in.ts";
 export { addressOfServer, mcpLoginSecrets } from "./sign-in/server-sign-ins.ts";
 export type { LoginOptions } from "./sign-in/sign-in-to-server.ts";

@@ -5,6 +5,7 @@ import { type ChatMode, type ChatSettings, type EarlierConversation, runChat } f
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import { engineNames } from "@switchyard/engine-catalog";
 import { openEnvironment } from "@switchyard/environment";
+import type { McpPool } from "@switchyard/mcp";
 import { secretsFromEnv, undoRun } from "@switchyard/runner";
 import { createMasker } from "@switchyard/secrets";
 import { hostWorkspaceOf } from "@switchyard/settings";
@@ -35,10 +36,11 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
   const masker = createMasker(secretsFromEnv(context.env));
   const earlier = await findEarlier(context, options);
   await using files = await openEnvironment({ type: "local", root: folder });
+  await using mcpPool = await openMcpPool(context, options);
   const host = {
     ...{ folder, files, historyFile: historyFile(state, folder) },
     continueCommand: continueCommand(options),
-    runTurn: performTurn(context, options),
+    runTurn: performTurn(context, options, mcpPool),
     undo: async (id: string) => {
       const run = await findRun(context, await openRunStore(context, options), { ...options, id, command: "undo" });
       return undoRun(run, {
@@ -61,6 +63,13 @@ export async function executeChat(context: CommandContext, options: ChatCommandO
   const { prompt } = options;
   await runChat(context, host, { settings: settingsOf(options), earlier, ...(prompt === "" ? {} : { prompt }) });
   return 0;
+}
+
+/** Opens a pool that keeps the MCP servers of the session open between turns. `undefined` without servers. */
+async function openMcpPool({ env }: CommandContext, { mcpConfig }: ChatCommandOptions): Promise<McpPool | undefined> {
+  if (mcpConfig === undefined) return undefined;
+  const { createMcpPool } = await import("@switchyard/mcp");
+  return createMcpPool({ openEnvironment: (root) => openEnvironment({ type: "local", root, env }) });
 }
 
 function settingsOf(options: ChatCommandOptions): ChatSettings {

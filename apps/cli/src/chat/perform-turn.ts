@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { ChatHost, ChatTurn } from "@switchyard/chat";
 import { EngineError, type SessionInput, type SessionReport } from "@switchyard/contracts";
 import { acceptsSteering } from "@switchyard/engine-catalog";
+import type { McpPool } from "@switchyard/mcp";
 import { sessionMasker, withHistory } from "@switchyard/runner";
 import { openQuestions, watchSession } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -17,9 +18,13 @@ import type { ChatCommandOptions } from "./chat-command-options.ts";
 
 /**
  * Creates the function that performs the turns of an interactive session. Each turn is a run with the options of the
- * command, which continues the conversation of an earlier run.
+ * command, which continues the conversation of an earlier run. `mcpPool` keeps MCP servers open between turns.
  */
-export function performTurn(outer: CommandContext, options: ChatCommandOptions): ChatHost["runTurn"] {
+export function performTurn(
+  outer: CommandContext,
+  options: ChatCommandOptions,
+  mcpPool: McpPool | undefined,
+): ChatHost["runTurn"] {
   return async (turn, display) => {
     const context = { ...outer, stderr: display.stderr };
     const { settings, from } = turn;
@@ -38,7 +43,7 @@ export function performTurn(outer: CommandContext, options: ChatCommandOptions):
     );
     let report: SessionReport | undefined;
     const errors: unknown[] = [];
-    await withClaimedRun({ context, options: chosen }, { input, command: "chat" }, async (there, claimed) => {
+    await withClaimedRun({ context, options: chosen }, { input, command: "chat", mcpPool }, async (there, claimed) => {
       const { start, opened, isResumable } = await prepareRun(there, chosen, claimed);
       const { choice } = claimed.permissions;
       const questions = openQuestions(there, {

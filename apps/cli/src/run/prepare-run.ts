@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import { announceRun, type OpenedEngine } from "@switchyard/engine-catalog";
-import type { McpServers } from "@switchyard/mcp";
+import type { McpPool, McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
 import { isEngineFile, isKeptForGood, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
@@ -28,6 +28,8 @@ export interface RunTask {
   readonly runId?: string | undefined;
   /** MCP servers that a protocol client passes, in addition to those in the command-line options. */
   readonly mcpServers?: McpServers | undefined;
+  /** Pool that keeps the MCP servers open after the run. */
+  readonly mcpPool?: McpPool | undefined;
   /** Wraps the environment that the engine works in. */
   readonly wrapEnvironment?: ((environment: ExecutionEnvironment) => ExecutionEnvironment) | undefined;
   /** Name of the command, for messages. */
@@ -101,7 +103,14 @@ export async function prepareRun(
   // `--trust-workspace` is therefore required for each run.
   const trustedProject = options.trustWorkspace === true ? input.workspace : undefined;
   const code = new ProjectCode();
-  const engineChoice = { ...chosen, trustedProject, code, mcpServers, engineDocument: file?.document };
+  const engineChoice = {
+    ...chosen,
+    trustedProject,
+    code,
+    mcpServers,
+    mcpPool: claimed.mcpPool,
+    engineDocument: file?.document,
+  };
   const opened = code.bind(await openEngine(context, engineChoice));
   const output = options.outputSchema === undefined ? undefined : await readOutputSchema(context, options.outputSchema);
   if (command === "run" && options.json !== true && options.events === undefined) {

@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from "@switchyard/agent";
-import type { McpServers } from "@switchyard/mcp";
+import type { McpPool, McpServers } from "@switchyard/mcp";
 import type { AgentSkillsConfig } from "@switchyard/runner";
 import type { PermissionMode, ProjectCode, RunSettings } from "@switchyard/settings";
 
@@ -31,6 +31,8 @@ export interface EngineRequest extends EngineOptions {
   askUser?: boolean | undefined;
   /** MCP servers whose tools are offered to the agent. */
   mcpServers?: McpServers | undefined;
+  /** Pool that keeps MCP servers open over several runs. Default: each run starts and stops its own servers. */
+  mcpPool?: McpPool | undefined;
   /** Content of the engine configuration, if `engine` names one. */
   engineDocument?: unknown;
   /**

@@ -40,6 +40,7 @@ export async function openEngine(host: EngineHost, choice: EngineRequest): Promi
     skills: choice.skills,
     webSearch: webSearchOf(host, choice.webSearch),
     mcpLogins: mcpServers === undefined ? undefined : openMcpLogins(host),
+    mcpPool: choice.mcpPool,
     mcpStartWaitMs: choice.mcpWait === undefined ? undefined : choice.mcpWait * 1_000,
   };
   if (choice.allowGitPush === true && !name.startsWith(RUNTIME_PREFIX)) {

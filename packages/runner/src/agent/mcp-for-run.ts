@@ -7,7 +7,7 @@ import {
   type Run,
   type ToolSource,
 } from "@switchyard/contracts";
-import type { McpLogins, McpServers } from "@switchyard/mcp";
+import type { McpLogins, McpPool, McpServers } from "@switchyard/mcp";
 import type { EnvironmentRecord } from "./model-choice.ts";
 
 /** MCP servers of an agent. */
@@ -18,6 +18,8 @@ export interface AgentMcpServers {
   readonly env: EnvironmentRecord;
   /** Stored logins for MCP servers that require authentication. */
   readonly logins?: McpLogins | undefined;
+  /** Pool that keeps servers open over several runs. Default: each run starts and stops its own servers. */
+  readonly pool?: McpPool | undefined;
   /** Maximum time that a run waits for its MCP servers before the agent starts, in milliseconds. Default: 30,000. */
   readonly startWaitMs?: number | undefined;
 }
@@ -46,21 +48,21 @@ function bothSources(first: ToolSource, second: ToolSource): ToolSource {
 
 /**
  * Starts MCP servers in the run's environment, calls `work` with the servers' tools added to the host's tools, and
- * stops the servers afterwards. Waits up to `startWaitMs` until each server is ready or has failed; a late or failed
+ * stops the servers afterwards, unless they belong to a pool. Waits up to `startWaitMs` until each server is ready or has failed; a late or failed
  * server causes a warning. Rejects with `mcp.required_unavailable` if a required server fails, and with the errors of
  * `work`.
  */
 export async function withMcpServers<T>(
-  { servers, env, logins, startWaitMs = START_WAIT_MS }: AgentMcpServers,
+  { servers, env, logins, pool, startWaitMs = START_WAIT_MS }: AgentMcpServers,
   run: Run,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const environment = run.deps.get(DEPENDENCY.environment);
   // A missing environment is not reported here, because the agent itself reports it.
   if (servers === undefined || !isExecutionEnvironment(environment)) return work(run);
-  const { connectMcpServers } = await import("@switchyard/mcp");
+  const connect = pool?.connect ?? (await import("@switchyard/mcp")).connectMcpServers;
   const sink = run.deps.get(DEPENDENCY.secretSink);
-  const connections = await connectMcpServers({
+  const connections = await connect({
     ...{ servers, env, logins, environment, startWaitMs, signal: run.signal },
     onSecret: (value) => isSecretSink(sink) && sink.add(value.reveal()),
   });

@@ -17,7 +17,7 @@ import {
   SESSION_INPUT,
 } from "@switchyard/contracts";
 import type { CostOptions } from "@switchyard/llm";
-import type { McpLogins, McpServers } from "@switchyard/mcp";
+import type { McpLogins, McpPool, McpServers } from "@switchyard/mcp";
 import { isSecret, type Secret, secret } from "@switchyard/secrets";
 import type { WebSearchBackend } from "@switchyard/web";
 import { isRecord } from "../input/is-record.ts";
@@ -124,6 +124,11 @@ export interface AgentEngineConfig {
    * skipped.
    */
   mcpLogins?: McpLogins | undefined;
+  /**
+   * Pool that keeps MCP servers open over several runs, such as the turns of a conversation. Default: each run starts its
+   * own servers and stops them at its end.
+   */
+  mcpPool?: McpPool | undefined;
   /** Name of the agent in messages and results. Default: `agent`. */
   name?: string | undefined;
 }
@@ -313,8 +318,14 @@ function keysOf({ apiKey, webSearch, env = {} }: AgentEngineConfig): Secret[] {
   return [...given, ...search, ...found.map(({ value }) => secret(value))];
 }
 
-function mcpOf({ mcpServers: servers, env = {}, mcpLogins, mcpStartWaitMs }: AgentEngineConfig): AgentMcpServers {
-  return { servers, env, logins: mcpLogins, startWaitMs: mcpStartWaitMs };
+function mcpOf({
+  mcpServers: servers,
+  env = {},
+  mcpLogins,
+  mcpPool: pool,
+  mcpStartWaitMs,
+}: AgentEngineConfig): AgentMcpServers {
+  return { servers, env, pool, logins: mcpLogins, startWaitMs: mcpStartWaitMs };
 }
 
 /** Returns the secrets in the configurations of MCP servers. */
