@@ -126,7 +126,7 @@ mcp:
 ${ENGINE.replace("  model:", "  version: 1.2.0\n  model:")}
 cases:
   files:
-    - evals/cases/hello.yaml
+    - hello.yaml
   defaults:
     timeout_seconds: 60
     max_turns: 3
@@ -137,7 +137,7 @@ report:
 const IGNORED = "only its engine is used. Ignored: environment, mcp, cases, report, engine.version.";
 
 test("the engine of an evaluation file is validated and run, and what is ignored is said", async () => {
-  const cwd = await makeProject({ "eval.yaml": EVALUATION, "evals/cases/hello.yaml": "input: { prompt: Hello }" });
+  const cwd = await makeProject({ "eval.yaml": EVALUATION, "hello.yaml": "input: { prompt: Hello }" });
   const valid = await switchyard(["validate", "eval.yaml"], { cwd });
   expect(valid).toMatchObject({ exitCode: 0, stdout: "eval.yaml is a valid Evaluation." });
   expect(valid.stderr).toBe("warning: engine.version has no effect here.");

@@ -30,6 +30,8 @@ import { createEngineOpener } from "./open-eval-engine.ts";
 
 /** Runs an evaluation and shows its progress. Resolves with the exit code. Rejects if the evaluation cannot start. */
 export async function executeEval(context: CommandContext, options: EvalOptions): Promise<number> {
+  // Wrong options are reported before problems of the file.
+  environmentsOf(context, options);
   const file = resolve(context.workingDirectory, options.file);
   const text = await readText(file, options.file);
   const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, context));

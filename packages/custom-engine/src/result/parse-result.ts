@@ -4,6 +4,7 @@ import { describeIssues } from "../config/describe-issue.ts";
 import { isRecord } from "../json/is-record.ts";
 import { checkArtifacts } from "./check-artifacts.ts";
 import { problemOfShape } from "./problem-of-shape.ts";
+import { withKnownMessages } from "./with-known-messages.ts";
 
 /** Maximum number of problems in one message. */
 const MAX_PROBLEMS = 5;
@@ -21,7 +22,9 @@ export function parseResult(text: string): SessionResult {
   if (problem !== undefined) throw new EngineError("result.invalid", { problem });
   const value = parseJson(json);
   if (!isRecord(value)) throw new EngineError("result.invalid", { problem: "it is no JSON object" });
-  const parsed = sessionResultSchema.safeParse(withoutNulls(withFinalMessage(value)), { reportInput: true });
+  const parsed = sessionResultSchema.safeParse(withoutNulls(withKnownMessages(withFinalMessage(value))), {
+    reportInput: true,
+  });
   if (!parsed.success) {
     const { issues } = parsed.error;
     const problems = describeIssues(issues.slice(0, MAX_PROBLEMS), "").map((text) => text.replace(/^\./u, ""));

@@ -23,10 +23,12 @@ function write() {
   mkdirSync("out", { recursive: true });
   writeFileSync("out/report.json", "{}");
   writeFileSync("note.md", "hello");
-  const call = { id: "1", name: "write_file", arguments: JSON.stringify({ path: "out/report.json", mode: 1 }) };
+  // A message of skill-up's own transcripts.
+  const call = { id: "1", name: "write_file", arguments: { path: "out/report.json", mode: 1 } };
   const transcript = [
     { role: "user", content: last },
-    { role: "assistant", content: "", tool_calls: [call] },
+    { role: "tool_call", tool_call: call },
+    { role: "tool_result", tool_result: { call_id: "1", status: "ok", content: "done" } },
     { role: "assistant", content: "written" },
   ];
   return { final_message: "written", transcript };
