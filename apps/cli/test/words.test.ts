@@ -6,6 +6,8 @@ import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
+/** What the help says of a key on the command line. */
+const SEEN_BY_OTHERS = "other users of this machine may see it";
 const STACK = /\n\s+at /;
 
 test("--version prints the version and nothing else", async () => {
@@ -35,6 +37,28 @@ test("the help of every command has an example", async () => {
     const help = await switchyard([...words, "--help"]);
     expect(help).toMatchObject({ exitCode: 0, stderr: "" });
     expect(help.stdout, words.join(" ")).toMatch(/Examples?:\n {2}\S*.*switchyard /);
+    const option = /--api-key <key>([\s\S]*?)(?=\n\s+-)/.exec(help.stdout)?.[1]?.replaceAll(/\s+/g, " ");
+    if (option !== undefined) expect(option, words.join(" ")).toContain(SEEN_BY_OTHERS);
+  }
+});
+
+test("the documents say, as the help does, that a key can be passed on the command line and who can see it", async () => {
+  const root = resolve(import.meta.dirname, "../../..");
+  const names = [
+    "README.md",
+    "SECURITY.md",
+    "apps/cli/README.md",
+    "docs/tutorials/quick-start.md",
+    "docs/guides/models.md",
+  ];
+  const texts = await Promise.all(names.map((name) => readFile(resolve(root, name), "utf8")));
+  for (const text of texts) {
+    // Every sentence that says that keys are never on the command line contradicts the option.
+    expect(text).not.toMatch(/\b(keys?|secrets?)\b[^.|]*\b(never|not|only)\b[^.|]*\b(command line|arguments?|argv)\b/i);
+  }
+  for (const name of ["SECURITY.md", "apps/cli/README.md"]) {
+    const text = texts[names.indexOf(name)]?.replaceAll(/\s+/g, " ");
+    expect(text, name).toMatch(/--api-key( KEY)?`[^.]*other users of the machine can see it/);
   }
 });
 

@@ -3,6 +3,7 @@
 export type {
   Accepted,
   AnswerRun,
+  ApprovalRequest,
   ArtifactList,
   ArtifactView,
   CreateRun,

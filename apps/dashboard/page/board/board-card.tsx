@@ -1,7 +1,10 @@
-import type { OpenQuestion, RunView } from "@switchyard/contracts";
+import type { ApprovalRequest, OpenQuestion, RunView } from "@switchyard/contracts";
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { editsOf } from "../changes/edit-of.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { AnswerControls } from "../question/answer-controls.tsx";
+import { ApprovalDetails, approvalTitle } from "../question/approval-details.tsx";
 import { useAnswer } from "../question/use-answer.ts";
 import { formatCost, formatCount, formatSpan, spanOf } from "../text/format.ts";
 import { hrefOfRun } from "../text/href.ts";
@@ -9,6 +12,19 @@ import { plainLine, plainText } from "../text/plain-text.ts";
 
 /** Length up to which a question is shown on the board, in characters. */
 const MAX_QUESTION = 400;
+
+/** Tool call that waits for a permission: in words, with its command or its edits as a diff. */
+function Approval({ approval }: { approval: ApprovalRequest }): JSX.Element {
+  const { tool, arguments: args = "", agent_id: agentId, ...rest } = approval;
+  const edits = useMemo(() => editsOf(tool, args), [tool, args]);
+  const subject = { ...rest, tool, arguments: args, callId: "", agentId };
+  return (
+    <div class="asked">
+      <p>{approvalTitle(subject, edits)}</p>
+      <ApprovalDetails approval={subject} edits={edits} />
+    </div>
+  );
+}
 
 function Question({
   run,
@@ -23,12 +39,10 @@ function Question({
   const text = plainText(question.text);
   return (
     <div class="card-question">
-      {question.is_approval === true ? (
-        <p>
-          Wants to use <code>{text.slice(0, MAX_QUESTION)}</code>
-        </p>
-      ) : (
+      {question.approval === undefined ? (
         <Markdown text={text.length > MAX_QUESTION ? `${text.slice(0, MAX_QUESTION)}…` : text} />
+      ) : (
+        <Approval approval={question.approval} />
       )}
       <AnswerControls id={run.run_id} choices={question.choices} {...answering} />
       <a href={hrefOfRun(run.run_id)}>Open the run</a>

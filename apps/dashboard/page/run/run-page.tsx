@@ -1,4 +1,4 @@
-import { type RunDetail, type RunStatus, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
+import { errorText, type RunDetail, type RunStatus, TERMINAL_RUN_STATUSES } from "@switchyard/contracts";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ArtifactsView } from "../artifacts/artifacts-view.tsx";
@@ -50,7 +50,7 @@ function ResultView({ run }: { run: RunDetail }): JSX.Element {
     return <EmptyState title="The result is available when the run ends." />;
   return (
     <>
-      {error !== undefined && <Problem text={`${error.message} ${error.remedy ?? ""}`} />}
+      {error !== undefined && <Problem text={errorText(error)} />}
       {warnings.map((warning) => (
         <p key={warning} class="notice notice-warning">
           {plainText(warning)}

@@ -1,4 +1,4 @@
-import { EngineError } from "@switchyard/contracts";
+import { EngineError, errorText } from "@switchyard/contracts";
 
 /** What to do after an error, in terms of this page, by error code. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Returns what failed and what to do, for an error of a request. */
 export function problemText(error: unknown): string {
   if (!EngineError.is(error)) return error instanceof Error ? error.message : String(error);
-  return TEXTS[error.code] ?? `${error.message} ${error.remedy}`;
+  return TEXTS[error.code] ?? errorText(error);
 }
 
 /** Returns whether an error means that the token is missing or invalid. */

@@ -1,6 +1,7 @@
 import type {
   Accepted,
   AnswerRun,
+  ApprovalRequest,
   ArtifactList,
   ArtifactView,
   CreateRun,
@@ -102,13 +103,27 @@ export const undoneRunSchema: z.ZodType<UndoneRun> = schemaFor<UndoneRun>()(
   }),
 );
 
+const approvalRequestSchema: z.ZodType<ApprovalRequest> = schemaFor<ApprovalRequest>()(
+  z.object({
+    tool: z.string().describe("Name of the tool."),
+    arguments: z
+      .string()
+      .optional()
+      .describe("Arguments of the call as JSON; absent if longer than 20,000 characters."),
+    command: z.string().optional().describe("Command that the call runs."),
+    folder: z.string().optional().describe("Folder in which the command runs; absent for the workspace."),
+    reason: z.string().optional().describe("Why a permission is needed."),
+    agent_id: z.string().optional().describe("Id of the subagent that calls the tool."),
+  }),
+);
+
 const openQuestionSchema: z.ZodType<OpenQuestion> = schemaFor<OpenQuestion>()(
   z.object({
     prompt_id: z.string().describe("Id of the question, for POST …/answer."),
     text: z.string().describe("Text of the question, or description of the tool call that needs a permission."),
     choices: z.array(z.string()).describe("Allowed answers; empty if any text is allowed."),
     asked_at: z.string().describe("Time the question was asked."),
-    is_approval: z.boolean().optional().describe("True if the question is whether a tool call may run."),
+    approval: approvalRequestSchema.optional().describe("The tool call, if the question is whether it may run."),
   }),
 );
 

@@ -11,6 +11,8 @@ import {
 
 /** Maximum length of a question in a list, in characters. */
 const MAX_QUESTION = 2_000;
+/** Maximum length of the arguments of a tool call in a list, in characters. */
+const MAX_ARGUMENTS = 20_000;
 /** Maximum length of the description of an activity, in characters. */
 const MAX_DOING = 160;
 /** Arguments that say most about a tool call, most informative first. */
@@ -108,14 +110,14 @@ function parsed(text: string): unknown {
 function toQuestion({ prompt_id, parts, schema, metadata }: Payload<"user_prompted">, askedAt: string): OpenQuestion {
   const listed = toRecord(schema)["enum"];
   const choices = Array.isArray(listed) ? listed.filter((choice): choice is string => typeof choice === "string") : [];
-  const isApproval = metadata?.["kind"] === "approval";
-  const text = isApproval
-    ? describeCall({ type: "tool_call", id: "", name: metadata["tool"] ?? "tool", arguments: metadata["arguments"] })
-    : textIn(parts);
-  return {
-    ...{ prompt_id, text: text.slice(0, MAX_QUESTION), choices, asked_at: askedAt },
-    ...(isApproval ? { is_approval: true } : {}),
+  const asked = { prompt_id, choices, asked_at: askedAt };
+  if (metadata?.["kind"] !== "approval") return { ...asked, text: textIn(parts).slice(0, MAX_QUESTION) };
+  const { tool = "tool", arguments: args = "", command, folder, reason } = metadata;
+  const approval = {
+    ...{ tool, command: command?.slice(0, MAX_QUESTION), folder, reason, agent_id: metadata["agent_id"] },
+    arguments: args === "" || args.length > MAX_ARGUMENTS ? undefined : args,
   };
+  return { ...asked, text: describeCall({ type: "tool_call", id: "", name: tool, arguments: args }), approval };
 }
 
 function textIn(parts: readonly Part[]): string {

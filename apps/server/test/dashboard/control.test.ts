@@ -60,13 +60,17 @@ describe("controlling runs", { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("answers on the board, where waiting runs come first, and the run continues", async () => {
+  test("answers on the board, where waiting runs come first, after it has shown the edit as a diff", async () => {
     const server = await openServer(asking());
     const runId = await create(server.url, "Greet.");
     const { page } = await visit(`${server.url}/#/board`);
     page.setDefaultTimeout(30_000);
     const column = page.getByRole("region", { name: "Needs your answer" });
-    await column.getByText("edit_file: greeting.md").waitFor();
+    await column.getByText("The agent wants to edit greeting.md").waitFor();
+    await column.getByText("Why it asks: edits need a review").waitFor();
+    await column.locator(".line-removed", { hasText: "Hello." }).waitFor();
+    await column.locator(".line-added", { hasText: "Welcome!" }).waitFor();
+    expect(await column.textContent()).not.toMatch(/old_string|allow_once|edit_file/);
     await column.getByRole("button", { name: "Deny" }).click();
     await page.getByText("No run is active.").waitFor();
     const { status } = await createClient({ url: server.url }).runs.wait(runId);

@@ -80,6 +80,22 @@ export interface RunActivity {
   question?: OpenQuestion | undefined;
 }
 
+/** The tool call that a question asks about. */
+export interface ApprovalRequest {
+  /** Name of the tool. */
+  tool: string;
+  /** Arguments of the call as JSON. `undefined` if they are unknown or longer than 20,000 characters. */
+  arguments?: string | undefined;
+  /** Command that the call runs. `undefined` if it runs none. */
+  command?: string | undefined;
+  /** Folder in which the command runs. `undefined`: the workspace. */
+  folder?: string | undefined;
+  /** Why a permission is needed. `undefined` if no rule gives a reason. */
+  reason?: string | undefined;
+  /** Id of the subagent that calls the tool. `undefined`: the root agent. */
+  agent_id?: string | undefined;
+}
+
 /** A question of a run that waits for an answer. */
 export interface OpenQuestion {
   /** Id of the question, to which the answer refers. */
@@ -90,8 +106,8 @@ export interface OpenQuestion {
   choices: string[];
   /** Time the question was asked, ISO 8601. */
   asked_at: string;
-  /** True if the question is whether a tool call may run. `text` then describes the call. */
-  is_approval?: boolean | undefined;
+  /** The tool call, if the question is whether it may run; `text` then describes it in a line. `undefined` for other questions. */
+  approval?: ApprovalRequest | undefined;
 }
 
 /** A run as it appears in a list. */

@@ -1,0 +1,18 @@
+// @ts-check
+// `pnpm record:dashboard`: plays the scene of the dashboard's tests on a real server, and copies the screenshot of a finished
+// run to docs/images/dashboard.png. Needs Chromium.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../../..");
+const server = join(root, "apps/server");
+const screenshot = join(server, ".screenshots/run-light-1440.png");
+const picture = join(root, "docs/images/dashboard.png");
+
+// A screenshot of an earlier test must not be taken for a new one.
+rmSync(screenshot, { force: true });
+const vitest = ["exec", "vitest", "run", "test/dashboard/views.test.ts", "--testNamePattern", "light, 1440 px"];
+spawnSync("pnpm", vitest, { cwd: server, stdio: ["ignore", "ignore", "inherit"] });
+copyFileSync(screenshot, picture);
+console.log(`Wrote ${picture}.`);
