@@ -1,11 +1,12 @@
 // @ts-check
 // Run in docs/: every ```ts block of the documentation and the READMEs is JavaScript that type-checks as TypeScript, and
-// those marked `run` run. The ```sh blocks marked `run` of each page below docs/ run in order, in an empty folder, with the built command on PATH.
+// those marked `run` run. Models in documents are the default models. The ```sh blocks marked `run` of each page below docs/ run in order, in an empty folder, with the built command on PATH.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";
+import { defaultModels, outdatedModels } from "./document-models.mjs";
 import { checkExampleTypes, nonPortableExamples, readExamples, runExample } from "./documentation-examples.mjs";
 import { filesBelow, ROOT } from "./repository.mjs";
 import { readShellDocument, runShellDocument, writeCommand } from "./shell-document.mjs";
@@ -23,7 +24,10 @@ const [runnable, skipped] = [documents.filter(canRun), documents.filter((documen
 const workshop = join(process.cwd(), ".cache/blocks");
 const syntaxProblems = nonPortableExamples(examples);
 const typeProblems = syntaxProblems.length > 0 ? syntaxProblems : checkExampleTypes(examples, workshop);
-const problems = typeProblems.length > 0 ? typeProblems : [...runExamples(), ...(await runShellDocuments())];
+const problems = [
+  ...oldModels(),
+  ...(typeProblems.length > 0 ? typeProblems : [...runExamples(), ...(await runShellDocuments())]),
+];
 rmSync(workshop, { recursive: true, force: true });
 reportOutcome({
   problems,
@@ -34,6 +38,14 @@ reportOutcome({
 /** @param {ShellDocument} document */
 function canRun({ script }) {
   return hasPython || !script.includes("python3");
+}
+
+/** Reference pages list models of every age. */
+function oldModels() {
+  const allowed = defaultModels();
+  return [...readmes, ...pages]
+    .filter((document) => !document.startsWith("docs/reference/"))
+    .flatMap((document) => outdatedModels(document, readFileSync(join(ROOT, document), "utf8"), allowed));
 }
 
 function runExamples() {
