@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ROOT } from "./repository.mjs";
 
 /** Ids of the vendors' models. */
-const MODEL = /\b(?:claude-[a-z]+|gpt|gemini|o)-?\d[\w.-]*\w/g;
+const MODEL = /\b(?:claude-[a-z]+|gpt|gemini|o)-?\d(?:[\w.-]*\w)?/g;
 
 /**
  * Returns the default models of the catalog, which documents use in their examples.

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { brokenLinks, documentLinks, headingAnchors } from "../src/document-links.mjs";
 import { scratchFolder } from "./scratch-folder.ts";
@@ -40,4 +42,24 @@ test("reference links count; code, other hosts and headings in code do not", () 
     "same-1",
     "link--code",
   ]);
+});
+
+/** Hosts of the documentation of the tools that the README compares. */
+const VENDOR_HOSTS = {
+  "Codex CLI": "developers.openai.com",
+  "Claude Agent SDK": "platform.claude.com",
+  opencode: "opencode.ai",
+  "AI SDK": "ai-sdk.dev",
+  "OpenHands SDK": "docs.openhands.dev",
+  Harbor: "harborframework.com",
+};
+
+test("the tools that the README compares link to the documentation of their vendors", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+  const [, section = ""] = text.split("## Compared with other tools\n");
+  const links = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| \[([^\]]+)\]\((https:[^)]+)\)/gm)];
+  expect(Object.fromEntries(links.map(([, tool = "", url = ""]) => [tool, new URL(url).hostname]))).toEqual(
+    VENDOR_HOSTS,
+  );
+  expect(section).toMatch(/^\s*As of \w+ 20\d\d\./);
 });
