@@ -1,0 +1,56 @@
+/** Highest denominator for which differences are recognised as fractions. */
+const MAX_SCALE = 2_520;
+/** Denominator to which other differences are rounded. */
+const ROUGH_SCALE = 1_000;
+const ACCURACY = 1e-9;
+
+/** Differences as whole multiples of a unit. */
+export interface WholeDifferences {
+  /** Differences divided by the unit. */
+  readonly whole: readonly number[];
+  /** Whether the differences were rounded. */
+  readonly isRounded: boolean;
+}
+
+/** Expresses differences as multiples of the largest unit that fits all of them, or of 0.001 if none does. */
+export function toWhole(differences: readonly number[]): WholeDifferences {
+  for (let scale = 1; scale <= MAX_SCALE; scale += 1) {
+    const isWhole = (value: number): boolean => Math.abs(value * scale - Math.round(value * scale)) < ACCURACY * scale;
+    if (differences.every(isWhole)) {
+      return { whole: differences.map((value) => Math.round(value * scale)), isRounded: false };
+    }
+  }
+  return { whole: differences.map((value) => Math.round(value * ROUGH_SCALE)), isRounded: true };
+}
+
+/** Probabilities of the possible sums of differences whose signs are random. Index 0 is the sum `-reach`. */
+export interface SumDistribution {
+  /** Highest possible sum. */
+  readonly reach: number;
+  /** Probability of each sum from `-reach` to `reach`. */
+  readonly probabilities: Float64Array;
+}
+
+/** Distribution of an empty sum. */
+export const EMPTY_SUM: SumDistribution = { reach: 0, probabilities: Float64Array.of(1) };
+
+/** Returns the distribution after one more difference, which has either sign with probability 1/2. */
+export function addDifference({ reach, probabilities }: SumDistribution, difference: number): SumDistribution {
+  const size = Math.abs(difference);
+  const sums = new Float64Array(2 * (reach + size) + 1);
+  for (const [index, probability] of probabilities.entries()) {
+    if (probability === 0) continue;
+    sums[index] = (sums[index] ?? 0) + probability / 2;
+    sums[index + 2 * size] = (sums[index + 2 * size] ?? 0) + probability / 2;
+  }
+  return { reach: reach + size, probabilities: sums };
+}
+
+/** Returns the probability that the absolute value of the sum is at least `size`. */
+export function tailOf({ reach, probabilities }: SumDistribution, size: number): number {
+  let tail = 0;
+  for (const [index, probability] of probabilities.entries()) {
+    if (Math.abs(index - reach) >= size) tail += probability;
+  }
+  return tail;
+}

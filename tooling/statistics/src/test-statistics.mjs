@@ -1,0 +1,33 @@
+// @ts-check
+// Simulates evaluations and checks the figures of the statistics against their limits.
+import { parseArgs } from "node:util";
+import { loadFromSource } from "@switchyard/suite/load-from-source";
+
+const { values } = parseArgs({
+  options: { evaluations: { type: "string", default: "10000" }, seed: { type: "string", default: "1" } },
+});
+const [evaluations, seed] = [Number(values.evaluations), Number(values.seed)];
+if (!Number.isInteger(evaluations) || evaluations < 100 || !Number.isInteger(seed)) {
+  console.error("Usage: pnpm test:statistics [--evaluations COUNT, at least 100] [--seed INTEGER]");
+  process.exit(2);
+}
+
+const root = new URL("../../../packages/evaluation/", import.meta.url);
+const { exports, close } = await loadFromSource(new URL("test/statistics/simulate-statistics.ts", root), root);
+/** @type {readonly import("../../../packages/evaluation/test/statistics/simulate-statistics.ts").Figure[]} */
+const figures = [...exports.simulateErrors(evaluations, seed), ...exports.simulatePower(evaluations, seed)];
+/** @type {typeof figures} */
+const failures = exports.failuresOf(figures);
+await close();
+
+/** @param {number} share */
+const percent = (share) => `${(share * 100).toFixed(2)} %`;
+console.log(`${evaluations.toLocaleString("en-US")} simulated evaluations, seed ${seed}\n`);
+for (const figure of figures) {
+  const { name, count, value, limits } = figure;
+  const sign = limits === undefined ? " " : failures.includes(figure) ? "✗" : "✓";
+  const range = limits === undefined ? "" : `, limits ${limits.map(percent).join(" to ")}`;
+  console.log(`${sign} ${percent(value).padStart(9)}  ${name} (${count.toLocaleString("en-US")} evaluations${range})`);
+}
+console.log(`\n${figures.length} figures, ${failures.length} outside their limits`);
+if (failures.length > 0) process.exitCode = 1;
