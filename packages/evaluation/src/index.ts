@@ -14,6 +14,14 @@ export { openRubricJudge, openSimulatedUser } from "./judge/open-suite-model.ts"
 export type { AskJudge, JudgeReply } from "./judge/rubric-judge.ts";
 export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts } from "./results/eval-results.ts";
 export type {
+  EvalComparison,
+  EvalStatistics,
+  FlakyCase,
+  FrontierEntry,
+  GroupName,
+  Reliability,
+} from "./results/eval-statistics.ts";
+export type {
   AssertionResult,
   EarlierAttempt,
   TrialArtifact,

@@ -1,5 +1,6 @@
 import type { TrialUsage } from "../results/trial-result.ts";
 import { hasTokens, tokensOf } from "../results/usage.ts";
+import type { Interval } from "../statistics/index.ts";
 
 /** Text shown for unknown values. It must not look like 0. */
 const UNKNOWN = "unknown";
@@ -35,4 +36,20 @@ export function formatMoney({ cost_usd: cost, is_cost_partial: isPartial }: Tria
 /** Formats a fraction from 0 to 1 as a percentage. */
 export function formatShare(share: number | undefined): string {
   return share === undefined ? "–" : `${Math.round(share * 100)} %`;
+}
+
+/** Formats an interval of a fraction from 0 to 1 as percentages, for example `12–40 %`. */
+export function formatInterval({ low, high }: Interval): string {
+  return `${Math.round(low * 100)}–${Math.round(high * 100)} %`;
+}
+
+/** Formats a difference of two fractions in percentage points, with its sign, for example `+12`. */
+export function formatPoints(difference: number): string {
+  const points = Math.round(difference * 100);
+  return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
+}
+
+/** Formats a p-value. */
+export function formatPValue(pValue: number): string {
+  return pValue < 0.001 ? "< 0.001" : pValue.toFixed(pValue < 0.1 ? 3 : 2);
 }

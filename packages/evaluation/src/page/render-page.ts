@@ -9,6 +9,7 @@ import { renderCharts } from "./charts.ts";
 import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
 import { renderRun } from "./render-run.ts";
+import { renderStatistics } from "./render-statistics.ts";
 import { renderComparison, renderMatrix } from "./render-tables.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
@@ -77,6 +78,7 @@ ${warnings.map((warning) => html`<p class="problem">${warning}</p>`)}
 <h2>Comparison</h2>
 ${renderComparison(results)}
 ${renderCharts(results)}
+${renderStatistics(results)}
 <h2>Cases</h2>
 ${renderMatrix(results)}
 <p class="legend"><span class="mark pass">✓</span> pass <span class="mark fail">✗</span> fail <span class="mark error">!</span> error <span class="mark skipped">–</span> skipped</p>

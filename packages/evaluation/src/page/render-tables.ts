@@ -1,7 +1,7 @@
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
 import type { TrialOutcome, TrialResult } from "../results/trial-result.ts";
 import { groupName } from "./charts.ts";
-import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
+import { formatInterval, formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Symbol and CSS class of each outcome. The symbol makes outcomes distinguishable without colour. */
@@ -12,38 +12,44 @@ export const OUTCOMES: Readonly<Record<TrialOutcome, { sign: string; className: 
   SKIPPED: { sign: "–", className: "skipped" },
 };
 
-/** Standard normal quantile for a 95 % confidence interval. */
-const Z = 1.96;
-
 /** Renders the table that compares engines and variants. */
 export function renderComparison({ groups }: EvalResults): Markup {
   const hasVariants = groups.some(({ variant }) => variant !== undefined);
+  const isRepeated = groups.some(({ reliability }) => reliability !== undefined);
   const variantHead = hasVariants ? html`<th>Variant</th>` : undefined;
+  const repeatedHead = isRepeated
+    ? html`<th class="number" title="at least one of k runs passes">pass@k</th><th class="number" title="all of k runs pass">pass^k</th>`
+    : undefined;
   return html`<div class="scroll"><table class="comparison">
-<thead><tr><th>Engine</th>${variantHead}<th>Model</th><th class="number">Pass rate</th><th class="number">Pass</th><th class="number">Fail</th><th class="number">Error</th><th class="number">Skipped</th><th class="number">Median time</th><th class="number">Tokens</th><th class="number">Cost</th></tr></thead>
-<tbody>${groups.map((group) => renderGroup(group, hasVariants))}</tbody></table></div>`;
+<thead><tr><th>Engine</th>${variantHead}<th>Model</th><th class="number">Pass rate</th>${repeatedHead}<th class="number">Pass</th><th class="number">Fail</th><th class="number">Error</th><th class="number">Skipped</th><th class="number">Median time</th><th class="number">Tokens</th><th class="number">Cost</th></tr></thead>
+<tbody>${groups.map((group) => renderGroup(group, { hasVariants, isRepeated }))}</tbody></table></div>`;
 }
 
-function renderGroup(group: EvalGroup, hasVariants: boolean): Markup {
+/** Optional columns of the comparison. */
+interface Columns {
+  hasVariants: boolean;
+  isRepeated: boolean;
+}
+
+function renderGroup(group: EvalGroup, { hasVariants, isRepeated }: Columns): Markup {
   const { engine, variant, models, counts, pass_rate, median_duration_ms, usage } = group;
   const variantCell = hasVariants ? html`<td dir="auto">${variant ?? "–"}</td>` : undefined;
   return html`<tr><th dir="auto">${engine}</th>${variantCell}<td dir="auto">${models.length === 0 ? "unknown" : models.join(", ")}</td>
-<td class="number"><b>${formatShare(pass_rate)}</b>${renderInterval(group)}</td><td class="number">${counts.passed}</td><td class="number">${counts.failed}</td><td class="number">${counts.errors}</td><td class="number">${counts.skipped}</td>
+<td class="number"><b>${formatShare(pass_rate)}</b>${renderInterval(group)}</td>${isRepeated ? renderReliability(group) : undefined}<td class="number">${counts.passed}</td><td class="number">${counts.failed}</td><td class="number">${counts.errors}</td><td class="number">${counts.skipped}</td>
 <td class="number">${formatTime(median_duration_ms)}</td><td class="number">${formatTokens(usage)}</td><td class="number">${formatMoney(usage)}</td></tr>
 `;
 }
 
-/** Renders the 95 % Wilson score interval of the pass rate, because few runs give an imprecise rate. */
-function renderInterval({ counts, pass_rate: rate }: EvalGroup): Markup | undefined {
-  const runs = counts.total - counts.skipped;
-  if (rate === undefined || runs === 0) return undefined;
-  const middle = rate + (Z * Z) / (2 * runs);
-  const reach = Z * Math.sqrt((rate * (1 - rate)) / runs + (Z * Z) / (4 * runs * runs));
-  const scale = 1 + (Z * Z) / runs;
-  const [low, high] = [(middle - reach) / scale, (middle + reach) / scale].map((share) =>
-    Math.round(Math.min(1, Math.max(0, share)) * 100),
-  );
-  return html` <span class="interval" title="95 % confidence (Wilson)">${low}–${high} %</span>`;
+/** Renders the 95 % interval of the pass rate, because few runs give an imprecise rate. */
+function renderInterval({ pass_rate_interval: interval }: EvalGroup): Markup | undefined {
+  if (interval === undefined) return undefined;
+  return html` <span class="interval" title="95 % interval">${formatInterval(interval)}</span>`;
+}
+
+function renderReliability({ reliability }: EvalGroup): Markup {
+  if (reliability === undefined) return html`<td class="number">–</td><td class="number">–</td>`;
+  const { k, pass_at_k, pass_hat_k } = reliability;
+  return html`<td class="number">${formatShare(pass_at_k)}<span class="interval">k = ${k}</span></td><td class="number">${formatShare(pass_hat_k)}<span class="interval">k = ${k}</span></td>`;
 }
 
 /** Renders the matrix of cases by engine and variant. Each outcome in the matrix links to the section of its run. */

@@ -30,6 +30,8 @@ tbody tr:last-child > * { border-bottom: 0; } .number { text-align: end; white-s
 .bar-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .bar-label { text-align: end; font-variant-numeric: tabular-nums; } .bar-label.unknown { color: var(--faint); font-style: italic; }
 .bar svg { width: 100%; height: 14px; border-radius: 3px; display: block; }
 rect.track { fill: var(--track); } rect.plain { fill: var(--plain); } rect.pass { fill: var(--pass); } rect.fail { fill: var(--fail); } rect.error { fill: var(--error); } rect.skipped { fill: var(--skipped); }
+.plot { width: 100%; max-width: 760px; height: auto; display: block; margin-bottom: 12px; } .plot text { fill: var(--text); font-size: 12px; } .plot .end { text-anchor: end; }
+.plot .axis { fill: none; stroke: var(--line); } .plot .line { fill: none; stroke: var(--pass); stroke-dasharray: 4 3; } .plot .best { fill: var(--pass); } .plot .dot { fill: var(--plain); }
 .legend { font-size: 13px; color: var(--faint); } .legend .mark { margin-inline-start: 10px; }
 .filter { margin: 0 0 10px; font-size: 14px; border: 0; padding: 0; } .filter label { margin-inline-end: 14px; white-space: nowrap; }
 body:has(#show-failed:checked) .run.pass, body:has(#show-failed:checked) .run.skipped, body:has(#show-passed:checked) .run:not(.pass) { display: none; }

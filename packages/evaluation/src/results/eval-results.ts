@@ -1,3 +1,14 @@
+import { type Interval, passRateInterval } from "../statistics/index.ts";
+import {
+  compareGroups,
+  countsOf,
+  type EvalStatistics,
+  type GroupName,
+  type GroupRuns,
+  type Reliability,
+  reliabilityOf,
+  runsOf,
+} from "./eval-statistics.ts";
 import { keyOf, type TrialResult, type TrialUsage } from "./trial-result.ts";
 import { sumUsage } from "./usage.ts";
 
@@ -16,17 +27,17 @@ export interface OutcomeCounts {
 }
 
 /** Summary of all trials of one engine with one variant. */
-export interface EvalGroup {
-  /** Name of the engine in this evaluation. */
-  engine: string;
-  /** Name of the variant. `undefined` if the suite has no variants. */
-  variant?: string | undefined;
+export interface EvalGroup extends GroupName {
   /** Models that the sessions used. */
   models: string[];
   /** Number of trials by outcome. */
   counts: OutcomeCounts;
   /** Fraction of `PASS` among trials that were not skipped, from 0 to 1. `undefined` if all were skipped. */
   pass_rate?: number | undefined;
+  /** 95 % interval of the pass rate over all cases like these. `undefined` if all were skipped. */
+  pass_rate_interval?: Interval | undefined;
+  /** pass@k and pass^k. `undefined` if a case ran only once. */
+  reliability?: Reliability | undefined;
   /** Median session duration, in milliseconds. `undefined` if no session ran. */
   median_duration_ms?: number | undefined;
   /** Usage of all trials that were not skipped, including earlier attempts. */
@@ -54,6 +65,8 @@ export interface EvalResults {
   usage: TrialUsage;
   /** Summaries by engine and variant. */
   groups: EvalGroup[];
+  /** Comparisons of engines and variants, flaky cases, and the frontier of pass rate and cost. */
+  statistics: EvalStatistics;
   /** Problems of the evaluation itself, one sentence each. */
   warnings: string[];
   /** Results of all trials. */
@@ -70,13 +83,15 @@ export interface ResultParts extends Pick<EvalResults, "name" | "started_at" | "
 export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts): EvalResults {
   const { name, started_at, finished_at, warnings } = about;
   const counts = countOutcomes(trials);
+  const groups = groupsOf(trials);
   return {
     format: 1,
     name,
     outcome: isInterrupted && counts.skipped > 0 ? "interrupted" : outcomeOf(counts),
     ...{ started_at, finished_at, counts },
     usage: spentOn(trials),
-    groups: groupsOf(trials),
+    groups: groups.map(([group]) => group),
+    statistics: compareGroups(groups.map(([, runs]) => runs)),
     ...{ warnings, trials },
   };
 }
@@ -117,7 +132,7 @@ function sessionsOf({ run_id, usage, earlier_attempts }: TrialResult): TrialUsag
   return [...earlier, ...(run_id === undefined ? [] : [usage])];
 }
 
-function groupsOf(trials: readonly TrialResult[]): EvalGroup[] {
+function groupsOf(trials: readonly TrialResult[]): (readonly [EvalGroup, GroupRuns])[] {
   const groups = new Map<string, TrialResult[]>();
   for (const trial of trials) {
     const key = keyOf({ ...trial, case_id: "", iteration: 0 });
@@ -127,7 +142,9 @@ function groupsOf(trials: readonly TrialResult[]): EvalGroup[] {
   }
   return [...groups.values()].flatMap((members) => {
     const [first] = members;
-    return first === undefined ? [] : [groupOf(first, members)];
+    if (first === undefined) return [];
+    const runs = runsOf(first, members);
+    return [[{ ...groupOf(first, members), ...accuracyOf(runs) }, runs] as const];
   });
 }
 
@@ -144,6 +161,13 @@ function groupOf({ engine, variant }: TrialResult, members: readonly TrialResult
     ...medianOf(members),
     usage: sumUsage(members.filter(({ outcome }) => outcome !== "SKIPPED").flatMap(sessionsOf)),
   };
+}
+
+function accuracyOf(runs: GroupRuns): Pick<EvalGroup, "pass_rate_interval" | "reliability"> {
+  const counts = countsOf(runs);
+  if (counts.length === 0) return {};
+  const reliability = reliabilityOf(counts);
+  return { pass_rate_interval: passRateInterval(counts), ...(reliability === undefined ? {} : { reliability }) };
 }
 
 function medianOf(members: readonly TrialResult[]): Pick<EvalGroup, "median_duration_ms"> {

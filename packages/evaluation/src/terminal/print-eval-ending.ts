@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { formatDuration, neutraliseControls, plural, renderTable, type Terminal } from "@switchyard/terminal";
 import picocolors from "picocolors";
+import { formatInterval } from "../page/format.ts";
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { RESULT_FILES } from "../results/write-results.ts";
+import { describeStatistics } from "./describe-statistics.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   passed: "Everything passed",
@@ -13,7 +15,19 @@ const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   interrupted: "Stopped before the end",
 };
 
-const HEADINGS = ["ENGINE", "VARIANT", "PASS RATE", "PASS", "FAIL", "ERROR", "SKIPPED", "TIME", "TOKENS", "COST"];
+const HEADINGS = [
+  "ENGINE",
+  "VARIANT",
+  "PASS RATE",
+  "95 % INTERVAL",
+  "PASS",
+  "FAIL",
+  "ERROR",
+  "SKIPPED",
+  "TIME",
+  "TOKENS",
+  "COST",
+];
 
 /** Prints the outcome of an evaluation, a table that compares the engines, and the paths of the report and results. */
 export function printEvalEnding(
@@ -29,17 +43,27 @@ export function printEvalEnding(
   const known = facts.filter((fact) => fact !== "unknown");
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
   lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");
+  lines.push(...describeStatistics(results.statistics));
   lines.push(`Report: ${join(output, RESULT_FILES.page)}`);
   lines.push(`Results: ${join(output, RESULT_FILES.json)}, ${RESULT_FILES.junit}`);
   stdout.write(`${lines.join("\n")}\n`);
   for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
 }
 
-function rowOf({ engine, variant, counts, pass_rate, median_duration_ms, usage }: EvalGroup): string[] {
+function rowOf({
+  engine,
+  variant,
+  counts,
+  pass_rate,
+  pass_rate_interval: interval,
+  median_duration_ms,
+  usage,
+}: EvalGroup): string[] {
   return [
     engine,
     variant ?? "",
     pass_rate === undefined ? "–" : `${Math.round(pass_rate * 100)} %`,
+    interval === undefined ? "–" : formatInterval(interval),
     ...[counts.passed, counts.failed, counts.errors, counts.skipped].map(String),
     median_duration_ms === undefined ? "unknown" : formatDuration(median_duration_ms),
     tokensOf(usage),
