@@ -39,7 +39,7 @@ test("an evaluation runs the built-in agent on every case, and leaves results, J
   expect(run.stdout).toContain("greetings: 2 cases × 2 variants × 1 engine = 4 runs, 1 at a time");
   expect(run.stdout).toMatch(/✓ PASS {4}hello · polite · agent #1 \(.*\)\n/);
   expect(run.stdout).toContain("Everything passed: 4 of 4 runs passed");
-  expect(run.stdout).toMatch(/agent {3}plain +100 % +2 /);
+  expect(run.stdout).toMatch(/agent {3}plain +100 % +29–100 % +2 /);
   expect(requests()).toBe(4);
   const results: unknown = JSON.parse(await read(output, "results.json"));
   expect(results).toMatchObject({ outcome: "passed", counts: { total: 4, passed: 4 } });

@@ -12,7 +12,7 @@ export { createModelJudge } from "./judge/judge.ts";
 export { openJudge } from "./judge/open-judge.ts";
 export { openRubricJudge, openSimulatedUser } from "./judge/open-suite-model.ts";
 export type { AskJudge, JudgeReply } from "./judge/rubric-judge.ts";
-export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts } from "./results/eval-results.ts";
+export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts, SequentialResult } from "./results/eval-results.ts";
 export type {
   EvalComparison,
   EvalStatistics,
@@ -37,6 +37,7 @@ export type { EvalProgress } from "./run/eval-progress.ts";
 export { openEvalFolder } from "./run/open-eval-folder.ts";
 export type { RunEvalOptions } from "./run/run-eval.ts";
 export { runEval } from "./run/run-eval.ts";
+export type { SequentialOptions } from "./run/sequential-stopping.ts";
 export { type RunPageOptions, renderRunPage } from "./run-page/render-run-page.ts";
 export { withSuiteEnvironment } from "./setup/with-suite-environment.ts";
 export { isEvalDocument } from "./skill-up/read-skill-up-suite.ts";

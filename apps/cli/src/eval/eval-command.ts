@@ -38,6 +38,7 @@ export function addEvalCommand(program: Command, select: Select): void {
     .option("-o, --output <folder>", "folder for results and runs (default: a new one in the state folder)")
     .option("--resume", "continue in the output folder; keep results that passed or failed")
     .option("--fail-fast", "start no more runs after the first that does not pass")
+    .option("--until-significant", "stop when two engines differ beyond chance, or are unlikely to (sequential test)")
     .addOption(
       new Option("--keep-workspaces <which>", "workspaces to keep (default: failed)").choices([
         "failed",

@@ -27,6 +27,8 @@ export interface EvalOptions extends EnvironmentOptions {
   resume?: boolean;
   /** Whether to start no more runs after the first run that does not pass. */
   failFast?: boolean;
+  /** Whether to stop a comparison of two engines as soon as its outcome is known. */
+  untilSignificant?: boolean;
   /** Which workspaces to retain. Default: those of failed runs. */
   keepWorkspaces?: KeptWorkspaces;
   /** Whether to print the results as JSON. */

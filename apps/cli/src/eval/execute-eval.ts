@@ -57,6 +57,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
         view.show(progress);
       },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
+      sequential: options.untilSignificant === true ? {} : undefined,
       fingerprint: createHash("sha256").update(text).digest("hex"),
       createdBy: `@switchyard/cli ${context.version}`,
       now: context.now,

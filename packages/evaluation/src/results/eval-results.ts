@@ -36,7 +36,7 @@ export interface EvalGroup extends GroupName {
   pass_rate?: number | undefined;
   /** 95 % interval of the pass rate over all cases like these. `undefined` if all were skipped. */
   pass_rate_interval?: Interval | undefined;
-  /** pass@k and pass^k. `undefined` if a case ran only once. */
+  /** `pass@k` and `pass^k`. `undefined` if a case ran only once. */
   reliability?: Reliability | undefined;
   /** Median session duration, in milliseconds. `undefined` if no session ran. */
   median_duration_ms?: number | undefined;
@@ -46,6 +46,16 @@ export interface EvalGroup extends GroupName {
 
 /** Outcome of a whole evaluation. `incomplete`: nothing failed, but some trials were skipped. */
 export type EvalOutcome = "passed" | "failed" | "error" | "incomplete" | "interrupted";
+
+/** Outcome of a comparison that could stop early. */
+export interface SequentialResult {
+  /** `different`: the engines differ. `not_different`: no difference was found. `continue`: it was interrupted. */
+  decision: "different" | "not_different" | "continue";
+  /** Number of cases at the look that decided, or at which the next look would have been. */
+  cases: number;
+  /** Number of cases of the whole evaluation. */
+  planned_cases: number;
+}
 
 /** Result of a finished evaluation: the content of `results.json`. */
 export interface EvalResults {
@@ -67,6 +77,8 @@ export interface EvalResults {
   groups: EvalGroup[];
   /** Comparisons of engines and variants, flaky cases, and the frontier of pass rate and cost. */
   statistics: EvalStatistics;
+  /** Outcome of sequential stopping. `undefined` if all runs were planned from the start. */
+  sequential?: SequentialResult | undefined;
   /** Problems of the evaluation itself, one sentence each. */
   warnings: string[];
   /** Results of all trials. */
@@ -74,14 +86,15 @@ export interface EvalResults {
 }
 
 /** Input of `summariseTrials`. */
-export interface ResultParts extends Pick<EvalResults, "name" | "started_at" | "finished_at" | "warnings" | "trials"> {
+export interface ResultParts
+  extends Pick<EvalResults, "name" | "started_at" | "finished_at" | "sequential" | "warnings" | "trials"> {
   /** Whether the evaluation was stopped early. */
   isInterrupted: boolean;
 }
 
 /** Builds the results of an evaluation from the results of its trials. */
 export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts): EvalResults {
-  const { name, started_at, finished_at, warnings } = about;
+  const { name, started_at, finished_at, sequential, warnings } = about;
   const counts = countOutcomes(trials);
   const groups = groupsOf(trials);
   return {
@@ -92,6 +105,7 @@ export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts
     usage: spentOn(trials),
     groups: groups.map(([group]) => group),
     statistics: compareGroups(groups.map(([, runs]) => runs)),
+    ...(sequential === undefined ? {} : { sequential }),
     ...{ warnings, trials },
   };
 }

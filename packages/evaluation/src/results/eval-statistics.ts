@@ -25,9 +25,9 @@ export interface GroupName {
 export interface Reliability {
   /** Number of runs: that of the case with the fewest. */
   k: number;
-  /** Probability that at least one of `k` runs passes (pass@k). */
+  /** Probability that at least one of `k` runs passes, `pass@k`. */
   pass_at_k: number;
-  /** Probability that all of `k` runs pass (pass^k). */
+  /** Probability that all of `k` runs pass, `pass^k`. */
   pass_hat_k: number;
 }
 
@@ -114,7 +114,7 @@ function countRuns(runs: readonly TrialResult[]): CaseCounts {
   return { passed: runs.filter(({ outcome }) => outcome === "PASS").length, runs: runs.length };
 }
 
-/** Returns pass@k and pass^k. `undefined` if a case ran only once. */
+/** Returns `pass@k` and `pass^k`. `undefined` if a case ran only once. */
 export function reliabilityOf(counts: readonly CaseCounts[]): Reliability | undefined {
   const k = Math.min(...counts.map(({ runs }) => runs));
   if (counts.length === 0 || k < 2) return undefined;

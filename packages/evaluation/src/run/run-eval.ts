@@ -20,6 +20,12 @@ import { type RunTrialOptions, runTrial, skippedTrial } from "../trial/run-trial
 import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
 import type { EvalProgress } from "./eval-progress.ts";
 import { openEngines } from "./open-engines.ts";
+import {
+  planSequentialStopping,
+  type SequentialOptions,
+  type SequentialStopping,
+  sequentialResultOf,
+} from "./sequential-stopping.ts";
 
 /** Options for `runEval`. */
 export interface RunEvalOptions {
@@ -63,6 +69,11 @@ export interface RunEvalOptions {
    * false.
    */
   resume?: boolean | undefined;
+  /**
+   * Stops a comparison of two engines or variants as soon as its outcome is known. The cases then run one after the
+   * other in random order, and trials that are not needed are not part of the results. Default: all trials run.
+   */
+  sequential?: SequentialOptions | undefined;
   /** Hash of the suite file. Prevents resuming with the results of a different suite. */
   fingerprint?: string | undefined;
   /** Name and version of the program that starts the sessions. Stored in their run records. */
@@ -97,14 +108,16 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const startedAt = new Date(now()).toISOString();
   assertUsable(suite, options);
   await using engines = await openEngines(suite, options.openEngine);
-  const trials = planTrials(suite, engines.opened);
+  const planned = planTrials(suite, engines.opened);
+  const stopping = options.sequential === undefined ? undefined : planSequentialStopping(planned, options.sequential);
+  const trials = stopping?.trials ?? planned;
   const { output, fingerprint } = options;
   const { kept, goesOn } = await keptResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
   const context = contextOf(suite, options);
   for (const { usage } of kept.values()) context.budget.spend(usage);
   const results = await keepLog(await openResultsLog(output, head, goesOn), (log) =>
-    runTrials(trials, { suite, options, context, kept, log }),
+    runTrials(trials, { suite, options, context, kept, log, stopping }),
   );
   const summary = summariseTrials({
     name: suite.name,
@@ -115,6 +128,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
       ? ["The budget could not be kept: of some runs it is not known what they used."]
       : [],
     trials: results,
+    ...(stopping === undefined ? {} : { sequential: sequentialResultOf(stopping, suite, results) }),
   });
   await writeResults(output, summary);
   return summary;
@@ -186,6 +200,8 @@ interface Running {
   context: Omit<RunTrialOptions, "onRetry">;
   kept: ReadonlyMap<string, TrialResult>;
   log: ResultsLog;
+  /** Rule by which the comparison stops early. `undefined`: all trials run. */
+  stopping: SequentialStopping | undefined;
 }
 
 /**
@@ -202,7 +218,7 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
   let failure: { error: unknown } | undefined;
   const work = async (): Promise<void> => {
     for (const trial of open) {
-      if (failure !== undefined) return;
+      if (failure !== undefined || isDecided(running, results)) return;
       const key = toTrialKey(trial);
       const reason = reasonToStop(running, results);
       if (reason === undefined) onProgress({ type: "trial_started", trial: key });
@@ -225,6 +241,10 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
   await Promise.all(Array.from({ length: Math.min(suite.concurrency, trials.length) }, guarded));
   if (failure !== undefined) throw toEngineError(failure.error);
   return trials.flatMap((trial) => results.get(keyOf(toTrialKey(trial))) ?? []);
+}
+
+function isDecided({ stopping }: Running, results: ReadonlyMap<string, TrialResult>): boolean {
+  return stopping !== undefined && stopping.stateOf(results).decision !== "continue";
 }
 
 function reasonToStop({ options, context }: Running, results: ReadonlyMap<string, TrialResult>): string | undefined {

@@ -1,7 +1,7 @@
 import type { CaseCounts } from "./case-counts.ts";
 
 /**
- * Returns the unbiased estimate of pass@k for one case: the probability that at least one of `k` runs passes.
+ * Returns the unbiased estimate of `pass@k` for one case: the probability that at least one of `k` runs passes.
  * `undefined` if the case has fewer than `k` runs.
  *
  * Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1.
@@ -11,7 +11,7 @@ export function passAtK({ passed, runs }: CaseCounts, k: number): number | undef
 }
 
 /**
- * Returns the unbiased estimate of pass^k for one case: the probability that all of `k` runs pass. `undefined` if the
+ * Returns the unbiased estimate of `pass^k` for one case: the probability that all of `k` runs pass. `undefined` if the
  * case has fewer than `k` runs.
  *
  * Source: Yao et al. 2024, "τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains", section 3.

@@ -1,7 +1,8 @@
-import { neutraliseControls, renderTable } from "@switchyard/terminal";
+import { neutraliseControls, plural, renderTable } from "@switchyard/terminal";
 import { groupName } from "../page/charts.ts";
 import { formatPoints, formatPValue } from "../page/format.ts";
 import { verdictOf } from "../page/render-statistics.ts";
+import type { SequentialResult } from "../results/eval-results.ts";
 import type { EvalComparison, EvalStatistics, FlakyCase } from "../results/eval-statistics.ts";
 
 /** Maximum numbers of comparisons and of flaky cases that are printed. The report lists all of them. */
@@ -33,4 +34,19 @@ function lineOf({ case_id, passed, runs, ...group }: FlakyCase): string {
 
 function restOf(items: readonly unknown[], shown: number): string[] {
   return items.length <= shown ? [] : [`  … and ${items.length - shown} more in the report`];
+}
+
+/** Returns the line about a comparison that could stop early. */
+export function describeSequential(sequential: SequentialResult | undefined): string[] {
+  if (sequential === undefined) return [];
+  const { decision, cases, planned_cases } = sequential;
+  const after = `after ${cases} of ${plural(planned_cases, "case")}`;
+  switch (decision) {
+    case "different":
+      return [`Sequential test: the engines differ, ${after}.`, ""];
+    case "not_different":
+      return [`Sequential test: no difference found, ${after}.`, ""];
+    default:
+      return ["Sequential test: stopped before a decision.", ""];
+  }
 }

@@ -4,6 +4,7 @@ import type { OutcomeCounts } from "../results/eval-results.ts";
 import type { TrialKey } from "../results/trial-result.ts";
 import type { EvalProgress } from "../run/eval-progress.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
+import { describePlan } from "./describe-plan.ts";
 import { describeResult, describeTrial, oneLine } from "./describe-trial.ts";
 
 /** Output and environment variables of a terminal. With `TERM=dumb` in `env`, nothing is redrawn. */
@@ -101,7 +102,7 @@ function linesOf(
 ): string[] {
   switch (progress.type) {
     case "eval_started":
-      return [colours.bold(headlineOf(progress.total, suite)), ...keptLine(progress.kept)];
+      return [colours.bold(headlineOf(progress.total, suite)), ...describePlan(suite), ...keptLine(progress.kept)];
     case "trial_retried":
       return [`${colours.yellow("↻ retry  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];
     case "trial_finished":

@@ -5,7 +5,7 @@ import { formatInterval } from "../page/format.ts";
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { RESULT_FILES } from "../results/write-results.ts";
-import { describeStatistics } from "./describe-statistics.ts";
+import { describeSequential, describeStatistics } from "./describe-statistics.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
   passed: "Everything passed",
@@ -43,7 +43,7 @@ export function printEvalEnding(
   const known = facts.filter((fact) => fact !== "unknown");
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
   lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");
-  lines.push(...describeStatistics(results.statistics));
+  lines.push(...describeSequential(results.sequential), ...describeStatistics(results.statistics));
   lines.push(`Report: ${join(output, RESULT_FILES.page)}`);
   lines.push(`Results: ${join(output, RESULT_FILES.json)}, ${RESULT_FILES.junit}`);
   stdout.write(`${lines.join("\n")}\n`);
