@@ -15,9 +15,9 @@ if (!Number.isInteger(evaluations) || evaluations < 100 || !Number.isInteger(see
 const root = new URL("../../../packages/evaluation/", import.meta.url);
 const { exports, close } = await loadFromSource(new URL("test/statistics/simulate-statistics.ts", root), root);
 /** @type {readonly import("../../../packages/evaluation/test/statistics/simulate-statistics.ts").Figure[]} */
-const figures = [...exports.simulateErrors(evaluations, seed), ...exports.simulatePower(evaluations, seed)];
+const figures = [...exports["simulateErrors"](evaluations, seed), ...exports["simulatePower"](evaluations, seed)];
 /** @type {typeof figures} */
-const failures = exports.failuresOf(figures);
+const failures = exports["failuresOf"](figures);
 await close();
 
 /** @param {number} share */

@@ -58,7 +58,7 @@ export function simulate({ rates, caseSpread, engineSpread }: Truth, size: Size,
 export function pairsOf(
   passes: readonly number[][],
   { iterations: runs }: Size,
-  [left, right] = [0, 1],
+  [left = 0, right = 1]: readonly number[] = [],
 ): PairedCounts[] {
   return passes.map((row) => ({
     left: { passed: row[left] ?? 0, runs },
