@@ -35,7 +35,7 @@ function logitFor(rate: number, spread: number): number {
   return (low + high) / 2;
 }
 
-export function drawNormal(random: Random): number {
+function drawNormal(random: Random): number {
   return normalQuantile(Math.max(random(), 1e-12));
 }
 

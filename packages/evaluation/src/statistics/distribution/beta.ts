@@ -16,7 +16,7 @@ export function logGamma(x: number): number {
 }
 
 /** Returns the natural logarithm of the beta function for positive arguments. */
-export function logBeta(a: number, b: number): number {
+function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b);
 }
 
