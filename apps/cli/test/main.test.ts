@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ProgramFacts } from "./context/open-process-context.ts";
-import { main } from "./main.ts";
+import type { ProgramFacts } from "../src/context/open-process-context.ts";
+import { main } from "../src/main.ts";
 
 const FACTS: ProgramFacts = {
   ...{ version: "1.2.3", assetDirectory: "/assets" },
