@@ -21,6 +21,7 @@ export type SimulatedUserDecision =
 
 /** Answer of a simulated user. */
 export interface SimulatedUserAnswer {
+  /** What the user does next. */
   readonly decision: SimulatedUserDecision;
   /** Tokens and cost of the model call. */
   readonly usage: TrialUsage;

@@ -20,7 +20,9 @@ export interface RubricVerdict {
 
 /** Response of a model or engine that judges. */
 export interface JudgeReply {
+  /** The response. */
   readonly text: string;
+  /** Tokens and cost of the call. */
   readonly usage: TrialUsage;
 }
 

@@ -10,8 +10,11 @@ export interface RulePattern {
 
 /** Texts or patterns: all of `all`, at least one of `any` (unless it is empty) and none of `not` must occur. */
 export interface Terms<T = string> {
+  /** All of these must occur. */
   readonly all: readonly T[];
+  /** At least one of these must occur, unless the list is empty. */
   readonly any: readonly T[];
+  /** None of these may occur. */
   readonly not: readonly T[];
 }
 
@@ -28,6 +31,7 @@ export type Rule =
 
 /** A rule about the tool calls of a session or of one turn. */
 export interface ToolRule {
+  /** Name of the rule. */
   readonly name: "tool_called" | "tool_called_in_turn" | "tool_not_called_in_turn";
   /** Name of the tool; `server::tool` for a tool of an MCP server. */
   readonly tool: string;

@@ -248,8 +248,11 @@ export interface RubricAssertion {
 
 /** Parts of a session that a rubric judge sees, each with its maximum length in characters. 0 omits a part. */
 export interface RubricContext {
+  /** Maximum length of the final message. */
   readonly finalMessage: number;
+  /** Maximum length of the transcript. */
   readonly transcript: number;
+  /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
   /** Files on this machine that the judge sees too. */
   readonly attachments: readonly { readonly label: string; readonly path: string }[];
