@@ -166,6 +166,24 @@ test.each([
   expect(await readFile(join(programs, "log"), "utf8")).toContain("started\n");
 });
 
+test("a command of an evaluation file gets its credential; results are not continued with a changed case file", async () => {
+  const text = "schema_version: v1alpha1\nengine: { name: qoder }\ncases: { files: [a.yaml] }\n";
+  const oneCase = "input: { prompt: Go. }\nexpect: { must_contain: [token of 20] }\n";
+  const cwd = await makeProject({ "eval.yaml": text, "a.yaml": oneCase });
+  const programs = await makeFolder();
+  const program = '#!/bin/sh\necho token of $(printf %s "$QODER_PERSONAL_ACCESS_TOKEN" | wc -c)\n';
+  await writeFile(join(programs, "qodercli"), program, { mode: 0o755 });
+  const PATH = `${programs}:${process.env["PATH"] ?? ""}`;
+  const env = { PATH, QODER_PERSONAL_ACCESS_TOKEN: "a1b2c3d4e5f6g7h8i9j0" };
+  const words = ["eval", "eval.yaml", "--output", join(cwd, "results")];
+  const first = await switchyard(words, { cwd, env });
+  expect([first.exitCode, first.stderr]).toEqual([0, ""]);
+  await writeFile(join(cwd, "a.yaml"), `${oneCase}title: Changed\n`);
+  const refused = await switchyard([...words, "--resume"], { cwd, env });
+  expect(refused).toMatchObject({ exitCode: 2 });
+  expect(refused.stderr).toContain("are those of another evaluation, or it was changed since");
+});
+
 test("a file without a schema version still may hold nothing beside its engine", async () => {
   const cwd = await makeProject({ "typo.yaml": EVALUATION.replace("schema_version: v1alpha1\n", "") });
   const refused = await switchyard(["validate", "typo.yaml"], { cwd });

@@ -34,7 +34,8 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   environmentsOf(context, options);
   const file = resolve(context.workingDirectory, options.file);
   const text = await readText(file, options.file);
-  const suite = await selectSuite(await parseEvalSuite(text, file), selectionOf(options, context));
+  const wholeSuite = await parseEvalSuite(text, file);
+  const suite = await selectSuite(wholeSuite, selectionOf(options, context));
   const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
   for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const output = await openOutput(context, suite, options);
@@ -58,7 +59,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
       sequential: options.untilSignificant === true ? {} : undefined,
-      fingerprint: createHash("sha256").update(text).digest("hex"),
+      fingerprint: fingerprintOf(text, wholeSuite),
       createdBy: `@switchyard/cli ${context.version}`,
       now: context.now,
     });
@@ -71,6 +72,14 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   if (options.json === true) context.stdout.write(`${toPlainJson(results)}\n`);
   else printEvalEnding(context, results, output);
   return exitCodeOfEval(results);
+}
+
+/** Returns a digest of the evaluation file and its case files, without which `--resume` would mix results. */
+function fingerprintOf(text: string, { cases }: EvalSuite): string {
+  const sources = cases.flatMap(({ source }) => source ?? []);
+  return createHash("sha256")
+    .update([text, ...sources].join("\0"))
+    .digest("hex");
 }
 
 /** Applies the environment that the suite requires. Command-line options take precedence. */

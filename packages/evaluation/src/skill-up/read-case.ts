@@ -70,9 +70,9 @@ async function parseCaseFile(
   }
   const top: Field = { path: "", value: document.value, problems };
   const fields = isAbsent(top) ? fail(top, "is empty") : readMap(top, KNOWN);
-  return fields === undefined
-    ? undefined
-    : toCase(fields, { ...settings, stem: basename(path).replace(/\.[^.]*$/u, "") });
+  if (fields === undefined) return undefined;
+  const one = await toCase(fields, { ...settings, stem: basename(path).replace(/\.[^.]*$/u, "") });
+  return { ...one, source: text };
 }
 
 async function toCase(fields: FieldsByName, settings: CaseSettings & { readonly stem: string }): Promise<EvalCase> {

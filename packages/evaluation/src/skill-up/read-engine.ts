@@ -11,6 +11,8 @@ interface BuiltInAgent {
   readonly command: string;
   /** Arguments of the command, for agents without an engine of their own. */
   readonly args?: readonly string[] | undefined;
+  /** Variables of the user that are passed to the command, such as its API key. */
+  readonly variables?: readonly string[] | undefined;
   /** Workspace folder in which the agent looks for skills. */
   readonly skills: string;
 }
@@ -19,8 +21,18 @@ interface BuiltInAgent {
 const PROMPT = `\${prompt}`;
 
 const CLAUDE: BuiltInAgent = { engine: "claude-code", command: "claude", skills: ".claude/skills" };
-const QODER: BuiltInAgent = { command: "qodercli", args: ["-p", PROMPT], skills: ".qoder/skills" };
-const QWEN: BuiltInAgent = { command: "qwen", args: ["--yolo", "-p", PROMPT], skills: ".qwen/skills" };
+const QODER: BuiltInAgent = {
+  command: "qodercli",
+  args: ["-p", PROMPT],
+  variables: ["QODER_PERSONAL_ACCESS_TOKEN"],
+  skills: ".qoder/skills",
+};
+const QWEN: BuiltInAgent = {
+  command: "qwen",
+  args: ["--yolo", "-p", PROMPT],
+  variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
+  skills: ".qwen/skills",
+};
 const AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
   ["claude_code", CLAUDE],
   ["claude-code", CLAUDE],
@@ -102,7 +114,7 @@ interface BuiltInParts {
 }
 
 function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: BuiltInParts): SkillUpEngine {
-  const { command, engine, args = [], skills } = agent;
+  const { command, engine, args = [], variables = [], skills } = agent;
   const modelFields = isRecord(model["model"]) ? model["model"] : {};
   const modelName = modelFields["name"];
   const idle = [
@@ -118,7 +130,9 @@ function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: B
   const withModel = typeof modelName === "string" ? ["--model", modelName] : [];
   const custom = {
     ...{ transport: "local", response_format: "text" },
+    // A variable that is not set becomes an empty one, which these commands treat alike.
     local: { command, args: [...args, ...withModel] },
+    env: Object.fromEntries(variables.map((name) => [name, `\${${name}:-}`])),
   };
   return { choice: { ...base, spec: { name, ...model, custom } }, hasConversations: false, ...all };
 }

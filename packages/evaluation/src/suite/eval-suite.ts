@@ -107,6 +107,8 @@ export interface EvalCase {
   readonly assertions: readonly Assertion[];
   /** Short description, for reports. */
   readonly title?: string | undefined;
+  /** Text of the case file. `undefined`: the evaluation file contains the case. */
+  readonly source?: string | undefined;
   /**
    * Assertions that are checked first. If one does not hold, the trial fails and `assertions` are not checked. Default:
    * none.
