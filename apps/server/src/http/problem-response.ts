@@ -35,7 +35,7 @@ export function problemResponse(
   const status = isCallers && isErrorCode(code) && isOfRun(code) ? errorRow(code).httpStatus : statusOf(error);
   const { limit, retryAfterSeconds = RETRY_AFTER_SECONDS } = limitsOf(error);
   const title = STATUS_CODES[status] ?? "Error";
-  // Messages of unexpected errors may contain secrets, and callers cannot solve disk problems.
+  // Messages of unexpected errors may contain secrets, and messages about the server's disk do not help a caller.
   // Such messages are not sent.
   const isInside = code === "internal.unexpected" || (isCallers && status === 500);
   const detail = isInside ? "An unexpected error occurred." : message;

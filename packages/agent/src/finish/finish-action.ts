@@ -7,7 +7,10 @@ export type FinishAction =
   | { readonly kind: "end" }
   /** The model is called again with a description of the problem, up to a limit. */
   | { readonly kind: "repair"; readonly message: string }
-  /** The model is asked to continue, up to a limit. Without a message, the response is sent back unchanged. */
+  /**
+   * The model is asked to continue, up to a limit. Without a message, the conversation is sent again unchanged, with
+   * the response at its end.
+   */
   | { readonly kind: "continue"; readonly message?: string | undefined };
 
 /** Limits for retries and continuations of incomplete responses. */

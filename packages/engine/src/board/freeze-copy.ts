@@ -19,10 +19,10 @@ interface Extent {
   readonly changeable: boolean;
 }
 
-// Containers that this module has frozen. They are never copied again, not even as part of another value.
+// Arrays and objects that this module has frozen. They are never copied again, not even as part of another value.
 const extents = createObjectMetadata<Extent>();
 
-// Small containers of equal size share one `Extent`, to save memory, because there are many of them.
+// Small arrays and objects of equal size share one `Extent`, to save memory, because there are many of them.
 const SHARED_PARTS = 64;
 const sharedExtents = new Map<number, Extent>();
 

@@ -38,7 +38,10 @@ add /etc/group "$3" "switchyard:x:$3:"
 exit 0
 `;
 
-/** Message of the engine, on standard output with some engines, if the image does not have the requested user. */
+/**
+ * Error message of the container runtime if the image does not have the requested user. Some container runtimes print
+ * it on standard output.
+ */
 const NO_USER = /unable to find (?:user|group)|no matching entries in (?:passwd|group)/i;
 
 /**

@@ -20,7 +20,7 @@ function* piecesOf(text: string, sizes: Sizes): Iterable<string> {
 interface Streaming {
   readonly id: string;
   readonly size: Sizes;
-  /** True if the whole part had been received. */
+  /** True if the whole part was received. */
   readonly isComplete: boolean;
 }
 

@@ -53,7 +53,7 @@ export interface FanOutPlan extends OpenFields {
   /** Tasks, in the order of their groups. */
   readonly task_requests: readonly FanOutTask[];
   /**
-   * Comparison of task records with the plan, as it is before any task has run. Later comparisons have the same
+   * Initial comparison of the task records with the plan, before any task has run. Later comparisons have the same
    * `schema`.
    */
   readonly reconciliation: OpenFields;

@@ -67,7 +67,7 @@ export interface RuntimeRegistry {
   resolve(id: string): { readonly runtime: RuntimePackage; readonly deprecation?: DeprecatedAlias | undefined };
   /**
    * Returns the only provider that matches the criteria. Throws `runtime.not_found`, `runtime.capability_missing`,
-   * `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` without a backend.
+   * `runtime.ambiguous`, `runtime.id_conflict`, or `runtime.request_invalid` if the criteria name no backend.
    */
   select(selection: ProviderSelection): SelectedProvider;
 }

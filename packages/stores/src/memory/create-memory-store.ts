@@ -101,7 +101,8 @@ class MemoryRuns {
     const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
     let text: string;
     let record: RunRecord;
-    // The record is read again if the current writer changed it during the read. Only then does this writer lose the run.
+    // If the current writer changes the record during the read, the record is read again. The current writer loses the
+    // run after a read without a change.
     do {
       text = run.record;
       record = await recordOf(run);

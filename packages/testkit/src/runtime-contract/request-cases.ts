@@ -123,7 +123,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
   },
 ];
 
-/** Conformance cases for generic descriptors. */
+/** Conformance cases for the `runtime_execution` descriptor of a request. */
 export const executionCases: readonly CaseBody<RuntimeBench>[] = [
   {
     id: "runtime/execution-mapped",

@@ -57,7 +57,10 @@ const HIDDEN_IN_HOME = [
   ".local/state/switchyard",
 ] as const;
 
-/** Absolute paths outside home folders that sandboxed commands cannot see. Most of them can be read by root only. */
+/**
+ * Absolute paths that are hidden from sandboxed commands, in addition to those in home folders. Most of them can be
+ * read by root only.
+ */
 const HIDDEN_ANYWHERE = [
   "/etc/shadow",
   "/etc/gshadow",

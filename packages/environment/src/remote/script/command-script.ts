@@ -1,9 +1,9 @@
 import { NEWLINE_VARIABLE, quoteArgument, quoteArguments } from "./quote-argument.ts";
 
 /**
- * Script of the first process of a new session. It reads one line of input, which enters the working folder, sets the
- * variables and names the program. The rest of standard input belongs to the program. Descriptor 4 is the client's
- * standard error. Descriptor 6 is a pipe to the outer shell, which waits for the exit.
+ * Script of the first process of a new session. It reads one line of shell code and executes it: the line changes to
+ * the working folder, sets the variables and names the program. The rest of standard input belongs to the program.
+ * Descriptor 4 is the client's standard error. Descriptor 6 is a pipe to the outer shell, which waits for the exit.
  */
 const LEADER = `
 exec 2>/dev/null

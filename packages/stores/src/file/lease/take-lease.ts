@@ -99,9 +99,9 @@ export async function takeLease(
 }
 
 /**
- * Removes unfinished files of the previous writer and flushes the folder, so that no epoch is used twice after a power
- * failure. Rejects with `run.malformed_record` if the lease is a link: emptying it would remove files outside the
- * store.
+ * Removes unfinished files of the previous writer from the lease folder and flushes the folder, so that no epoch is
+ * used twice after a power failure. Rejects with `run.malformed_record` if the lease folder is a symbolic link, because
+ * files outside the store would be removed.
  */
 async function settle(context: StoreContext, folder: string, path: string): Promise<void> {
   const isFolder = await lstat(path).then(
@@ -117,7 +117,10 @@ async function settle(context: StoreContext, folder: string, path: string): Prom
   }
 }
 
-/** Records that the logs are copied, so that readers trust them again. Rejects with `store.stale_epoch`. */
+/**
+ * Records that the logs have been copied completely. Readers use them again from then on. Rejects with
+ * `store.stale_epoch`.
+ */
 export async function finishTakeover(context: StoreContext, { runId, folder, epoch }: Takeover): Promise<void> {
   const name = { epoch, token: context.owner.token };
   const taken = await tryRename(

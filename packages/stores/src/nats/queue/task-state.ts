@@ -17,7 +17,7 @@ interface GivenBack {
 
 /** Stored state of a task that a worker is working on. With each heartbeat, the state is stored again. */
 interface Begun extends Omit<TaskAttempt, "group" | "id"> {
-  /** Number that the broker gave to the delivery of the task with which this attempt began. */
+  /** This attempt began with a delivery of the task: the number that the broker gave to this delivery. */
   readonly delivery: number;
 }
 
