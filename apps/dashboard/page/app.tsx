@@ -12,31 +12,31 @@ import { connect, storedToken, storeToken } from "./session/connection.ts";
 import { SessionContext } from "./session/session.ts";
 import { TokenForm, type TokenReason } from "./session/token-form.tsx";
 import { TopBar } from "./session/top-bar.tsx";
-import { type Place, placeOf } from "./text/href.ts";
+import { parseRoute, type Route } from "./text/href.ts";
 import { TrendsView } from "./trends/trends-view.tsx";
 
-function usePlace(): Place {
+function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const onChange = (): void => setHash(location.hash);
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  return useMemo(() => placeOf(hash), [hash]);
+  return useMemo(() => parseRoute(hash), [hash]);
 }
 
-function View({ place, onNew }: { place: Place; onNew: () => void }): JSX.Element {
-  switch (place.view) {
+function View({ route, onNew }: { route: Route; onNew: () => void }): JSX.Element {
+  switch (route.view) {
     case "run":
-      return <RunPage key={place.runId} runId={place.runId} tab={place.tab} />;
+      return <RunPage key={route.runId} runId={route.runId} tab={route.tab} />;
     case "compare":
-      return <CompareView key={`${place.left} ${place.right}`} {...place} />;
+      return <CompareView key={`${route.left} ${route.right}`} {...route} />;
     case "board":
       return <BoardView onNew={onNew} />;
     case "trends":
       return <TrendsView />;
     case "runs":
-      return <RunsView query={place.query} onNew={onNew} />;
+      return <RunsView query={route.query} onNew={onNew} />;
   }
 }
 
@@ -64,9 +64,9 @@ function useToken() {
     () => ({ connection: connect(token), onUnauthorized: () => setReason(token === "" ? "missing" : "refused") }),
     [token],
   );
-  const change = useCallback((given: string): void => {
-    storeToken(given);
-    setToken(given);
+  const change = useCallback((token: string): void => {
+    storeToken(token);
+    setToken(token);
     setReason(undefined);
   }, []);
   return { token, reason, session, change };
@@ -80,7 +80,7 @@ type Overlay = "palette" | "new-run" | undefined;
 
 /** Root component of the dashboard. */
 export function App(): JSX.Element {
-  const place = usePlace();
+  const route = useRoute();
   const theme = useTheme();
   const { token, reason, session, change } = useToken();
   const [overlay, setOverlay] = useState<Overlay>(undefined);
@@ -88,7 +88,7 @@ export function App(): JSX.Element {
     () => [() => setOverlay("palette"), () => setOverlay("new-run"), () => setOverlay(undefined)] as const,
     [],
   );
-  useFocusOn(place.view === "run" ? place.runId : place.view);
+  useFocusOn(route.view === "run" ? route.runId : route.view);
   useShortcuts({ openPalette, newRun, goTo });
   const isSignedIn = token !== "" && reason === undefined;
   const commands: readonly Command[] = [
@@ -111,7 +111,7 @@ export function App(): JSX.Element {
         Skip to the content
       </a>
       <TopBar
-        view={place.view}
+        view={route.view}
         theme={theme}
         hasAccess={reason === undefined}
         onPalette={openPalette}
@@ -120,7 +120,7 @@ export function App(): JSX.Element {
       />
       <main id="main" tabIndex={-1}>
         {reason === undefined ? (
-          <View place={place} onNew={newRun} />
+          <View route={route} onNew={newRun} />
         ) : (
           <TokenForm key={`${reason} ${token}`} reason={reason} onToken={change} />
         )}

@@ -33,7 +33,7 @@ async function openFolder({ variables }: EnvironmentSetting): Promise<Environmen
   return {
     environment: folderEnvironment(base, "inner folder"),
     killGraceMs: 300,
-    patienceMs: 40_000,
+    toleranceMs: 40_000,
     host: async (script) => (await run("sh", ["-c", script], { cwd: join(root, "inner folder") })).stdout,
     dispose: async () => {
       await base[Symbol.asyncDispose]();

@@ -47,8 +47,8 @@ export function engineOf(work: (work: Work) => Promise<Partial<SessionResult> | 
     const input = board.get(SESSION_INPUT) ?? { messages: [] };
     const interrupted = host.interrupts()?.receive(run.signal) ?? new Promise(() => undefined);
     const { id: runId, attributes, signal } = run;
-    const said = await work({ input, runId, attributes, environment, signal, interrupted });
-    const result = typeof said === "string" ? { final_message: said } : said;
+    const outcome = await work({ input, runId, attributes, environment, signal, interrupted });
+    const result = typeof outcome === "string" ? { final_message: outcome } : outcome;
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "", ...result });
   });
 }
@@ -59,11 +59,11 @@ const ENV = { PATH: process.env["PATH"] };
 export async function evaluate(
   yaml: string,
   engines: Readonly<Record<string, Engine>>,
-  options: Partial<RunEvalOptions> & { beside?: string; selection?: Parameters<typeof selectSuite>[1] } = {},
+  options: Partial<RunEvalOptions> & { suiteFolder?: string; selection?: Parameters<typeof selectSuite>[1] } = {},
 ) {
-  const { beside = await makeFolder(), selection = {}, ...more } = options;
+  const { suiteFolder = await makeFolder(), selection = {}, ...more } = options;
   const output = more.output ?? (await makeFolder());
-  const parsed = await parseEvalSuite(yaml, join(beside, "eval.yaml"));
+  const parsed = await parseEvalSuite(yaml, join(suiteFolder, "eval.yaml"));
   const suite = await selectSuite(parsed, selection);
   const progress: EvalProgress[] = [];
   const results = await runEval(suite, {

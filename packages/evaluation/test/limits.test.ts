@@ -5,7 +5,7 @@ import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { engineOf, evaluate, read } from "./evaluate.ts";
 
-test("what the budget leaves no room for is skipped and said so, and all engines were asked as much as the others", async () => {
+test("trials beyond the budget are skipped with the reason, and all engines get equally many trials", async () => {
   const spender = engineOf(async () => ({ final_message: "ok", input_tokens: 60, output_tokens: 0 }));
   const yaml = "engines: [a, b]\niterations: 3\nbudget: { total_tokens: 200 }\ncases: [{ id: c, prompt: x }]";
   const { results, outcomes } = await evaluate(yaml, { a: spender, b: spender });
@@ -16,7 +16,7 @@ test("what the budget leaves no room for is skipped and said so, and all engines
   expect(results.usage).toEqual({ input_tokens: 240, output_tokens: 0 });
 });
 
-test("a session cannot use more than what is left of the budget", async () => {
+test("a session cannot use more than the remaining budget", async () => {
   const greedy = defineEngine(async (_run, host) => {
     for (;;) await host.reportUsage({ inputTokens: 50, outputTokens: 0, totalTokens: 50, costMicros: 100_000 });
   });
@@ -27,7 +27,7 @@ test("a session cannot use more than what is left of the budget", async () => {
   expect(results.usage).toMatchObject({ cost_usd: 0.4 });
 });
 
-test("a cost that nobody knows is unknown, and a budget for it says that it cannot be kept", async () => {
+test("an unknown cost is reported as unknown, and a cost budget warns that it cannot be enforced", async () => {
   const quiet = engineOf(async () => "ok");
   const yaml = "engines: [quiet]\nbudget: { cost_usd: 1 }\ncases: [{ id: c, prompt: x }]";
   const { results, output } = await evaluate(yaml, { quiet });
@@ -38,7 +38,7 @@ test("a cost that nobody knows is unknown, and a budget for it says that it cann
   );
 });
 
-test("never more sessions than the limit run at the same time, and none waits for another one's end", async () => {
+test("concurrent sessions are limited, and a free slot is filled immediately", async () => {
   let [running, most] = [0, 0];
   const waiting: (() => void)[] = [];
   const engine = engineOf(async () => {
@@ -58,7 +58,7 @@ test("never more sessions than the limit run at the same time, and none waits fo
   expect(most).toBe(3);
 });
 
-test("whoever stops it gets the results so far, and goes on later with what is missing", async () => {
+test("an interrupted evaluation returns the results so far, and resumes with the missing trials", async () => {
   const stop = new AbortController();
   let calls = 0;
   const engine = engineOf(async ({ interrupted }) => {
@@ -80,12 +80,12 @@ test("whoever stops it gets the results so far, and goes on later with what is m
   // A process crashed while it wrote a line.
   await writeFile(join(first.output, "results.jsonl"), '{"case_id":"c","engi', { flag: "a" });
   const { output } = first;
-  const again = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
-  expect(again.outcomes).toEqual(["PASS", "PASS", "PASS"]);
-  expect(again.progress[0]).toEqual({ type: "eval_started", total: 3, kept: 1 });
+  const resumed = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
+  expect(resumed.outcomes).toEqual(["PASS", "PASS", "PASS"]);
+  expect(resumed.progress[0]).toEqual({ type: "eval_started", total: 3, kept: 1 });
   expect(calls).toBe(4);
-  const whole = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
-  expect(whole.outcomes).toEqual(["PASS", "PASS", "PASS"]);
+  const completed = await evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "1" });
+  expect(completed.outcomes).toEqual(["PASS", "PASS", "PASS"]);
   expect(calls).toBe(4);
   await expect(evaluate(yaml, { e: engine }, { output, resume: true, fingerprint: "2" })).rejects.toMatchObject({
     code: "config.invalid",
@@ -96,7 +96,7 @@ test("whoever stops it gets the results so far, and goes on later with what is m
   expect((await read(output, "results.previous.jsonl")).match(/"outcome":"PASS"/g)).toHaveLength(3);
 });
 
-test("with fail-fast nothing is begun behind the first run that does not pass", async () => {
+test("with fail-fast, no trial starts after the first one that does not pass", async () => {
   const yaml =
     "engines: [e]\niterations: 2\ncases: [{ id: c, prompt: x }, { id: d, prompt: x, assert: [{ contains: no }] }]";
   const { outcomes, results } = await evaluate(yaml, { e: engineOf(async () => "ok") }, { failFast: true });

@@ -4,7 +4,7 @@ import { defineEngine } from "@switchyard/engine";
 import { expect, test } from "vitest";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
-test("assertions decide between PASS and FAIL, and all of them are told", async () => {
+test("assertions decide between PASS and FAIL, and all of them are reported", async () => {
   const writer = engineOf(async ({ environment }) => {
     await environment.writeFile("report.md", "fine");
     await environment.makeDirectory("folder");
@@ -51,7 +51,7 @@ cases:
   expect(good?.workspace).toBeUndefined();
 });
 
-test("no valid result, a failure that the engine tells and a crash are errors; a result is kept [custom-errors-3] [custom-errors-4]", async () => {
+test("an invalid result, a reported failure and a crash are errors; a result is preserved [custom-errors-3] [custom-errors-4]", async () => {
   const engines = {
     crash: engineOf(() => Promise.reject(new Error("boom"))),
     fails: engineOf(async () => ({ exit_code: 3, final_message: "No luck.", stderr: "because" })),
@@ -82,7 +82,7 @@ cases: [{ id: a, prompt: x, assert: [{ contains: luck }] }]
   expect(junit).toContain("<system-err>because</system-err>");
 });
 
-test("an error is tried again, a failure never", async () => {
+test("an error is retried, a failure never", async () => {
   const calls = { flaky: 0, wrong: 0, broken: 0 };
   const engines = {
     flaky: engineOf(async () => {
@@ -110,7 +110,7 @@ test("an error is tried again, a failure never", async () => {
   expect(progress.filter(({ type }) => type === "trial_retried")).toHaveLength(3);
 });
 
-test("secrets are in nothing that is written, commands of assertions included", async () => {
+test("secrets are masked in all written files, commands of assertions included", async () => {
   const leak = "sk-live-this-must-never-be-seen-0123456789";
   const engine = engineOf(async ({ environment }) => {
     await environment.writeFile("leak.txt", leak);
@@ -126,23 +126,23 @@ test("secrets are in nothing that is written, commands of assertions included", 
   expect(await read(output, "report.html")).toContain("***REDACTED***");
 });
 
-test("a judge decides, and one that cannot makes an error of it", async () => {
+test("a judge decides, and a failing judge is an error", async () => {
   const yaml =
     "engines: [e]\njudge: { model: m/m }\ncases: [{ id: yes, prompt: ask, assert: [{ judge: good }] }, { id: no, prompt: x, assert: [{ judge: bad }] }, { id: gone, prompt: x, assert: [{ judge: lost }] }]";
-  const asked: unknown[] = [];
+  const received: unknown[] = [];
   const { results, outcomes } = await evaluate(
     yaml,
     { e: engineOf(async () => "said") },
     {
       judge: async (question) => {
-        asked.push(question);
+        received.push(question);
         if (question.criterion === "lost") throw new Error("no line");
         return { holds: question.criterion === "good", reason: "I say so.", usage: { input_tokens: 3, cost_usd: 0.5 } };
       },
     },
   );
   expect(outcomes).toEqual(["PASS", "FAIL", "ERROR"]);
-  expect(asked[0]).toMatchObject({ criterion: "good", task: "ask", finalMessage: "said" });
+  expect(received[0]).toMatchObject({ criterion: "good", task: "ask", finalMessage: "said" });
   expect(results.trials[0]).toMatchObject({
     judge_usage: { input_tokens: 3, cost_usd: 0.5 },
     assertions: [{ reason: "I say so." }],
@@ -155,10 +155,10 @@ test("a judge decides, and one that cannot makes an error of it", async () => {
   await expect(evaluate(yaml, { e: engineOf(async () => "") })).rejects.toMatchObject({ code: "config.invalid" });
 });
 
-test("files of assertions come when the engine is done, over whatever it made of them", async () => {
-  const beside = await makeFolder();
-  await mkdir(join(beside, "hidden/deep"), { recursive: true });
-  await writeFile(join(beside, "hidden/deep/check.sh"), "grep -q right answer.txt");
+test("assertion files are copied after the engine has finished, and overwrite its files", async () => {
+  const suiteFolder = await makeFolder();
+  await mkdir(join(suiteFolder, "hidden/deep"), { recursive: true });
+  await writeFile(join(suiteFolder, "hidden/deep/check.sh"), "grep -q right answer.txt");
   const cheat = engineOf(async ({ environment }) => {
     const seen = await environment.exists("check/deep/check.sh");
     await environment.writeFile("check/deep/check.sh", "true");
@@ -175,7 +175,7 @@ cases:
     assert: [{ contains: "false" }, { command: "grep -q theirs note.txt" }, { command: [sh, check/deep/check.sh] }]
   - { id: blocked, prompt: x, assert_files: { answer.txt/x: y } }
 `;
-  const { results } = await evaluate(yaml, { cheat }, { beside });
+  const { results } = await evaluate(yaml, { cheat }, { suiteFolder });
   const [first, blocked] = results.trials;
   expect(first?.assertions.map(({ outcome }) => outcome)).toEqual(["PASS", "PASS", "FAIL"]);
   expect(blocked).toMatchObject({ outcome: "ERROR", status: "completed" });

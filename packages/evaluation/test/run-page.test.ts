@@ -57,7 +57,7 @@ function runOf(engine: string, changes: Partial<SessionReport> = {}): StoredRun 
   return { runId: "01jd", folder: "/runs/01jd", record, report, request: { format: 1, input }, problems: [] };
 }
 
-describe("the page of a run", () => {
+describe("run page", () => {
   test("shows status, engine, cost, tokens, conversation, tool calls with output, timeline and diff", async () => {
     const page = await renderRunPage(runOf("claude-code"), { events: eventsOf(DRAFTS) });
     for (const part of [
@@ -69,19 +69,19 @@ describe("the page of a run", () => {
     expect(page).toMatch(/Content-Security-Policy" content="default-src &#39;none&#39;; style-src/);
   });
 
-  test("of an engine without events shows its transcript, and without a transcript the input and final message", async () => {
+  test("shows the transcript of an engine without events, and otherwise the input and final message", async () => {
     const transcript = [
       { role: "user" as const, content: "Hello." },
       { role: "assistant" as const, content: "**Hi**", tool_calls: [{ id: "1", name: "grep", arguments: "{}" }] },
     ];
     const base = { exit_code: 0, final_message: "_All_ done." };
-    const told = await renderRunPage(runOf("review", { result: { ...base, transcript } }), { events: eventsOf([]) });
-    for (const part of ["Hello.", "<strong>Hi</strong>", "grep"]) expect(told).toContain(part);
+    const page = await renderRunPage(runOf("review", { result: { ...base, transcript } }), { events: eventsOf([]) });
+    for (const part of ["Hello.", "<strong>Hi</strong>", "grep"]) expect(page).toContain(part);
     const brief = await renderRunPage(runOf("review", { result: base }), { events: eventsOf([]) });
     for (const part of ["Do the task.", "<em>All</em> done."]) expect(brief).toContain(part);
   });
 
-  test("of a failed run says why, in sentences", async () => {
+  test("explains why a run failed, in sentences", async () => {
     const error = new EngineError("engine.failed", { problem: `it broke ${HOSTILE}` }).toWire();
     const page = await renderRunPage(runOf("agent", { status: "error", error }), { events: eventsOf([]) });
     expect(page).toContain(". Read the run&#39;s events for the cause.</p>");
@@ -101,7 +101,7 @@ describe.skipIf(BROWSER_PATH === undefined)("in a browser", () => {
     ["light", 1_440],
     ["dark", 1_440],
   ] as const)(
-    "the %s page, %d px wide, is accessible, loads nothing and runs nothing",
+    "the %s page, %d px wide, is accessible, loads nothing and runs no script",
     async (colorScheme, width) => {
       const folder = await mkdtemp(join(tmpdir(), "switchyard-page-"));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from "vitest";
 import type { selectSuite } from "../src/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
-test("every case runs under every variant with every engine as often as it says, each in a copy of its own", async () => {
-  const beside = await makeFolder();
-  await writeFile(join(beside, "base.txt"), "base");
+test("every case runs with every variant and engine, with the given iterations, in separate copies", async () => {
+  const suiteFolder = await makeFolder();
+  await writeFile(join(suiteFolder, "base.txt"), "base");
   const seen: string[] = [];
   const echo = engineOf(async ({ input, environment, attributes }) => {
     const entries = await environment.listDirectory(".");
@@ -35,7 +35,7 @@ cases:
   - { id: a, prompt: ask a, files: { notes.txt: own }, kwargs: { p: case, q: q } }
   - { id: b, prompt: ask b }
 `;
-  const { results, output, progress } = await evaluate(yaml, { one: echo, two: echo }, { beside });
+  const { results, output, progress } = await evaluate(yaml, { one: echo, two: echo }, { suiteFolder });
   expect(results.counts).toEqual({ total: 16, passed: 16, failed: 0, errors: 0, skipped: 0 });
   expect(results.outcome).toBe("passed");
   expect(seen.sort()).toEqual([
@@ -61,16 +61,16 @@ cases:
     ["two", "v2", 1],
   ]);
   expect(progress.map(({ type }) => type).filter((type) => type === "trial_finished")).toHaveLength(16);
-  expect(progress[0]).toEqual({ type: "eval_started", total: 16, kept: 0 });
+  expect(progress[0]).toEqual({ type: "eval_started", total: 16, workspacePath: 0 });
   // The workspaces of passed trials are deleted, their run folders remain, and the template is unchanged.
   expect(await readdir(join(output, "workspaces"))).toEqual([]);
   expect(await readdir(join(output, "runs"))).toHaveLength(16);
-  expect(await readdir(beside)).toEqual(["base.txt"]);
+  expect(await readdir(suiteFolder)).toEqual(["base.txt"]);
   expect(JSON.parse(await read(output, "results.json"))).toEqual(results);
   expect((await read(output, "results.jsonl")).trim().split("\n")).toHaveLength(17);
 });
 
-test("cases, engines and numbers can be chosen in place of those of the file", async () => {
+test("options can override the file's cases, engines and numbers", async () => {
   const engine = engineOf(async () => "ok");
   const yaml =
     "engines: [a]\ncases: [{ id: fix-bug, prompt: x }, { id: fix-typo, prompt: x }, { id: write/doc, prompt: x }]";
@@ -89,7 +89,7 @@ test("cases, engines and numbers can be chosen in place of those of the file", a
   );
 });
 
-test("engines that cannot be used are told before anything runs", async () => {
+test("unusable engines are reported before any trial starts", async () => {
   const engine = engineOf(() => Promise.reject(new Error("it ran")));
   const yaml = (engines: string): string => `engines: [${engines}]\ncases: [{ id: c, prompt: x }]`;
   await expect(evaluate(yaml("nobody"), {})).rejects.toMatchObject({ code: "engine.not_found" });
@@ -104,21 +104,21 @@ test("engines that cannot be used are told before anything runs", async () => {
   );
 });
 
-test("a template keeps its links, a worktree's pointer stays behind, and nothing is written through a link", async () => {
-  const [beside, outside] = [await makeFolder(), await makeFolder()];
-  await symlink(outside, join(beside, "out"));
-  await writeFile(join(beside, ".git"), "gitdir: /somewhere/else");
-  await writeFile(join(beside, "base.txt"), "base");
-  await symlink("base.txt", join(beside, "link.txt"));
+test("a template's links are copied, a worktree's pointer is not, and nothing is written through a link", async () => {
+  const [suiteFolder, outside] = [await makeFolder(), await makeFolder()];
+  await symlink(outside, join(suiteFolder, "out"));
+  await writeFile(join(suiteFolder, ".git"), "gitdir: /somewhere/else");
+  await writeFile(join(suiteFolder, "base.txt"), "base");
+  await symlink("base.txt", join(suiteFolder, "link.txt"));
   const engine = engineOf(async ({ environment }) =>
     (await environment.listDirectory(".")).map(({ name, kind }) => `${name}:${kind}`).join(" "),
   );
   const yaml = (path: string): string =>
     `engines: [e]\nworkspace: .\ncases: [{ id: c, prompt: x, files: { ${path}: text } }]`;
-  const fine = await evaluate(yaml("link.txt"), { e: engine }, { beside });
+  const fine = await evaluate(yaml("link.txt"), { e: engine }, { suiteFolder });
   expect(fine.results.trials[0]?.final_message).toBe("base.txt:file link.txt:file out:symlink");
-  expect(await read(beside, "base.txt")).toBe("base");
-  const refused = await evaluate(yaml("out/x.txt"), { e: engine }, { beside });
+  expect(await read(suiteFolder, "base.txt")).toBe("base");
+  const refused = await evaluate(yaml("out/x.txt"), { e: engine }, { suiteFolder });
   expect(refused.results.trials[0]).toMatchObject({ outcome: "ERROR" });
   expect(refused.results.trials[0]?.reason).toContain("would be written outside of the workspace");
   expect(await readdir(outside)).toEqual([]);
@@ -127,7 +127,7 @@ test("a template keeps its links, a worktree's pointer stays behind, and nothing
 // `/dev/shm` is a file system of its own on Linux, so a workspace there cannot be renamed into the output folder.
 const memory = statSync("/dev/shm", { throwIfNoEntry: false });
 test.skipIf(memory === undefined || memory.dev === statSync(tmpdir()).dev)(
-  "a workspace on another file system is moved to the output folder when it is kept",
+  "a retained workspace on another file system is moved to the output folder",
   async () => {
     const workspaces = await mkdtemp("/dev/shm/eval-");
     onTestFinished(() => rm(workspaces, { recursive: true, force: true }));
@@ -139,9 +139,9 @@ test.skipIf(memory === undefined || memory.dev === statSync(tmpdir()).dev)(
     const { results, output } = await evaluate(yaml, { e: engine }, { workspaces, keepWorkspaces: "all" });
     const [trial] = results.trials;
     expect(trial).toMatchObject({ outcome: "PASS", warnings: [] });
-    const kept = join(output, trial?.workspace ?? "");
-    expect(await read(kept, "given.txt")).toBe("given");
-    expect(await read(kept, "deep/made.txt")).toBe("made");
+    const workspacePath = join(output, trial?.workspace ?? "");
+    expect(await read(workspacePath, "given.txt")).toBe("given");
+    expect(await read(workspacePath, "deep/made.txt")).toBe("made");
     expect(await readdir(workspaces)).toEqual([]);
   },
 );

@@ -6,7 +6,7 @@ import { createProcessOwner, describeOwner } from "./process-owner.ts";
 
 const hasProc = process.platform === "linux";
 
-test("this process is alive, under the same name each time", () => {
+test("this process is alive, with a stable token", () => {
   const owner = createProcessOwner();
   expect(owner.token).toBe(createProcessOwner().token);
   expect(owner.token).toMatch(/^[A-Za-z0-9_-]{1,80}$/);
@@ -21,7 +21,7 @@ test("a process that has ended is dead", () => {
   expect(owner.livenessOf(token)).toBe("dead");
 });
 
-test("a process that has ended is dead before its parent has reaped it", async ({ skip }) => {
+test("an ended process is dead even before its parent has reaped it", async ({ skip }) => {
   skip(!hasProc, "zombies are recognised on Linux only");
   // The program that replaces the shell never waits for the child.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 300"]);
@@ -34,13 +34,13 @@ test("a process that has ended is dead before its parent has reaped it", async (
   expect(owner.livenessOf(owner.token.replace(/^\d+-\d+/, `${pid}-${fields()[19]}`))).toBe("dead");
 });
 
-test("a later process of the same number is not taken for the owner", ({ skip }) => {
+test("a later process with the same id is not mistaken for the owner", ({ skip }) => {
   skip(!hasProc, "only Linux tells when a process began");
   const owner = createProcessOwner();
   expect(owner.livenessOf(owner.token.replace(/^(\d+)-\d+/, "$1-1"))).toBe("dead");
 });
 
-test("nothing can be told of a process of another boot or host, or of another kind of owner", () => {
+test("the liveness of a process of another boot or host, or of an unknown token, is unknown", () => {
   const owner = createProcessOwner();
   const [pid, ticks, boot = "", host = ""] = owner.token.split("-");
   for (const token of [`${pid}-${ticks}-${boot}-ffffffff`, `${pid}-${ticks}-ffffffff-${host}`, "1", "", "somebody"]) {
@@ -48,7 +48,7 @@ test("nothing can be told of a process of another boot or host, or of another ki
   }
 });
 
-test("an owner is named by its number, and as another machine's when it may be", () => {
+test("an owner is described by its process id, or as possibly of another machine", () => {
   const owner = createProcessOwner();
   if (hasProc) expect(describeOwner(owner.token, owner)).toBe(`process ${process.pid}`);
   expect(describeOwner("12-1-ffffffff-ffffffff", owner)).toBe("process 12, perhaps of another machine");

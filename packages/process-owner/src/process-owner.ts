@@ -77,13 +77,13 @@ function livenessByState(pid: number, startTicks: string): Liveness {
  */
 export function createProcessOwner(): Owner {
   const boot = bootMark();
-  const place = `${boot === undefined ? "00000000" : hash(boot)}-${hash(hostname())}`;
+  const machine = `${boot === undefined ? "00000000" : hash(boot)}-${hash(hostname())}`;
   const startTicks = readProcess("self")?.startTicks ?? "0";
   return {
-    token: `${process.pid}-${startTicks}-${place}`,
+    token: `${process.pid}-${startTicks}-${machine}`,
     livenessOf: (token) => {
       const [, pid, ticks = "0", bootHash, hostHash] = TOKEN.exec(token) ?? [];
-      if (pid === undefined || `${bootHash}-${hostHash}` !== place) return "unknown";
+      if (pid === undefined || `${bootHash}-${hostHash}` !== machine) return "unknown";
       return boot === undefined ? livenessByNumber(Number(pid)) : livenessByState(Number(pid), ticks);
     },
   };

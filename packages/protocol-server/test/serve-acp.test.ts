@@ -49,20 +49,20 @@ test("prompts of a session are runs that see unsaved files and continue the conv
     expect(ended.stopReason).toBe("end_turn");
   }
   await close();
-  const again = await openEditor(state);
-  const { sessions } = await again.agent.request(methods.agent.session.list, { cwd });
+  const reopened = await openEditor(state);
+  const { sessions } = await reopened.agent.request(methods.agent.session.list, { cwd });
   expect(sessions.map((session) => session.sessionId)).toEqual([sessionId]);
-  await again.agent.request(methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
-  expect(again.updates.filter(({ sessionUpdate }) => sessionUpdate === "user_message_chunk")).toHaveLength(2);
+  await reopened.agent.request(methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
+  expect(reopened.updates.filter(({ sessionUpdate }) => sessionUpdate === "user_message_chunk")).toHaveLength(2);
   const store = await createHost(reader, state).openStore();
   const messages = await Promise.all(
     (await store.list()).map(async ({ runId }) => (await store.show(runId)).report?.result?.final_message),
   );
   expect(messages.sort()).toEqual(["unsaved after 1", "unsaved after 3"]);
-  await again.close();
+  await reopened.close();
 });
 
-test("a session of another folder and an unknown mode are refused", async () => {
+test("a session of another folder and an unknown mode are rejected", async () => {
   const [state, cwd, other] = [await makeFolder(), await makeFolder(), await makeFolder()];
   await writeFile(join(cwd, "a.txt"), "saved\n");
   const { agent, close } = await openEditor(state);

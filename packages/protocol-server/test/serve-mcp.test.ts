@@ -59,7 +59,7 @@ test("a task runs in the served folder, and its run is listed and shown", async 
   await close();
 });
 
-test("folders outside of the served one, also behind links, and runs of other folders are refused", async () => {
+test("folders outside the served one, also through links, and runs of other folders are rejected", async () => {
   const [state, root, outside] = [await makeFolder(), await makeFolder(), await makeFolder()];
   await mkdir(join(root, "below"));
   await symlink(outside, join(root, "link"));

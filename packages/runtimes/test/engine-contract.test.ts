@@ -49,7 +49,7 @@ const openEngine: EngineFactory = async () => {
   };
 };
 
-describe.concurrent("a packaged runtime is an engine like any other", () => {
+describe.concurrent("a packaged runtime fulfils the engine contract", () => {
   for (const one of expectInapplicable(engineContract, INAPPLICABLE)) {
     test(`${one.title} (${one.id})`, { timeout: TEST_MS }, ({ skip }) =>
       one.run(openEngine, { timeoutMs: TEST_MS / 3, onSkip: skip }),

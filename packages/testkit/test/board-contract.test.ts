@@ -3,6 +3,6 @@ import { boardContract, plainBoard } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { wrongBoards } from "./wrong/wrong-boards.ts";
 
-describe("the contract of boards finds each wrong implementation", () => {
+describe("the board contract detects each faulty implementation", () => {
   proveContract(boardContract, { right: [plainBoard], wrong: wrongBoards });
 });

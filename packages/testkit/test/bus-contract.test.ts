@@ -4,6 +4,6 @@ import { proveContract } from "./prove-contract.ts";
 import { simpleBus } from "./right/simple-bus.ts";
 import { wrongBuses } from "./wrong/wrong-buses.ts";
 
-describe("the contract of buses finds each wrong implementation", () => {
+describe("the bus contract detects each faulty implementation", () => {
   proveContract(busContract, { right: [(options) => simpleBus(options)], wrong: wrongBuses });
 });

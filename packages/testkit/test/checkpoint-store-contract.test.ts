@@ -4,7 +4,7 @@ import { proveContract } from "./prove-contract.ts";
 import { savingSlowly, simpleStoreSubject } from "./right/simple-checkpoint-store.ts";
 import { wrongCheckpointStores } from "./wrong/wrong-checkpoint-stores.ts";
 
-describe("the contract of checkpoint stores finds each wrong implementation [engine-enginetest-3]", () => {
+describe("the checkpoint store contract detects each faulty implementation [engine-enginetest-3]", () => {
   proveContract(checkpointStoreContract, {
     right: [() => simpleStoreSubject(), () => simpleStoreSubject(savingSlowly)],
     wrong: wrongCheckpointStores,

@@ -4,7 +4,7 @@ import { proveContract } from "./prove-contract.ts";
 import { keepingHost } from "./right/keeping-host.ts";
 import { wrongHosts } from "./wrong/wrong-hosts.ts";
 
-describe("the contract of hosts finds each wrong implementation [engine-enginetest-2]", () => {
+describe("the host contract detects each faulty implementation [engine-enginetest-2]", () => {
   proveContract(hostContract, {
     right: [
       () => keepingHost(),

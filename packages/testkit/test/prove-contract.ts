@@ -18,7 +18,7 @@ export function proveContract<Factory>(
   contract: readonly ContractCase<Factory>[],
   { right, wrong }: Implementations<Factory>,
 ): void {
-  test("right implementations keep every promise, and every promise applies to one", async () => {
+  test("correct implementations pass every case, and every case applies to one", async () => {
     const applied = new Set<string>();
     for (const factory of right) {
       for (const { id, status, problem } of await runContract(contract, factory)) {
@@ -38,7 +38,7 @@ export function proveContract<Factory>(
     );
   });
 
-  test("every case notices a wrong implementation, and has an id of its own", () => {
+  test("every case detects a faulty implementation and has a unique id", () => {
     const noticing = new Set(wrong.flatMap(({ noticedBy }) => noticedBy));
     expect(contract.map(({ id }) => id).filter((id) => !noticing.has(id))).toEqual([]);
     expect(new Set(contract.map(({ id }) => id)).size).toBe(contract.length);

@@ -3,6 +3,6 @@ import { resumerContract } from "../src/index.ts";
 import { proveContract } from "./prove-contract.ts";
 import { rightResumer, wrongResumers } from "./wrong/wrong-resumers.ts";
 
-describe("the contract of resume checks finds each wrong implementation [engine-enginetest-3]", () => {
+describe("the resumer contract detects each faulty implementation [engine-enginetest-3]", () => {
   proveContract(resumerContract, { right: [() => rightResumer()], wrong: wrongResumers });
 });

@@ -4,6 +4,6 @@ import { proveContract } from "./prove-contract.ts";
 import { simpleRunStoreSubject } from "./right/simple-run-store.ts";
 import { wrongRunStores } from "./wrong/wrong-run-stores.ts";
 
-describe("the contract of stores of runs finds each wrong implementation", () => {
+describe("the run store contract detects each faulty implementation", () => {
   proveContract(runStoreContract, { right: [() => simpleRunStoreSubject()], wrong: wrongRunStores });
 });

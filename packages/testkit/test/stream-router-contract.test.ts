@@ -12,6 +12,6 @@ const right: StreamRouterFactory = (options) => ({
   },
 });
 
-describe("the contract of stream routers and sinks finds each wrong implementation [engine-enginetest-3]", () => {
+describe("the stream router contract detects each faulty implementation [engine-enginetest-3]", () => {
   proveContract(streamRouterContract, { right: [right], wrong: wrongRouters });
 });

@@ -3,7 +3,7 @@ import { makeWorkspace, runAgent, stateOf } from "./run-and-undo.ts";
 
 const REFERENCES = "git for-each-ref; git symbolic-ref HEAD; git ls-files -s";
 
-test("an undo that ends before it is recorded is completed by the next one, permissions of folders included", async () => {
+test("an undo interrupted before it is recorded is completed by the next one, including folder permissions", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh("git init -q; mkdir -m 750 d gone; echo a > d/a; echo a > a; git add -A; git commit -qm one");
   const before = await stateOf(workspace.root);
@@ -15,7 +15,7 @@ test("an undo that ends before it is recorded is completed by the next one, perm
   expect(await stateOf(workspace.root)).toEqual(before);
 });
 
-test("an undo that ended is not completed if a file was edited since, and says so", async () => {
+test("an interrupted undo is not completed if a file was edited since, and reports it", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh("git init -q; echo a > a; git add -A; git commit -qm one");
   const run = await runAgent(workspace, "echo b > a");
@@ -26,7 +26,7 @@ test("an undo that ended is not completed if a file was edited since, and says s
   expect(await stateOf(workspace.root)).toEqual(before);
 });
 
-test("branches that an interrupted undo restored already do not keep the next one from restoring the files", async () => {
+test("branches already restored by an interrupted undo do not prevent the next one from restoring files", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh("git init -q; echo a > a; git add -A; git commit -qm one; git branch side");
   const [before, references] = [await stateOf(workspace.root), await workspace.sh(REFERENCES)];

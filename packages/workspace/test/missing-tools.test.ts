@@ -22,7 +22,7 @@ async function linkTools(folder: string, names: readonly string[]): Promise<stri
   return folder;
 }
 
-test("without a tool that it needs, a snapshot fails and names the tool", async () => {
+test("without a required tool, a snapshot fails and names the tool", async () => {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-tools-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const root = join(folder, "root");

@@ -5,7 +5,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, onTestFinished, test } from "vitest";
 import { takeTemporarySnapshot } from "../src/index.ts";
 
-test("the snapshot of a temporary workspace can be read by the user only, and yields the diff without excluded files", async () => {
+test("only the user can read a temporary workspace's snapshot, and its diff omits excluded files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-temporary-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [root, scratch] = [join(folder, "root"), join(folder, "scratch")];

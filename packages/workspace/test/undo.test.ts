@@ -152,14 +152,14 @@ describe("undo restores every byte", () => {
   });
 });
 
-test("the diff of an LFS file has the lines that changed, not its pointer", async () => {
+test("the diff of an LFS file shows its changed lines, not its pointer", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(CASES[0]?.[1] ?? "");
   const { changes } = await runAgent(workspace, "echo more >> big.bin");
   expect(changes.diff.split("\n").filter((line) => /^[+-](?![+-])/.test(line))).toEqual(["+more"]);
 });
 
-test("what a run changed beyond the diff is named with the reason", async () => {
+test("changes that the diff omits are listed with the reason", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(
     "git init -q; printf '.env\\ncache/\\n' > .gitignore; echo secret > .env; mkdir cache; echo c > cache/c; git add -A; git commit -qm one",
@@ -178,7 +178,7 @@ test("what a run changed beyond the diff is named with the reason", async () => 
   ]);
 });
 
-test("a file of a plain folder that is too large is left out and named, although its name is not UTF-8", async () => {
+test("a large file of a plain folder is omitted and listed, although its name is not UTF-8", async () => {
   const workspace = await makeWorkspace();
   const names = ["gr\\374n", "[1]*?! #", "n\\nl", "back\\134slash"];
   const each = (command: string): string =>
@@ -196,13 +196,13 @@ test("a file of a plain folder that is too large is left out and named, although
   expect(Object.keys(await stateOf(`${workspace.root}/d`))).toEqual(Object.keys(before));
 });
 
-test("a plain folder with more than 256 MiB is refused, although no name in it is UTF-8", async () => {
+test("a plain folder with more than 256 MiB is rejected, although no name in it is UTF-8", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh("for i in $(seq 30); do truncate -s 9500000 \"$(printf 'gr\\374n')$i\"; done");
   await expect(runAgent(workspace, "true")).rejects.toThrow("there are more than 256 MiB of files");
 });
 
-test("a run that only reads has nothing to undo and nothing to name", async () => {
+test("a read-only run has nothing to undo and nothing to list", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(
     `${CASES[0]?.[1]}; mkdir e; git init -q in; echo a > in/a; printf 'o\\n' > .gitignore; echo o > o`,
@@ -218,7 +218,7 @@ test("a run that only reads has nothing to undo and nothing to name", async () =
 const COMMITS =
   "git init -q; echo a > a; git add a; git commit -qm one; git tag old; git branch side; echo s > s; git add s";
 
-test("commits, branches, tags and staged changes of a run are named, and restored on request", async () => {
+test("commits, branches, tags and staged changes of a run are listed, and restored on request", async () => {
   const workspace = await makeWorkspace();
   const references = "git for-each-ref; git symbolic-ref HEAD; git ls-files -s; git status --porcelain";
   await workspace.sh(COMMITS);
@@ -236,7 +236,7 @@ test("commits, branches, tags and staged changes of a run are named, and restore
   expect(await workspace.sh(references)).toBe(said);
 });
 
-test("without the option commits stay; with it, a branch that has moved since refuses the whole", async () => {
+test("without the option commits stay; with it, a branch that moved since prevents the undo", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(COMMITS);
   const run = await runAgent(workspace, "echo b >> a; git commit -qam two");
@@ -248,7 +248,7 @@ test("without the option commits stay; with it, a branch that has moved since re
   expect(await workspace.sh("cat a; git log --format=%s")).toBe(`a\n${log}`);
 });
 
-test("undo writes nothing through a folder that became a link", async () => {
+test("undo does not write through a folder that became a link", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh("git init -q; mkdir d; echo a > d/a; echo b > b; mkdir ../out; echo o > ../out/o");
   const run = await runAgent(workspace, "rm d/a; echo c > b");
@@ -259,7 +259,7 @@ test("undo writes nothing through a folder that became a link", async () => {
   expect(await workspace.sh("ls ../out")).toBe("o\n");
 });
 
-test("a workspace below the top of its repository is restored, and only it", async () => {
+test("a workspace below the root of its repository is restored, and nothing else", async () => {
   const workspace = await makeWorkspace();
   await workspace.sh(
     "git init -q; mkdir -p w/d; echo a > w/a; chmod 600 w/a; echo t > t; git add -A; git commit -qm one",
@@ -270,7 +270,7 @@ test("a workspace below the top of its repository is restored, and only it", asy
   expect(await stateOf(workspace.root)).toEqual(before);
 });
 
-test("a workspace whose permissions the run changed, or that it removed, is restored with all that was in it", async () => {
+test("a workspace whose permissions the run changed, or that it removed, is restored with its content", async () => {
   const files = "mkdir -p w/d w/e; echo a > w/a; chmod 600 w/a; echo b > w/d/b; chmod 750 w";
   for (const isRepository of [true, false]) {
     const workspace = await makeWorkspace();

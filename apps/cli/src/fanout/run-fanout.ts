@@ -76,7 +76,7 @@ async function runHere(context: CommandContext, { plan, choice, file, signal }: 
   const execute = await openTaskExecutor(context, choice);
   context.progress.hasStarted = true;
   return await runFanOut(plan, {
-    ...{ execute, signal, records: kept?.records, save: kept?.save, keep: kept?.keep },
+    ...{ execute, signal, records: kept?.records, save: kept?.save, keep: kept?.storeRecord },
     concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
     onProgress: (progress) => tell(context, progress),
   });

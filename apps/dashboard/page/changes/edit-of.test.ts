@@ -11,7 +11,7 @@ function shown(name: string, args: unknown): readonly string[] {
   );
 }
 
-test("a replacement is the diff of its two texts, whatever the tool names them", () => {
+test("a replacement is shown as the diff of its two texts, for any argument names", () => {
   const expected = ["a.js\n one\n-two\n+2\n three"];
   const [before, after] = ["one\ntwo\nthree", "one\n2\nthree"];
   expect(shown("edit_file", { file_path: "a.js", old_string: before, new_string: after })).toEqual(expected);
@@ -37,7 +37,7 @@ test("changes that are far apart are separate hunks", () => {
   ]);
 });
 
-test("a written file is all added, and a patch is shown file by file", () => {
+test("a written file is shown as added, and a patch file by file", () => {
   expect(shown("write_file", { file_path: "new.txt", content: "a\nb" })).toEqual(["new.txt\n+a\n+b"]);
   const patch = "*** Begin Patch\n*** Update File: a.js\n@@\n one\n-two\n+2\n*** Add File: b.js\n+new\n*** End Patch\n";
   expect(shown("apply_patch", { input: patch })).toEqual(["a.js\n@@@\n one\n-two\n+2", "b.js\n+new"]);
@@ -46,12 +46,12 @@ test("a written file is all added, and a patch is shown file by file", () => {
   expect(shown("patch", { diff: unified })).toEqual(["x\n@@@ -1 +1 @@\n-old\n+new"]);
 });
 
-test("other calls edit nothing", () => {
+test("other calls have no edit", () => {
   for (const args of [{ command: "ls" }, { file_path: "a", content: "b" }, [], null, "not json"])
     expect(shown("read_file", args)).toEqual([]);
 });
 
-test("changed files are a tree with folders first, and chains of folders joined", () => {
+test("changed files form a tree with folders first, and single-child folders are joined", () => {
   const files = ["src/http/a.ts", "src/http/b.ts", "README.md", "docs/x/y/z.md"].map((path) => ({
     ...{ path, added: 1, removed: 0, text: "" },
   }));

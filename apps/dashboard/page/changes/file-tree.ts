@@ -24,8 +24,8 @@ function byName(left: TreeNode, right: TreeNode): number {
 
 function nodesIn({ folders, files }: Folder): TreeNode[] {
   const inside = [...folders].map(([name, folder]) => joined({ name, children: nodesIn(folder) })).sort(byName);
-  const leaves = files.map((file): TreeNode => ({ name: file.path.split("/").at(-1) ?? "", children: [], file }));
-  return [...inside, ...leaves.sort(byName)];
+  const nodes = files.map((file): TreeNode => ({ name: file.path.split("/").at(-1) ?? "", children: [], file }));
+  return [...inside, ...nodes.sort(byName)];
 }
 
 function joined(folder: TreeNode): TreeNode {

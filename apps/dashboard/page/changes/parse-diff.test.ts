@@ -18,7 +18,7 @@ deleted file mode 100644
 Binary files a/gone.bin and /dev/null differ
 `;
 
-test("files are told with what was added and removed", () => {
+test("files have counts of added and removed lines", () => {
   expect(filesOfDiff(DIFF).map(({ path, added, removed }) => [path, added, removed])).toEqual([
     ["new name.txt", 1, 1],
     ["gone.bin", 0, 0],
@@ -26,7 +26,7 @@ test("files are told with what was added and removed", () => {
   expect(filesOfDiff("")).toEqual([]);
 });
 
-test("paths are those of the files, whatever git has to quote", () => {
+test("paths are unquoted", () => {
   const diff = [
     'diff --git "a/we\\"ird.txt" "b/we\\"ird.txt"\nnew file mode 100644\n--- /dev/null\n+++ "b/we\\"ird.txt"\n@@ -0,0 +1 @@\n+a\n',
     'diff --git "a/new\\nline.txt" "b/new\\nline.txt"\nnew file mode 100644\n',
@@ -49,7 +49,7 @@ test("lines are numbered on both sides", () => {
   ]);
 });
 
-test("any text is taken apart, and nothing of it is lost", () => {
+test("any text is parsed without losing content", () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom("diff --git a/x b/x", "@@ -1 +1 @@", "+a", "-b", "--- a/x", "+++ b/x"),

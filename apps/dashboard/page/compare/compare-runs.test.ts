@@ -10,7 +10,7 @@ const RUN: RunDetail = {
   usage: { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050, cost_micros: 2_000 },
 };
 
-test("only facts that differ are marked, numbers with the change in percent", () => {
+test("only differing facts are marked, numbers with the change in percent", () => {
   const other: RunDetail = {
     ...{ ...RUN, engine: "codex", finished_at: "2026-01-01T00:00:15Z" },
     result: { exit_code: 1, final_message: "", turns: 4 },
@@ -30,7 +30,7 @@ test("only facts that differ are marked, numbers with the change in percent", ()
   expect(compareRuns(RUN, RUN, 0).filter(({ difference }) => difference !== undefined)).toEqual([]);
 });
 
-test("a file is changed alike, differently, or by one run only", () => {
+test("a file is changed equally, differently, or by only one run", () => {
   const diff = (path: string, line: string, id = "1"): string =>
     `diff --git a/${path} b/${path}\nindex ${id}..2 100644\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-x\n+${line}\n`;
   const left = filesOfDiff(diff("a", "1") + diff("b", "1") + diff("c", "1"));

@@ -1,7 +1,7 @@
 import type { RunStatus } from "@switchyard/contracts";
 import type { JSX } from "preact";
 
-const WORDS: Readonly<Record<RunStatus, string>> = {
+const LABELS: Readonly<Record<RunStatus, string>> = {
   queued: "queued",
   running: "running",
   awaiting_input: "needs answer",
@@ -15,5 +15,5 @@ const WORDS: Readonly<Record<RunStatus, string>> = {
 
 /** Status of a run, as coloured text. */
 export function StatusMark({ status }: { status: RunStatus }): JSX.Element {
-  return <span class={`status status-${status}`}>{WORDS[status] ?? status}</span>;
+  return <span class={`status status-${status}`}>{LABELS[status] ?? status}</span>;
 }

@@ -20,17 +20,17 @@ const MOST_RUNS = 8;
 const SEARCH_DELAY_MS = 150;
 
 /** Searches runs by words, after a pause in typing. */
-function useFoundRuns(words: string): readonly RunView[] {
+function useFoundRuns(query: string): readonly RunView[] {
   const { client } = useSession().connection;
   const [found, setFound] = useState<readonly RunView[]>([]);
   useEffect(() => {
-    if (words === "") {
+    if (query === "") {
       setFound([]);
       return undefined;
     }
     const leaving = new AbortController();
     const timer = setTimeout(() => {
-      client.runs.list({ search: words, limit: MOST_RUNS, signal: leaving.signal }).then(
+      client.runs.list({ search: query, limit: MOST_RUNS, signal: leaving.signal }).then(
         ({ runs }) => setFound(runs),
         // The list of runs reports such errors. The palette then only offers commands.
         () => leaving.signal.aborted || setFound([]),
@@ -40,15 +40,15 @@ function useFoundRuns(words: string): readonly RunView[] {
       clearTimeout(timer);
       leaving.abort();
     };
-  }, [client, words]);
+  }, [client, query]);
   return found;
 }
 
-function matches({ name }: Command, words: string): boolean {
-  return words
+function matches({ name }: Command, query: string): boolean {
+  return query
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => name.toLowerCase().includes(word));
+    .every((term) => name.toLowerCase().includes(term));
 }
 
 interface OptionsProps {
@@ -80,12 +80,12 @@ function Options({ options, active, onRun }: OptionsProps): JSX.Element {
 
 /** Palette: runs commands and opens runs, by keyboard. */
 export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }): JSX.Element {
-  const [words, setWords] = useState("");
+  const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
-  const runs = useFoundRuns(words.trim());
+  const runs = useFoundRuns(query.trim());
   const list = useRef<HTMLDivElement>(null);
   const options: readonly Command[] = [
-    ...commands.filter((command) => matches(command, words)),
+    ...commands.filter((command) => matches(command, query)),
     ...runs.map((run) => ({
       name: `Run: ${plainLine(run.title) || run.run_id}`,
       run: () => {
@@ -122,9 +122,9 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
           aria-activedescendant={options.length === 0 ? undefined : `palette-${selected}`}
           placeholder="Type a command, or words of a run"
           autocomplete="off"
-          value={words}
+          value={query}
           onInput={(event) => {
-            setWords(event.currentTarget.value);
+            setQuery(event.currentTarget.value);
             setActive(0);
           }}
           onKeyDown={onKeyDown}

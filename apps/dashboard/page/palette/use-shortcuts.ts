@@ -28,7 +28,7 @@ function moveInList(step: 1 | -1): void {
 export interface ShortcutActions {
   readonly openPalette: () => void;
   readonly newRun: () => void;
-  readonly goTo: (place: "board" | "runs" | "trends") => void;
+  readonly goTo: (view: "board" | "runs" | "trends") => void;
 }
 
 /**

@@ -10,12 +10,12 @@ export function SteerForm({ runId }: { runId: string }): JSX.Element {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
   const send = (): void => {
-    const said = text.trim();
-    if (said === "") return;
-    client.runs.steer(runId, said).then(
+    const message = text.trim();
+    if (message === "") return;
+    client.runs.steer(runId, message).then(
       () => {
         // Text that the user has typed since sending is not cleared.
-        setText((now) => (now.trim() === said ? "" : now));
+        setText((now) => (now.trim() === message ? "" : now));
         setProblem("");
       },
       (error: unknown) => setProblem(problemText(error)),

@@ -17,7 +17,7 @@ export function useRun(runId: string): KnownRun {
   const { connection, onUnauthorized } = useSession();
   const [run, setRun] = useState<RunDetail | undefined>(undefined);
   const [problem, setProblem] = useState("");
-  const [asked, setAsked] = useState(0);
+  const [reloads, setReloads] = useState(0);
   useEffect(() => {
     const leaving = new AbortController();
     connection.client.runs.get(runId, { signal: leaving.signal }).then(
@@ -32,7 +32,7 @@ export function useRun(runId: string): KnownRun {
       },
     );
     return () => leaving.abort();
-  }, [connection, runId, asked, onUnauthorized]);
-  const reload = useCallback(() => setAsked((count) => count + 1), []);
+  }, [connection, runId, reloads, onUnauthorized]);
+  const reload = useCallback(() => setReloads((count) => count + 1), []);
   return { run, problem, reload };
 }

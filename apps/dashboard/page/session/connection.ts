@@ -15,7 +15,7 @@ export interface Connection {
    * Returns a client for event streams. `onConnect` is called for each established connection, and `onWait` before each
    * reconnection.
    */
-  watcher(told: { onConnect(): void; onWait(): void }): SwitchyardClient;
+  watcher(handlers: { onConnect(): void; onWait(): void }): SwitchyardClient;
 }
 
 /** Returns whether a text can be sent as a token in a header. */

@@ -14,9 +14,9 @@ export function TokenForm({ reason, onToken }: { reason: TokenReason; onToken: (
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState(reason === "refused" ? REFUSED : "");
   const submit = (): void => {
-    const given = token.trim();
-    if (given === "") return;
-    if (isToken(given)) onToken(given);
+    const trimmed = token.trim();
+    if (trimmed === "") return;
+    if (isToken(trimmed)) onToken(trimmed);
     else setProblem(NO_TOKEN);
   };
   return (

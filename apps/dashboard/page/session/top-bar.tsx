@@ -2,13 +2,13 @@ import type { JSX } from "preact";
 import { ThemeButton } from "../controls/theme-button.tsx";
 import { usePolling } from "../controls/use-polling.ts";
 import type { ThemeState } from "../controls/use-theme.ts";
-import type { Place } from "../text/href.ts";
+import type { Route } from "../text/href.ts";
 import { useSession } from "./session.ts";
 
 /** Interval at which runs that need an answer are counted, in milliseconds. */
 const COUNT_MS = 15_000;
 
-const LINKS: readonly (readonly [view: Place["view"], name: string])[] = [
+const LINKS: readonly (readonly [view: Route["view"], name: string])[] = [
   ["board", "Board"],
   ["runs", "Runs"],
   ["trends", "Trends"],
@@ -32,7 +32,7 @@ function WaitingCount(): JSX.Element | null {
 }
 
 interface BarProps {
-  readonly view: Place["view"];
+  readonly view: Route["view"];
   readonly theme: ThemeState;
   /** False while the server refuses requests, because the token is missing or invalid. */
   readonly hasAccess: boolean;

@@ -1,7 +1,7 @@
 import { EMPTY_QUERY, formatRunsQuery, parseRunsQuery, type RunsQuery } from "../runs/runs-query.ts";
 
 /** View that a URL fragment names, with its parameters. */
-export type Place =
+export type Route =
   | { readonly view: "runs"; readonly query: RunsQuery }
   | { readonly view: "board" }
   | { readonly view: "trends" }
@@ -22,7 +22,7 @@ function decoded(text: string): string {
 }
 
 /** Parses a URL fragment, such as `#/runs/ID/changes`. Returns the list of runs for an unknown fragment. */
-export function placeOf(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [view, ...rest] = path.split("/").map(decoded);
   const [first = "", second = ""] = rest;

@@ -5,30 +5,30 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { choiceName } from "../question/choice-name.ts";
 import { formatSpan } from "../text/format.ts";
 import { plainLine, plainText } from "../text/plain-text.ts";
-import type { Entry, QuestionEntry, SaidEntry, SubagentEntry, TurnEntry } from "./entry.ts";
+import type { Entry, MessageEntry, QuestionEntry, SubagentEntry, TurnEntry } from "./entry.ts";
 import { gist } from "./gist.ts";
 import { ToolView } from "./tool-view.tsx";
 import { TurnUsage } from "./turn-usage.tsx";
 
-const SPEAKERS: Readonly<Record<SaidEntry["who"], string>> = {
+const SPEAKERS: Readonly<Record<MessageEntry["speaker"], string>> = {
   user: "You",
   steering: "You, while it worked",
   agent: "Agent",
 };
 
-function Said({ entry }: { entry: SaidEntry }): JSX.Element {
-  const { who, content, reasoning, isOpen } = entry;
+function MessageView({ entry }: { entry: MessageEntry }): JSX.Element {
+  const { speaker, content, reasoning, isOpen } = entry;
   return (
-    <div class={`said said-${who}`}>
+    <div class={`said said-${speaker}`}>
       <p class="who">
-        {SPEAKERS[who]}
-        {isOpen && <span class="faint">{who === "agent" ? " …" : " (not delivered yet)"}</span>}
+        {SPEAKERS[speaker]}
+        {isOpen && <span class="faint">{speaker === "agent" ? " …" : " (not delivered yet)"}</span>}
       </p>
       {reasoning !== "" && (
         <Folded summary={<span class="faint">Reasoning</span>}>{() => <LongText text={reasoning} />}</Folded>
       )}
       {content !== "" &&
-        (who === "agent" ? <Markdown text={content} /> : <div class="words">{plainText(content)}</div>)}
+        (speaker === "agent" ? <Markdown text={content} /> : <div class="words">{plainText(content)}</div>)}
     </div>
   );
 }
@@ -86,8 +86,8 @@ function Turn({ entry }: { entry: TurnEntry }): JSX.Element {
 
 function viewOf(entry: Entry): JSX.Element {
   switch (entry.kind) {
-    case "said":
-      return <Said entry={entry} />;
+    case "message":
+      return <MessageView entry={entry} />;
     case "tool":
       return <ToolView entry={entry} />;
     case "question":

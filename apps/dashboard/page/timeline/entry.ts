@@ -7,9 +7,9 @@ export interface EntryBase {
 }
 
 /** Message of the user or the agent. */
-export interface SaidEntry extends EntryBase {
-  readonly kind: "said";
-  readonly who: "user" | "steering" | "agent";
+export interface MessageEntry extends EntryBase {
+  readonly kind: "message";
+  readonly speaker: "user" | "steering" | "agent";
   content: string;
   reasoning: string;
   /** True if the agent's message is still streaming, or if the user's message has not reached the engine yet. */
@@ -94,11 +94,11 @@ export interface SubagentEntry extends EntryBase {
   readonly task: string;
   readonly lane: Lane;
   status: "running" | "completed" | "failed";
-  lastWords: string;
+  lastMessage: string;
 }
 
 /** Entry of a timeline. `kind` distinguishes the types. */
-export type Entry = SaidEntry | ToolEntry | QuestionEntry | NoticeEntry | TurnEntry | SubagentEntry;
+export type Entry = MessageEntry | ToolEntry | QuestionEntry | NoticeEntry | TurnEntry | SubagentEntry;
 
 /** Entries of one agent. */
 export interface Lane {

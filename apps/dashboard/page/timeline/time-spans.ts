@@ -28,11 +28,11 @@ export class TimeSpans {
   originMs: number | undefined;
   readonly #open = new Map<string, TimeSpan>();
   /** Tool calls that wait for a permission, by the id of the question. */
-  readonly #held = new Map<string, { readonly key: string; readonly label: string }>();
+  readonly #waiting = new Map<string, { readonly key: string; readonly label: string }>();
 
   /** Processes the next event. */
   take(envelope: Envelope): void {
-    const atMs = this.#place(envelope);
+    const atMs = this.#timeOf(envelope);
     const agentId = envelope.headers["agent_id"] ?? "";
     switch (envelope.type) {
       case "step_start":
@@ -66,7 +66,7 @@ export class TimeSpans {
   }
 
   /** Returns the time of an event on the axis. At the start of a later attempt, the pause is cut out. */
-  #place({ type, time }: Envelope): number {
+  #timeOf({ type, time }: Envelope): number {
     const ms = Date.parse(time);
     this.originMs ??= ms;
     if (type === "run_start") {
@@ -85,7 +85,7 @@ export class TimeSpans {
     this.#begin(`waiting ${promptId}`, { kind: "waiting", label: "Waiting for an answer", startMs: atMs });
     if (tool === undefined) return;
     this.#end(key, atMs);
-    this.#held.set(promptId, { key, label: tool.label });
+    this.#waiting.set(promptId, { key, label: tool.label });
   }
 
   #begin(key: string, span: TimeSpan): void {
@@ -99,7 +99,7 @@ export class TimeSpans {
     if (span === undefined) return;
     this.#open.delete(key);
     span.endMs = atMs;
-    const held = key.startsWith("waiting ") ? this.#held.get(key.slice("waiting ".length)) : undefined;
-    if (held !== undefined) this.#begin(held.key, { kind: "tool", label: held.label, startMs: atMs });
+    const waiting = key.startsWith("waiting ") ? this.#waiting.get(key.slice("waiting ".length)) : undefined;
+    if (waiting !== undefined) this.#begin(waiting.key, { kind: "tool", label: waiting.label, startMs: atMs });
   }
 }

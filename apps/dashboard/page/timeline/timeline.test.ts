@@ -35,13 +35,13 @@ function timelineOf(...events: readonly Envelope[]): Timeline {
 
 /** Converts a timeline to plain data for comparison. */
 function outline(entries: readonly Entry[]): unknown[] {
-  return entries.map(inWords);
+  return entries.map(summarise);
 }
 
-function inWords(entry: Entry): unknown {
+function summarise(entry: Entry): unknown {
   switch (entry.kind) {
-    case "said":
-      return `${entry.who}${entry.isOpen ? "…" : ""}: ${entry.content}`;
+    case "message":
+      return `${entry.speaker}${entry.isOpen ? "…" : ""}: ${entry.content}`;
     case "tool":
       return `${entry.name}${entry.isError ? " failed" : ""}: ${entry.output}`;
     case "question":
@@ -57,7 +57,7 @@ function inWords(entry: Entry): unknown {
 
 const step = (name: string, agentId?: string): Envelope => event("step_start", { step: name }, agentId);
 
-test("turns hold what was said and called in them, and the whole text takes the place of its increments", () => {
+test("turns contain messages and calls, and the final text replaces its increments", () => {
   const timeline = timelineOf(
     event("run_start", { resumed: false }),
     event("user_input", { content: "Fix it." }),
@@ -83,7 +83,7 @@ test("turns hold what was said and called in them, and the whole text takes the 
   ]);
 });
 
-test("a subagent has turns of its own, and whatever it is in changes with it", () => {
+test("a subagent has its own turns, and its parents change with it", () => {
   const timeline = timelineOf(
     step("main.iter1"),
     event("subagent_started", { agent_id: "main-1", content: "look", status: "running" }),
@@ -104,7 +104,7 @@ test("a subagent has turns of its own, and whatever it is in changes with it", (
   expect(timeline.usages).toHaveLength(1);
 });
 
-test("what was steered waits until it is heard, and a question until it is answered", () => {
+test("steering waits until it is received, and a question until it is answered", () => {
   const timeline = timelineOf(
     event("control_received", { control_id: "1", kind: "steer", content: "use tabs" }),
     event("user_prompted", {
@@ -121,7 +121,7 @@ test("what was steered waits until it is heard, and a question until it is answe
   expect(outline(timeline.lane.entries)).toEqual(["steering: use tabs", "? Sure? yes"]);
 });
 
-test("what has no place of its own is one line, and the end of an unknown call is a call", () => {
+test("other events are one line each, and the result of an unknown call is a call", () => {
   const error = {
     code: "run.cancelled",
     class: "aborted",
@@ -160,7 +160,7 @@ test("a response that is discarded is not shown, and its retry is one line", () 
   ]);
 });
 
-test("a failure that ends an attempt is told once, and that of the next attempt again", () => {
+test("a failure that ends an attempt is shown once per attempt", () => {
   const failure = {
     code: "llm.unavailable",
     class: "not_available",
@@ -182,7 +182,7 @@ test("a failure that ends an attempt is told once, and that of the next attempt 
   ]);
 });
 
-test("a call that waits for a permission asks once, and waiting is no time of the tool", () => {
+test("a call that waits for a permission asks once, and the wait does not count as tool time", () => {
   const metadata = { kind: "approval", tool: "edit_file", call_id: "c", arguments: '{"file_path":"a.js"}' };
   const parts = [{ type: "text", text: "May it?" }] as const;
   const asking = [
@@ -210,7 +210,7 @@ test("a call that waits for a permission asks once, and waiting is no time of th
   ]);
 });
 
-test("a turn has the tokens and the cost of its responses, each counted once", () => {
+test("a turn shows the tokens and cost of its responses, each counted once", () => {
   const usage = { inputTokens: 100, outputTokens: 10, totalTokens: 110, cacheReadTokens: 80, costMicros: 5 };
   const timeline = timelineOf(
     step("main.iter1"),
@@ -224,7 +224,7 @@ test("a turn has the tokens and the cost of its responses, each counted once", (
   expect(usages).toEqual([160, undefined]);
 });
 
-test("the pause between two attempts is cut out of the axis", () => {
+test("the pause between two attempts is removed from the axis", () => {
   const timeline = timelineOf(event("run_start", { resumed: false }), step("main.iter1"));
   seq += 86_400;
   for (const one of [event("run_start", { resumed: true }), step("main.iter1")]) timeline.take(one);

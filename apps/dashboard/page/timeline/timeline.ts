@@ -5,9 +5,9 @@ import type {
   Entry,
   EntryBase,
   Lane,
+  MessageEntry,
   NoticeEntry,
   QuestionEntry,
-  SaidEntry,
   SubagentEntry,
   ToolEntry,
   TurnEntry,
@@ -22,7 +22,7 @@ interface Track {
   readonly above: EntryBase[];
   turns: number;
   turn: TurnEntry | undefined;
-  text: SaidEntry | undefined;
+  text: MessageEntry | undefined;
 }
 
 type Payloads = { [T in Envelope["type"]]: Extract<Envelope, { type: T }>["payload"] };
@@ -83,7 +83,7 @@ export class Timeline {
   readonly #subagents = new Map<string, SubagentEntry>();
   readonly #tools = new Map<string, { entry: ToolEntry; track: Track }>();
   readonly #questions = new Map<string, QuestionEntry>();
-  readonly #steering: SaidEntry[] = [];
+  readonly #steering: MessageEntry[] = [];
   readonly #counted = new Set<string>();
   #keys = 0;
   /** Message of the last `error` event of this attempt. Used to avoid reporting the same failure twice. */
@@ -110,10 +110,10 @@ export class Timeline {
   #takeSpeech(envelope: Envelope, { track, atMs }: Happening): boolean {
     switch (envelope.type) {
       case "user_input":
-        this.#say(track, { who: "user", content: envelope.payload.content });
+        this.#addMessage(track, { speaker: "user", content: envelope.payload.content });
         return true;
       case "assistant_text_start":
-        track.text = this.#say(track, { who: "agent", content: "", isOpen: true });
+        track.text = this.#addMessage(track, { speaker: "agent", content: "", isOpen: true });
         return true;
       case "assistant_text_delta":
         this.#grow(track, { content: envelope.payload.content });
@@ -125,7 +125,9 @@ export class Timeline {
         this.#endText(track, envelope.payload);
         return true;
       case "control_received":
-        this.#steering.push(this.#say(track, { who: "steering", content: envelope.payload.content, isOpen: true }));
+        this.#steering.push(
+          this.#addMessage(track, { speaker: "steering", content: envelope.payload.content, isOpen: true }),
+        );
         return true;
       case "steering_injected":
         this.#deliver(track, envelope.payload.content);
@@ -194,20 +196,20 @@ export class Timeline {
         this.status = "running";
         this.#failure = undefined;
         if (envelope.payload.resumed)
-          this.#tell(track, "info", `Attempt ${envelope.attempt} continues from a checkpoint.`);
+          this.#addNotice(track, "info", `Attempt ${envelope.attempt} continues from a checkpoint.`);
         break;
       case "run_end":
         // Skipped if the agent has just reported the same failure in an `error` event.
         if (envelope.payload.error !== undefined && envelope.payload.error.message !== this.#failure)
-          this.#tell(track, "error", envelope.payload.error.message);
+          this.#addNotice(track, "error", envelope.payload.error.message);
         break;
       case "error":
         this.#failure = envelope.payload.message;
-        this.#tell(track, "error", envelope.payload.message);
+        this.#addNotice(track, "error", envelope.payload.message);
         break;
       default: {
         const notice = noticeOf(envelope);
-        if (notice !== undefined) this.#tell(track, notice.level, notice.message);
+        if (notice !== undefined) this.#addNotice(track, notice.level, notice.message);
       }
     }
   }
@@ -227,18 +229,25 @@ export class Timeline {
     this.#touch(track);
   }
 
-  #say(track: Track, said: Pick<SaidEntry, "who" | "content"> & { isOpen?: boolean }): SaidEntry {
-    const entry: SaidEntry = { kind: "said", key: this.#key(), version: 0, reasoning: "", isOpen: false, ...said };
+  #addMessage(track: Track, message: Pick<MessageEntry, "speaker" | "content"> & { isOpen?: boolean }): MessageEntry {
+    const entry: MessageEntry = {
+      kind: "message",
+      key: this.#key(),
+      version: 0,
+      reasoning: "",
+      isOpen: false,
+      ...message,
+    };
     this.#add(track, entry);
     return entry;
   }
 
-  #tell(track: Track, level: NoticeEntry["level"], message: string): void {
+  #addNotice(track: Track, level: NoticeEntry["level"], message: string): void {
     this.#add(track, { kind: "notice", key: this.#key(), version: 0, level, message });
   }
 
   #grow(track: Track, { content = "", reasoning = "" }: { content?: string; reasoning?: string }): void {
-    track.text ??= this.#say(track, { who: "agent", content: "", isOpen: true });
+    track.text ??= this.#addMessage(track, { speaker: "agent", content: "", isOpen: true });
     track.text.content += content;
     track.text.reasoning += reasoning;
     this.#touch(track, track.text);
@@ -247,7 +256,7 @@ export class Timeline {
   #endText(track: Track, { content, reasoning }: Payloads["assistant_text_end"]): void {
     const isSilent = content === "" && (reasoning ?? "") === "";
     if (track.text === undefined && isSilent) return;
-    const entry = track.text ?? this.#say(track, { who: "agent", content: "" });
+    const entry = track.text ?? this.#addMessage(track, { speaker: "agent", content: "" });
     entry.content = content;
     entry.reasoning = reasoning ?? entry.reasoning;
     entry.isOpen = false;
@@ -257,7 +266,7 @@ export class Timeline {
   }
 
   /** Removes an empty model response, which is one of the last entries. */
-  #drop(track: Track, entry: SaidEntry): void {
+  #drop(track: Track, entry: MessageEntry): void {
     const entries = (track.turn ?? track.lane).entries;
     const index = entries.lastIndexOf(entry);
     if (index >= 0) entries.splice(index, 1);
@@ -267,7 +276,7 @@ export class Timeline {
     const index = this.#steering.findIndex((entry) => entry.content === content);
     const [entry] = index < 0 ? [] : this.#steering.splice(index, 1);
     if (entry === undefined) {
-      this.#say(track, { who: "steering", content });
+      this.#addMessage(track, { speaker: "steering", content });
       return;
     }
     entry.isOpen = false;
@@ -350,7 +359,7 @@ export class Timeline {
   #startSubagent(track: Track, { agent_id: agentId, content: task }: Payloads["subagent_started"]): void {
     const base = { kind: "subagent", key: this.#key(), version: 0 } as const;
     const lane: Lane = { entries: [] };
-    const entry: SubagentEntry = { ...base, agentId, task, lane, status: "running", lastWords: "" };
+    const entry: SubagentEntry = { ...base, agentId, task, lane, status: "running", lastMessage: "" };
     this.#add(track, entry);
     this.#subagents.set(agentId, entry);
     const above = [entry, ...(track.turn === undefined ? [] : [track.turn]), ...track.above];
@@ -362,7 +371,7 @@ export class Timeline {
     const track = this.#tracks.get(agentId);
     if (entry === undefined || track === undefined) return;
     entry.status = status;
-    entry.lastWords = content;
+    entry.lastMessage = content;
     this.#touch(track);
   }
 

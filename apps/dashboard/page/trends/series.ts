@@ -16,7 +16,7 @@ export interface EngineTotal {
 
 /** Maximum number of engines in a chart. The others are summed up. */
 const MOST_SERIES = 6;
-const OTHERS = "other engines";
+const OTHER_ENGINES = "other engines";
 
 /** Returns the totals of each engine, those with most runs first. */
 export function engineTotals(rows: readonly RunStatisticsRow[]): readonly EngineTotal[] {
@@ -46,7 +46,7 @@ function rowsByName(rows: readonly RunStatisticsRow[]): ReadonlyMap<string, read
   );
   const groups = new Map<string, RunStatisticsRow[]>();
   for (const row of rows) {
-    const name = largest.has(row.engine) ? row.engine : OTHERS;
+    const name = largest.has(row.engine) ? row.engine : OTHER_ENGINES;
     groups.set(name, [...(groups.get(name) ?? []), row]);
   }
   return groups;
@@ -57,9 +57,9 @@ function seriesOf(
   days: readonly string[],
   dayValue: (ofDay: readonly RunStatisticsRow[]) => number | undefined,
 ): readonly Series[] {
-  return [...rowsByName(rows)].map(([name, own]) => ({
+  return [...rowsByName(rows)].map(([name, engineRows]) => ({
     name,
-    values: days.map((day) => dayValue(own.filter((row) => row.day === day))),
+    values: days.map((day) => dayValue(engineRows.filter((row) => row.day === day))),
   }));
 }
 

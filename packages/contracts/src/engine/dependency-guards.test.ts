@@ -3,7 +3,7 @@ import { isControlSource, isExecutionEnvironment, isHistoryStore, isOutputSpool,
 
 const strangers: readonly unknown[] = [undefined, null, 7, "environment", [], {}, { exec: true }];
 
-class Place {
+class CustomEnvironment {
   readFile(): void {}
   writeFile(): void {}
   exec(): void {}
@@ -12,30 +12,30 @@ class Place {
   glob(): void {}
 }
 
-test("an environment is told by what it can do, be it an object or of a class", () => {
-  const { readFile, writeFile, exec, shell, grep, glob } = Place.prototype;
+test("an environment is recognised by its methods, whether a plain object or a class instance", () => {
+  const { readFile, writeFile, exec, shell, grep, glob } = CustomEnvironment.prototype;
   const plain = { readFile, writeFile, exec, shell, grep, glob };
-  expect([new Place(), plain].map(isExecutionEnvironment)).toEqual([true, true]);
+  expect([new CustomEnvironment(), plain].map(isExecutionEnvironment)).toEqual([true, true]);
   expect(isExecutionEnvironment({ ...plain, glob: undefined })).toBe(false);
   expect(strangers.filter(isExecutionEnvironment)).toEqual([]);
 });
 
-test("a source of control messages is told by what it can do", () => {
+test("a control source is recognised by its methods", () => {
   expect(isControlSource({ drain: () => [], onMessage: () => () => {} })).toBe(true);
   expect([...strangers, { drain: () => [] }].filter(isControlSource)).toEqual([]);
 });
 
-test("what keeps outputs is told by what it can do", () => {
+test("an output spool is recognised by its methods", () => {
   expect(isOutputSpool({ open: () => ({}) })).toBe(true);
   expect(strangers.filter(isOutputSpool)).toEqual([]);
 });
 
-test("a source of tools is told by what it can do", () => {
+test("a tool source is recognised by its methods", () => {
   expect(isToolSource({ tools: () => [], onChange: () => () => {} })).toBe(true);
   expect([...strangers, { tools: () => [] }].filter(isToolSource)).toEqual([]);
 });
 
-test("a history store is told by its method", () => {
+test("a history store is recognised by its method", () => {
   expect(isHistoryStore({ load: async () => undefined })).toBe(true);
   expect([undefined, null, {}, { load: 1 }, "store"].filter(isHistoryStore)).toEqual([]);
 });

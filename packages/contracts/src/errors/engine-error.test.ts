@@ -12,7 +12,7 @@ import {
 } from "../index.ts";
 
 /** Where HTTP itself has a more exact word for what is wrong with a request. */
-const OWN_STATUSES: ReadonlyMap<string, number> = new Map([
+const EXPECTED_STATUSES: ReadonlyMap<string, number> = new Map([
   ["server.method_not_allowed", 405],
   ["server.request_timeout", 408],
   ["server.body_too_large", 413],
@@ -21,12 +21,12 @@ const OWN_STATUSES: ReadonlyMap<string, number> = new Map([
 ]);
 
 describe("error table", () => {
-  test.each(ERROR_CODES)("%s names an area and a problem, one sentence, and what to do next", (code) => {
+  test.each(ERROR_CODES)("%s names an area and a problem, and has a message and a remedy", (code) => {
     const row = errorRow(code);
     expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
     expect(row.message).toMatch(/^[A-Z{]/);
     expect(row.remedy).toMatch(/[.}]$/);
-    expect(row.httpStatus).toBe(OWN_STATUSES.get(code) ?? HTTP_STATUS_BY_CLASS[row.class]);
+    expect(row.httpStatus).toBe(EXPECTED_STATUSES.get(code) ?? HTTP_STATUS_BY_CLASS[row.class]);
     expect([1, 2, 3, 4, 130]).toContain(row.exitCode);
   });
 
@@ -48,7 +48,7 @@ describe("error table", () => {
     });
   });
 
-  test("a name from an object's prototype is no code", () => {
+  test("a name from an object's prototype is not a code", () => {
     expect(isErrorCode("constructor")).toBe(false);
     expect(isErrorCode("run.cancelled")).toBe(true);
   });
@@ -84,7 +84,7 @@ describe("adapter errors", () => {
 });
 
 describe("EngineError", () => {
-  test("fills message and remedy from its details and keeps the cause", () => {
+  test("fills message and remedy from its details and preserves the cause", () => {
     const cause = new Error("boom");
     const error = new EngineError("workspace.not_found", { path: "/nowhere" }, { cause });
     expect(error.message).toBe("The workspace /nowhere does not exist.");
@@ -93,7 +93,7 @@ describe("EngineError", () => {
     expect(error.class).toBe("validation");
   });
 
-  test("says which detail is missing instead of printing a placeholder", () => {
+  test("reports a missing detail instead of printing a placeholder", () => {
     expect(new EngineError("workspace.not_found").message).toBe("The workspace (unknown path) does not exist.");
   });
 
@@ -101,7 +101,7 @@ describe("EngineError", () => {
     expect(new EngineError("usage.invalid", { problem: "{command}", command: "run" }).message).toBe("{command}");
   });
 
-  test("is recognised by its code, also when another copy of the package made it [engine-errors-3]", () => {
+  test("is recognised by its code, also if another copy of the package created it [engine-errors-3]", () => {
     const foreign = Object.defineProperty(new Error("from a copy"), Symbol.for("switchyard.engine-error"), {
       value: true,
     });
@@ -111,7 +111,7 @@ describe("EngineError", () => {
     expect(EngineError.is("run.cancelled")).toBe(false);
   });
 
-  test("crosses a process without its details, cause and stack", () => {
+  test("is serialised without its details, cause and stack", () => {
     const error = new EngineError("llm.rate_limited", { provider: "openai", status: 429, problem: "slow down" });
     expect(JSON.parse(JSON.stringify(error.toWire()))).toEqual({
       code: "llm.rate_limited",
@@ -124,7 +124,7 @@ describe("EngineError", () => {
 });
 
 describe("causes", () => {
-  test("a server answers with the status of the class, 500 for a stranger and 200 for none [engine-errors-4]", () => {
+  test("map to the status of the class, 500 for an unknown error and 200 for none [engine-errors-4]", () => {
     const [missing, invalid] = [new EngineError("run.not_found"), new EngineError("run.invalid_id")];
     expect([undefined, null, new Error("x"), "text", missing, invalid].map(httpStatusOf)).toEqual([
       200, 200, 500, 500, 404, 400,
@@ -133,7 +133,7 @@ describe("causes", () => {
     expect(httpStatusOf(new AggregateError([new EngineError("engine.failed"), invalid, missing]))).toBe(404);
   });
 
-  test("are walked through wrappers and joined errors, and circles end [engine-errors-2]", () => {
+  test("are followed through wrappers and aggregate errors, and cycles end [engine-errors-2]", () => {
     const inner = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
     const joined = new AggregateError([new Error("other"), new Error("wrapper", { cause: inner })]);
     expect(findEngineError(joined)).toBe(inner);
@@ -144,18 +144,18 @@ describe("causes", () => {
     expect(findEngineError(circle)).toBeUndefined();
   });
 
-  test("anything thrown becomes an EngineError that keeps it", () => {
+  test("anything thrown becomes an EngineError with the original as its cause", () => {
     const plain = new TypeError("x is not a function");
     expect(toEngineError(plain)).toMatchObject({ code: "internal.unexpected", cause: plain });
     expect(toEngineError("a text").message).toContain("a text");
   });
 
-  test("a code of somebody else is refused by name", () => {
+  test("an unknown code is rejected by name", () => {
     const code: "internal.unexpected" = JSON.parse('"acme.broken"');
     expect(() => new EngineError(code)).toThrow("acme.broken is no code of the error table.");
   });
 
-  test("an empty list says none", () => {
+  test("an empty list is printed as none", () => {
     expect(new EngineError("engine.not_found", { engine: "a", known: [] }).message).toContain("Known engines: none.");
   });
 });

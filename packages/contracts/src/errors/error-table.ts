@@ -59,8 +59,8 @@ function isStatus(deviation: Deviation): deviation is keyof typeof HTTP_STATUSES
 }
 
 function exitCodeOf(errorClass: ErrorClass, deviations: readonly Deviation[]): ExitCode {
-  const own = deviations.find(isExit);
-  if (own !== undefined) return DEVIATING_EXITS[own];
+  const deviation = deviations.find(isExit);
+  if (deviation !== undefined) return DEVIATING_EXITS[deviation];
   if (errorClass === "interrupted" || errorClass === "aborted") return 130;
   return errorClass === "validation" ? 2 : 3;
 }
@@ -72,11 +72,11 @@ function isRetryable(errorClass: ErrorClass, deviations: readonly Deviation[]): 
 }
 
 function toRow([errorClass, message, remedy, ...deviations]: Entry): ErrorRow {
-  const own = deviations.find(isStatus);
+  const deviation = deviations.find(isStatus);
   return {
     class: errorClass,
     retryable: isRetryable(errorClass, deviations),
-    httpStatus: own === undefined ? HTTP_STATUS_BY_CLASS[errorClass] : HTTP_STATUSES[own],
+    httpStatus: deviation === undefined ? HTTP_STATUS_BY_CLASS[errorClass] : HTTP_STATUSES[deviation],
     exitCode: exitCodeOf(errorClass, deviations),
     message,
     remedy,

@@ -4,7 +4,7 @@ import { ERROR_CODES, errorRow } from "./error-table.ts";
 import { errorText, toSentence } from "./error-text.ts";
 
 /** Names of options of the libraries, which users of the command line do not know. */
-const LIBRARY_WORDS = [
+const LIBRARY_TERMS = [
   ...[/`apiKey`/, /`baseUrl`/, /`root`/, /`list`/, /\bstateDirectory\b/, /\btakeOver\b/, /`engine`/, /`model`/],
   ...[/user prompter/i, /\ba registry\b/, /\bof the store\b/, /\bhand in\b/i, /, or set `agent\.command`/],
 ];
@@ -29,7 +29,7 @@ describe.each(ERROR_CODES)("the error %s", (code) => {
   });
 
   test("names flags and settings, not the options of a library", () => {
-    for (const word of LIBRARY_WORDS) expect(`${message} ${remedy}`).not.toMatch(word);
+    for (const term of LIBRARY_TERMS) expect(`${message} ${remedy}`).not.toMatch(term);
   });
 });
 

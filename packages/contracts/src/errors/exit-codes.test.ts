@@ -4,7 +4,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 
 const SIGNALS: ReadonlyMap<string, number> = new Map(Object.entries(constants.signals));
 
-test("a status that is named after a signal is 128 plus its number", () => {
+test("a status named after a signal is 128 plus its number", () => {
   const named = EXIT_CODES.filter(({ name }) => name.startsWith("SIG"));
   expect(named.map(({ name }) => name)).toEqual(["SIGHUP", "SIGTERM"]);
   for (const { code, name, meaning } of named) {

@@ -21,14 +21,14 @@ const unprintable: readonly (readonly [string, unknown])[] = [
   ],
 ];
 
-test("errors, texts and whatever else is thrown say something", () => {
+test("errors, strings and other thrown values have a message", () => {
   expect(messageOf(new TypeError("x is not a function"))).toBe("x is not a function");
   expect(messageOf("a text")).toBe("a text");
   expect(messageOf(undefined)).toBe("undefined");
   expect(messageOf(Symbol("mark"))).toBe("Symbol(mark)");
 });
 
-test.each(unprintable)("something %s is an error like any other", (_, thrown) => {
+test.each(unprintable)("a value %s has a message like any other error", (_, thrown) => {
   expect(messageOf(thrown)).toBe("it threw something that cannot be printed");
   expect(EngineError.is(toEngineError(thrown), "internal.unexpected")).toBe(true);
 });

@@ -76,7 +76,7 @@ describe("event table", () => {
     ]);
   });
 
-  test("every event is published by somebody and says what it tells", () => {
+  test("every event has a publisher and a description", () => {
     for (const row of rows) {
       expect(row.emittedBy.length).toBeGreaterThan(0);
       expect(row.summary).toMatch(/^[A-Z].*\.$/);

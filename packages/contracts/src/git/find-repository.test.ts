@@ -9,15 +9,15 @@ import { GIT_GUARD_VARIABLES, guardedGit } from "./guarded-git.ts";
 const ALONE = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
 
 function run(argv: readonly string[], cwd: string, variables: Readonly<Record<string, string>> = {}): string {
-  const [program = "", ...words] = argv;
+  const [program = "", ...args] = argv;
   const env = { PATH: process.env["PATH"], ...GIT_GUARD_VARIABLES, ...ALONE, ...variables };
-  return execFileSync(program, words, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  return execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
 const AUTHOR = ["-c", "user.name=A", "-c", "user.email=a@b.example"];
 
 /** A private repository, with a linked working tree, and a folder beside it. */
-function makePlace() {
+function makeFolders() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "own-repository-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const [theirs, folder] = [join(root, "theirs"), join(root, "folder")];
@@ -29,46 +29,46 @@ function makePlace() {
   return { root, folder, theirs, linked: join(root, "linked"), git };
 }
 
-type Place = ReturnType<typeof makePlace>;
+type Folders = ReturnType<typeof makeFolders>;
 
 /** A repository of the folder's own. */
-function init({ folder, git }: Place): string {
+function init({ folder, git }: Folders): string {
   git(folder, "init", "--quiet", "--initial-branch=main");
   git(folder, "commit", "--quiet", "--allow-empty", "--message=own");
   return join(folder, ".git");
 }
 
-function linkInstead(own: string, theirs: string, path: string): void {
-  rmSync(join(own, path), { recursive: true, force: true });
-  symlinkSync(join(theirs, ".git", path), join(own, path));
+function linkInstead(ownRepository: string, theirs: string, path: string): void {
+  rmSync(join(ownRepository, path), { recursive: true, force: true });
+  symlinkSync(join(theirs, ".git", path), join(ownRepository, path));
 }
 
 interface Row {
-  readonly what: string;
+  readonly label: string;
   /** Makes it; gives the folder that is asked about, where that is not the usual one. */
-  make(place: Place): string | undefined;
+  make(folders: Folders): string | undefined;
   readonly kind?: "bare";
 }
 
 const FOREIGN: readonly Row[] = [
-  { what: "a file that names it", make: plantFile(".git") },
-  { what: "a file that names its linked working tree", make: plantFile(".git/worktrees/linked") },
+  { label: "a file that names it", make: plantFile(".git") },
+  { label: "a file that names its linked working tree", make: plantFile(".git/worktrees/linked") },
   {
-    what: "a link to it",
+    label: "a link to it",
     make({ folder, theirs }) {
       symlinkSync(join(theirs, ".git"), join(folder, ".git"));
       return undefined;
     },
   },
   {
-    what: "a folder whose common parts are there",
-    make(place) {
-      writeFileSync(join(init(place), "commondir"), `${place.theirs}/.git\n`);
+    label: "a folder whose common parts are there",
+    make(folders) {
+      writeFileSync(join(init(folders), "commondir"), `${folders.theirs}/.git\n`);
       return undefined;
     },
   },
   {
-    what: "a file that names a folder whose common parts are there",
+    label: "a file that names a folder whose common parts are there",
     make({ folder, theirs }) {
       mkdirSync(join(folder, "hidden"));
       writeFileSync(join(folder, "hidden/HEAD"), "ref: refs/heads/main\n");
@@ -79,45 +79,45 @@ const FOREIGN: readonly Row[] = [
   },
   ...["refs", "refs/heads/main", "packed-refs"].map(
     (path): Row => ({
-      what: `a link to ${path}`,
-      make(place) {
-        if (path === "packed-refs") place.git(place.theirs, "pack-refs", "--all");
-        linkInstead(init(place), place.theirs, path);
+      label: `a link to ${path}`,
+      make(folders) {
+        if (path === "packed-refs") folders.git(folders.theirs, "pack-refs", "--all");
+        linkInstead(init(folders), folders.theirs, path);
         return undefined;
       },
     }),
   ),
   {
-    what: "a link to HEAD",
-    make(place) {
-      const own = init(place);
-      place.git(place.theirs, "checkout", "--quiet", "--detach");
-      rmSync(join(own, "HEAD"));
-      symlinkSync("refs/../../../theirs/.git/HEAD", join(own, "HEAD"));
+    label: "a link to HEAD",
+    make(folders) {
+      const ownRepository = init(folders);
+      folders.git(folders.theirs, "checkout", "--quiet", "--detach");
+      rmSync(join(ownRepository, "HEAD"));
+      symlinkSync("refs/../../../theirs/.git/HEAD", join(ownRepository, "HEAD"));
       return undefined;
     },
   },
   {
-    what: "links below a folder that a file names, and that says whose it is",
-    make(place) {
-      const own = init(place);
-      renameSync(own, join(place.folder, "hidden"));
-      writeFileSync(own, "gitdir: hidden\n");
-      place.git(place.folder, "config", "core.worktree", place.folder);
-      linkInstead(join(place.folder, "hidden"), place.theirs, "refs");
+    label: "links below a folder that a file names, and that says whose it is",
+    make(folders) {
+      const ownRepository = init(folders);
+      renameSync(ownRepository, join(folders.folder, "hidden"));
+      writeFileSync(ownRepository, "gitdir: hidden\n");
+      folders.git(folders.folder, "config", "core.worktree", folders.folder);
+      linkInstead(join(folders.folder, "hidden"), folders.theirs, "refs");
       return undefined;
     },
   },
   {
-    what: "settings that name its folder as the one checked out",
-    make(place) {
-      init(place);
-      place.git(place.folder, "config", "core.worktree", place.theirs);
+    label: "settings that name its folder as the one checked out",
+    make(folders) {
+      init(folders);
+      folders.git(folders.folder, "config", "core.worktree", folders.theirs);
       return undefined;
     },
   },
   {
-    what: "one without a working tree whose common parts are there",
+    label: "one without a working tree whose common parts are there",
     kind: "bare",
     make({ folder, theirs, git }) {
       git(folder, "init", "--quiet", "--bare");
@@ -134,50 +134,50 @@ function plantFile(named: string): Row["make"] {
   };
 }
 
-const OWN: readonly Row[] = [
-  { what: "the usual one", make: ({ theirs }) => theirs },
+const OWN_ROWS: readonly Row[] = [
+  { label: "the usual one", make: ({ theirs }) => theirs },
   {
-    what: "that of a folder in it",
+    label: "that of a folder in it",
     make({ theirs }) {
       mkdirSync(join(theirs, "a b"));
       return join(theirs, "a b");
     },
   },
-  { what: "that of a linked working tree", make: ({ linked }) => linked },
+  { label: "that of a linked working tree", make: ({ linked }) => linked },
   {
-    what: "that of a linked working tree by another path",
+    label: "that of a linked working tree by another path",
     make({ root, linked }) {
       symlinkSync(linked, join(root, "by-link"));
       return join(root, "by-link");
     },
   },
   {
-    what: "that of a submodule",
-    make(place) {
-      init(place);
-      place.git(place.folder, "submodule", "--quiet", "add", place.theirs, "inner");
-      return join(place.folder, "inner");
+    label: "that of a submodule",
+    make(folders) {
+      init(folders);
+      folders.git(folders.folder, "submodule", "--quiet", "add", folders.theirs, "inner");
+      return join(folders.folder, "inner");
     },
   },
   {
-    what: "one whose last commit is named by a link inside of it",
-    make(place) {
-      const own = init(place);
-      rmSync(join(own, "HEAD"));
-      symlinkSync("refs/heads/main", join(own, "HEAD"));
+    label: "one whose last commit is named by a link inside of it",
+    make(folders) {
+      const ownRepository = init(folders);
+      rmSync(join(ownRepository, "HEAD"));
+      symlinkSync("refs/heads/main", join(ownRepository, "HEAD"));
       return undefined;
     },
   },
   {
-    what: "one that keeps its objects elsewhere",
+    label: "one that keeps its objects elsewhere",
     make({ root, theirs, git }) {
       git(root, "clone", "--quiet", "--shared", theirs, "shared");
       return join(root, "shared");
     },
   },
-  { what: "one that was copied", make: (place) => copy(init(place), join(place.root, "copy")) },
+  { label: "one that was copied", make: (folders) => copy(init(folders), join(folders.root, "copy")) },
   {
-    what: "one without a working tree",
+    label: "one without a working tree",
     kind: "bare",
     make({ root, theirs, git }) {
       git(root, "clone", "--quiet", "--bare", theirs, "bare");
@@ -186,37 +186,37 @@ const OWN: readonly Row[] = [
   },
 ];
 
-function copy(own: string, folder: string): string {
-  cpSync(own, join(folder, ".git"), { recursive: true });
+function copy(ownRepository: string, folder: string): string {
+  cpSync(ownRepository, join(folder, ".git"), { recursive: true });
   return folder;
 }
 
 function verdictOf({ make, kind }: Row): boolean | undefined {
-  const place = makePlace();
-  const asked = make(place) ?? place.folder;
-  return parseFoundRepository(run(guardedGit(findRepositoryArgv(asked, kind)), place.root))?.isForeign;
+  const folders = makeFolders();
+  const folder = make(folders) ?? folders.folder;
+  return parseFoundRepository(run(guardedGit(findRepositoryArgv(folder, kind)), folders.root))?.isForeign;
 }
 
 test.for(FOREIGN)("is foreign: $what", (row, { expect }) => {
   expect(verdictOf(row)).toBe(true);
 });
 
-test.for(OWN)("is the folder's own: $what", (row, { expect }) => {
+test.for(OWN_ROWS)("is the folder's own: $what", (row, { expect }) => {
   expect(verdictOf(row)).toBe(false);
 });
 
-test("the paths are told; variables that name another repository count for nothing", ({ expect }) => {
-  const { root, theirs, folder, git } = makePlace();
+test("the paths are returned; variables that name another repository are ignored", ({ expect }) => {
+  const { root, theirs, folder, git } = makeFolders();
   mkdirSync(join(theirs, "inside"));
-  const told = { top: theirs, own: join(theirs, ".git"), isForeign: false };
-  expect(parseFoundRepository(run(guardedGit(findRepositoryArgv(join(theirs, "inside"))), root))).toEqual(told);
+  const expected = { top: theirs, ownRepository: join(theirs, ".git"), isForeign: false };
+  expect(parseFoundRepository(run(guardedGit(findRepositoryArgv(join(theirs, "inside"))), root))).toEqual(expected);
   git(root, "init", "--quiet", folder);
   const elsewhere = run(guardedGit(["--git-dir=folder/.git", ...findRepositoryArgv(theirs)]), root);
-  expect(parseFoundRepository(elsewhere)).toEqual(told);
+  expect(parseFoundRepository(elsewhere)).toEqual(expected);
 });
 
-test("where there is none the question fails in git's words; an answer of another kind is none", ({ expect }) => {
-  const { root, folder } = makePlace();
+test("without a repository git's message is returned; unexpected output is ignored", ({ expect }) => {
+  const { root, folder } = makeFolders();
   expect(() => run(guardedGit(findRepositoryArgv(folder)), root)).toThrow(/not a git repository/);
   for (const output of ["", "one\ntwo", "a\nb\nc\nd\n"]) expect(parseFoundRepository(output)).toBeUndefined();
 });

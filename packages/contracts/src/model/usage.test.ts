@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Usage } from "../index.ts";
 import { addUsage, NO_USAGE } from "../index.ts";
 
-test("adds numbers, keeps what is absent absent, and the left model wins [engine-token-usage-1] [client-usage-1]", () => {
+test("adds numbers, preserves absence, and the left model wins [engine-token-usage-1] [client-usage-1]", () => {
   const left: Usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15, cacheReadTokens: 4, model: "a" };
   const right: Usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, reasoningTokens: 1, model: "b" };
   expect(addUsage(left, right)).toEqual({
@@ -42,7 +42,7 @@ test("a sum of known and unknown costs never looks known", () => {
   expect(unknown).not.toHaveProperty("isCostPartial");
 });
 
-test("cached tokens are a part of the input tokens and are never added to them [engine-token-usage-2]", () => {
+test("cached tokens are part of the input tokens and are never added to them [engine-token-usage-2]", () => {
   const call = { inputTokens: 100, outputTokens: 10, totalTokens: 110, cacheReadTokens: 80, cacheWriteTokens: 20 };
   const sum = addUsage(call, call);
   expect([sum.inputTokens, sum.totalTokens, sum.cacheReadTokens]).toEqual([200, 220, 160]);

@@ -12,9 +12,9 @@ export interface RetryFacts {
 }
 
 /** Returns the wait that a provider requested (`Retry-After`), in milliseconds. */
-function askedDelayMs(error: unknown): number | undefined {
-  const asked = EngineError.is(error) ? error.details["retryAfterMs"] : undefined;
-  return typeof asked === "number" && asked >= 0 ? asked : undefined;
+function requestedDelayMs(error: unknown): number | undefined {
+  const requested = EngineError.is(error) ? error.details["retryAfterMs"] : undefined;
+  return typeof requested === "number" && requested >= 0 ? requested : undefined;
 }
 
 /**
@@ -23,14 +23,14 @@ function askedDelayMs(error: unknown): number | undefined {
  */
 export function retryDelayMs(error: unknown, facts: RetryFacts, policy: FullRetryPolicy): number | undefined {
   const { attempt, waitedMs, random } = facts;
-  const leftMs = policy.maxTotalDelayMs - waitedMs;
-  if (attempt > policy.retries || leftMs <= 0) return undefined;
-  const asked = askedDelayMs(error);
+  const remainingMs = policy.maxTotalDelayMs - waitedMs;
+  if (attempt > policy.retries || remainingMs <= 0) return undefined;
+  const requested = requestedDelayMs(error);
   const isBounded = Number.isFinite(policy.maxTotalDelayMs);
-  if (asked !== undefined && asked > (isBounded ? leftMs : policy.maxDelayMs)) return undefined;
+  if (requested !== undefined && requested > (isBounded ? remainingMs : policy.maxDelayMs)) return undefined;
   const spread = 1 + policy.jitter * (2 * random - 1);
   const backoff = Math.round(Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1) * spread));
-  if (asked === undefined) return Math.min(leftMs, backoff);
+  if (requested === undefined) return Math.min(remainingMs, backoff);
   // A minimum wait is enforced. A server that always sends `Retry-After: 0` would otherwise be called in a tight loop.
-  return isBounded ? Math.min(leftMs, Math.max(asked, Math.min(policy.baseDelayMs, backoff))) : asked;
+  return isBounded ? Math.min(remainingMs, Math.max(requested, Math.min(policy.baseDelayMs, backoff))) : requested;
 }

@@ -21,19 +21,19 @@ describe("sessionInputSchema", () => {
     ["content that is no text", { messages: [{ role: "user", content: ["a"] }] }],
     ["a kwarg that is no text", { ...input, kwargs: { max: 3 } }],
     ["negative turns", { ...input, max_turns: -1 }],
-  ])("refuses %s", (_, value) => {
+  ])("rejects %s", (_, value) => {
     expect(sessionInputSchema.safeParse(value).success).toBe(false);
   });
 });
 
 describe("sessionResultSchema", () => {
-  test("needs exit_code and final_message; 0 and the empty text are values [custom-session-result-1]", () => {
+  test("requires exit_code and final_message; 0 and the empty text are valid [custom-session-result-1]", () => {
     expect(sessionResultSchema.parse({ exit_code: 0, final_message: "" })).toEqual({ exit_code: 0, final_message: "" });
     expect(sessionResultSchema.safeParse({ final_message: "done" }).success).toBe(false);
     expect(sessionResultSchema.safeParse({ exit_code: "0", final_message: "done" }).success).toBe(false);
   });
 
-  test("an artifact needs a name [custom-result-bounds-5]", () => {
+  test("an artifact requires a name [custom-result-bounds-5]", () => {
     const withFile = (file: object) => ({ exit_code: 0, final_message: "", artifacts: { files: [file] } });
     expect(sessionResultSchema.safeParse(withFile({ name: "report.md", content: "x" })).success).toBe(true);
     expect(sessionResultSchema.safeParse(withFile({ name: "", content: "x" })).success).toBe(false);
@@ -53,11 +53,11 @@ describe("envelopeSchema", () => {
     payload: { content: "hello", later: 1 },
   };
 
-  test("keeps a payload's unknown fields", () => {
+  test("preserves a payload's unknown fields", () => {
     expect(envelopeSchema.parse(envelope)).toEqual(envelope);
   });
 
-  test("tells events of this release from unknown ones", () => {
+  test("distinguishes events of this release from unknown ones", () => {
     expect(isEnvelope(envelope)).toBe(true);
     expect(isEnvelope({ ...envelope, type: "from_the_future" })).toBe(false);
     expect(isEnvelope({ ...envelope, seq: 0 })).toBe(false);
@@ -65,7 +65,7 @@ describe("envelopeSchema", () => {
 });
 
 describe("jsonSchemas", () => {
-  test("publishes the five documents that cross a process, open to unknown fields", () => {
+  test("publishes the five documents that cross a process, with unknown fields allowed", () => {
     const schemas = jsonSchemas();
     expect(Object.keys(schemas).sort()).toEqual([
       "envelope",
@@ -78,7 +78,7 @@ describe("jsonSchemas", () => {
   });
 });
 
-test("a report may lack its result and keeps camelCase names", () => {
+test("a report may lack its result and uses camelCase names", () => {
   const report = {
     runId: "r1",
     engine: "agent",

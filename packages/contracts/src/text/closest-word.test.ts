@@ -11,6 +11,6 @@ test.each([
   ["fly", undefined],
   ["", undefined],
   ["x".repeat(100_000), undefined],
-])("%s was meant to be %s", (word, meant) => {
+])("%s is closest to %s", (word, meant) => {
   expect(closestWord(word, TOOLS)).toBe(meant);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isoTime } from "./iso-time.ts";
 
-test("times are written as the platform writes them", () => {
+test("times are formatted as by the platform", () => {
   const known = [0, -1, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, -62_167_219_200_000, 253_402_300_799_999];
   for (const ms of [...known, 1.9, -1.9, 8.64e15, -8.64e15]) expect(isoTime(ms)).toBe(new Date(ms).toISOString());
   fc.assert(

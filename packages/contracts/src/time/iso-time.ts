@@ -31,10 +31,10 @@ function dateOf(day: number): string {
  * which can take half of the process's start-up time; UTC does not need it. Throws `RangeError` for an invalid time.
  */
 export function isoTime(ms: number): string {
-  const whole = Math.trunc(ms);
-  if (!(whole >= FIRST_MS && whole <= LAST_MS)) return new Date(ms).toISOString();
-  const day = Math.floor(whole / DAY_MS);
-  const rest = whole - day * DAY_MS;
+  const integerMs = Math.trunc(ms);
+  if (!(integerMs >= FIRST_MS && integerMs <= LAST_MS)) return new Date(ms).toISOString();
+  const day = Math.floor(integerMs / DAY_MS);
+  const rest = integerMs - day * DAY_MS;
   const [hours, minutes] = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60];
   const seconds = `${padded(Math.floor(rest / 1_000) % 60, 2)}.${padded(rest % 1_000, 3)}`;
   return `${dateOf(day)}T${padded(hours, 2)}:${padded(minutes, 2)}:${seconds}Z`;

@@ -46,7 +46,7 @@ async function openRight(
     endAllIn(folder);
     await subject.dispose?.();
   };
-  return { ...subject, environment, dispose, killGraceMs: KILL_GRACE_MS, patienceMs: WAIT_MS };
+  return { ...subject, environment, dispose, killGraceMs: KILL_GRACE_MS, toleranceMs: WAIT_MS };
 }
 
 /** An environment that keeps the contract but for some members. */

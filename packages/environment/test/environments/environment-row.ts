@@ -72,7 +72,7 @@ function casesOf({ sample }: EnvironmentRow): readonly { readonly id: string; re
 function patient(factory: EnvironmentFactory): EnvironmentFactory {
   return async (setting) => {
     const created = await factory(setting);
-    return { patienceMs: WAIT_MS, ...("environment" in created ? created : { environment: created }) };
+    return { toleranceMs: WAIT_MS, ...("environment" in created ? created : { environment: created }) };
   };
 }
 

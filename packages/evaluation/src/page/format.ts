@@ -11,8 +11,8 @@ export function formatTime(durationMs: number | undefined): string {
   if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
   const seconds = durationMs / 1_000;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const roundedSeconds = Math.round(seconds);
+  return `${Math.floor(roundedSeconds / 60)} min ${roundedSeconds % 60} s`;
 }
 
 /** Formats a token count, prefixed with `at least` if tokens of some calls are unknown. */

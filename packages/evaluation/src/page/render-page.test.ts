@@ -61,7 +61,7 @@ async function pageOf(trials: TrialResult[]): Promise<string> {
   return page;
 }
 
-test("whatever an engine says is text on the page, and nothing but the page's own script could run", async () => {
+test("engine output is escaped, and only the page's own script can run", async () => {
   const page = await pageOf([TRIAL]);
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).not.toMatch(/<img|(?:src|href)="[^"]*javascript:/);
@@ -99,13 +99,13 @@ test("Markdown of messages is rendered, and only web and mail addresses are link
   expect(page).not.toMatch(/<img|<i>/);
 });
 
-test("deeply nested Markdown is shown as it is written", async () => {
+test("deeply nested Markdown is shown as source", async () => {
   const final_message = `${">".repeat(30_000)}deep`;
   const page = await pageOf([{ ...TRIAL, run_id: undefined, run_folder: undefined, final_message }]);
   expect(page).toContain(`<pre dir="auto">${"&gt;".repeat(30_000)}deep</pre>`);
 });
 
-test("transcripts, artifacts and reports are a click away, by links that hold whatever a name is", async () => {
+test("transcripts, artifacts and reports are linked, whatever characters their names contain", async () => {
   const page = await pageOf([TRIAL]);
   expect(page).toContain('href="runs/r1/artifacts/a%20%22b%22%3F%23%25.html"');
   for (const link of [
@@ -125,7 +125,7 @@ test("transcripts, artifacts and reports are a click away, by links that hold wh
   expect(page.length).toBeLessThan(400_000);
 });
 
-test("what is not known is never shown as 0", async () => {
+test("an unknown value is never shown as 0", async () => {
   const page = await pageOf([{ ...TRIAL, engine: "e", variant: undefined }]);
   expect(page).toContain('<td class="number">unknown</td><td class="number">unknown</td></tr>');
   expect(page).not.toContain("$0");
@@ -136,7 +136,7 @@ test("what is not known is never shown as 0", async () => {
   expect(known).toContain('<td class="number">at least 2,000</td><td class="number">at least $0.2500</td></tr>');
 });
 
-test("charts compare means over the sessions that ran, and a group without sessions has unknown values", async () => {
+test("charts compare means over the executed sessions, and a group without sessions has unknown values", async () => {
   const { run_id: _, ...notRun } = { ...TRIAL, variant: undefined, earlier_attempts: [], usage: {} };
   const ran = (engine: string, tokens: number, cost_usd: number): TrialResult => ({
     ...{ ...notRun, engine, run_id: "r1", outcome: "PASS", duration_ms: 2_000 },
@@ -175,7 +175,7 @@ test("charts compare means over the sessions that ran, and a group without sessi
   ]);
 });
 
-test("JUnit XML has no character that XML cannot have", () => {
+test("JUnit XML contains only characters that XML allows", () => {
   const xml = renderJunit(resultsOf([TRIAL, { ...TRIAL, outcome: "PASS", reason: undefined, case_id: "\ud800]]>\n" }]));
   expect(xml).toContain("&lt;/script&gt;");
   expect(xml).not.toMatch(/<script|<img|\0/);

@@ -52,13 +52,13 @@ function hashOf(text: string): string {
 }
 
 function renderHead({ name }: EvalResults): Markup {
-  const own = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
   const style = { markup: `<style>${STYLE}</style>` };
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${own}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${name} – evaluation</title>
@@ -70,9 +70,9 @@ ${style}
 
 function renderSummary(results: EvalResults): Markup {
   const { name, outcome, started_at, finished_at, warnings } = results;
-  const tookMs = Date.parse(finished_at) - Date.parse(started_at);
+  const durationMs = Date.parse(finished_at) - Date.parse(started_at);
   return html`<h1 dir="auto">${name}</h1>
-<p class="lead">${HEADLINES[outcome]} ${started_at.replace("T", " ").replace(/\.\d+Z$/u, " UTC")}, ${formatTime(tookMs)}.</p>
+<p class="lead">${HEADLINES[outcome]} ${started_at.replace("T", " ").replace(/\.\d+Z$/u, " UTC")}, ${formatTime(durationMs)}.</p>
 ${renderTiles(results)}
 ${warnings.map((warning) => html`<p class="problem">${warning}</p>`)}
 <h2>Comparison</h2>

@@ -22,11 +22,11 @@ export interface ShownRun {
 /** Renders the section of one run: result, assertions, messages, diff, artifacts and files. */
 export function renderRun({ index, trial, report }: ShownRun): Markup {
   const { outcome, case_id, variant, engine, iteration, duration_ms, usage, reason } = trial;
-  const { sign, className } = OUTCOMES[outcome];
+  const { symbol, className } = OUTCOMES[outcome];
   const facts = [formatTime(duration_ms), `${formatTokens(usage)} tokens`, `cost ${formatMoney(usage)}`];
   const about = [variant, engine, `#${iteration}`].filter((part) => part !== undefined).join(" · ");
   const began = trial.run_id === undefined ? undefined : html`<span class="facts">${facts.join(" · ")}</span>`;
-  return html`<details class="run ${className}"><summary><span class="mark ${className}">${sign}</span> <b dir="auto">${case_id}</b> <span dir="auto">${about}</span> ${began} <span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span></summary>
+  return html`<details class="run ${className}"><summary><span class="mark ${className}">${symbol}</span> <b dir="auto">${case_id}</b> <span dir="auto">${about}</span> ${began} <span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span></summary>
 <div class="body" id="run-${index}">
 ${renderProblem(trial)}${renderTurns(trial.conversation)}${renderAssertions(trial.assertions)}${renderMessage(trial, report)}
 ${section("Error output", report?.result?.stderr ?? trial.stderr)}${renderTranscript(report?.result?.transcript ?? [])}${renderDiff(report)}
@@ -50,8 +50,8 @@ const TURNS = { completed: "PASS", failed: "FAIL", skipped: "SKIPPED", error: "E
 function renderTurns(turns: TrialResult["conversation"] = []): Content {
   if (turns.length === 0) return undefined;
   const rows = turns.map(({ content, response, status, reason }) => {
-    const { sign, className } = OUTCOMES[TURNS[status]];
-    return html`<li><span class="mark ${className}">${sign}</span> <code>${status}</code> <q dir="auto">${content}</q> <span class="reason" dir="auto">${reason ?? response}</span></li>
+    const { symbol, className } = OUTCOMES[TURNS[status]];
+    return html`<li><span class="mark ${className}">${symbol}</span> <code>${status}</code> <q dir="auto">${content}</q> <span class="reason" dir="auto">${reason ?? response}</span></li>
 `;
   });
   return html`<h4>Turns</h4><ul class="assertions">${rows}</ul>`;
@@ -61,12 +61,12 @@ function renderAssertions(assertions: readonly AssertionResult[]): Content {
   if (assertions.length === 0) return undefined;
   const rows = assertions.map(({ kind, expected, outcome, reason, output, judge }) => {
     const name = judge === undefined ? kind : `${judge}: ${kind}`;
-    const { sign, className } = OUTCOMES[outcome];
+    const { symbol, className } = OUTCOMES[outcome];
     const printed =
       output === undefined
         ? undefined
         : html`<details><summary>output</summary><pre dir="auto">${output}</pre></details>`;
-    return html`<li><span class="mark ${className}">${sign}</span> <code>${name}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${printed}</li>
+    return html`<li><span class="mark ${className}">${symbol}</span> <code>${name}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${printed}</li>
 `;
   });
   return html`<h4>Assertions</h4><ul class="assertions">${rows}</ul>`;

@@ -5,11 +5,11 @@ import { formatInterval, formatMoney, formatShare, formatTime, formatTokens } fr
 import { html, type Markup } from "./markup.ts";
 
 /** Symbol and CSS class of each outcome. The symbol makes outcomes distinguishable without colour. */
-export const OUTCOMES: Readonly<Record<TrialOutcome, { sign: string; className: string }>> = {
-  PASS: { sign: "✓", className: "pass" },
-  FAIL: { sign: "✗", className: "fail" },
-  ERROR: { sign: "!", className: "error" },
-  SKIPPED: { sign: "–", className: "skipped" },
+export const OUTCOMES: Readonly<Record<TrialOutcome, { symbol: string; className: string }>> = {
+  PASS: { symbol: "✓", className: "pass" },
+  FAIL: { symbol: "✗", className: "fail" },
+  ERROR: { symbol: "!", className: "error" },
+  SKIPPED: { symbol: "–", className: "skipped" },
 };
 
 /** Renders the table that compares engines and variants. */
@@ -54,14 +54,14 @@ function renderReliability({ reliability }: EvalGroup): Markup {
 
 /** Renders the matrix of cases by engine and variant. Each outcome in the matrix links to the section of its run. */
 export function renderMatrix({ groups, trials }: EvalResults): Markup {
-  const places = new Map(trials.map((trial, index) => [trial, index]));
+  const indexes = new Map(trials.map((trial, index) => [trial, index]));
   const cases = new Map<string, TrialResult[]>();
   for (const trial of trials) cases.set(trial.case_id, [...(cases.get(trial.case_id) ?? []), trial]);
-  const rows = [...cases].map(([id, own]) => {
+  const rows = [...cases].map(([id, caseTrials]) => {
     const cells = groups.map((group) => {
-      const marks = own
+      const marks = caseTrials
         .filter(({ engine, variant }) => engine === group.engine && variant === group.variant)
-        .map((trial) => renderMark(trial, places.get(trial) ?? 0));
+        .map((trial) => renderMark(trial, indexes.get(trial) ?? 0));
       return html`<td class="marks">${marks}</td>`;
     });
     return html`<tr><th dir="auto">${id}</th>${cells}</tr>
@@ -73,7 +73,7 @@ export function renderMatrix({ groups, trials }: EvalResults): Markup {
 }
 
 function renderMark(trial: TrialResult, index: number): Markup {
-  const { sign, className } = OUTCOMES[trial.outcome];
-  const said = `#${trial.iteration} ${trial.outcome}${trial.reason === undefined ? "" : `: ${trial.reason}`}`;
-  return html`<a class="mark ${className}" href="#run-${index}" title="${said.slice(0, 300)}" aria-label="${said.slice(0, 300)}">${sign}</a>`;
+  const { symbol, className } = OUTCOMES[trial.outcome];
+  const label = `#${trial.iteration} ${trial.outcome}${trial.reason === undefined ? "" : `: ${trial.reason}`}`;
+  return html`<a class="mark ${className}" href="#run-${index}" title="${label.slice(0, 300)}" aria-label="${label.slice(0, 300)}">${symbol}</a>`;
 }

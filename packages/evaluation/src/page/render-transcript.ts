@@ -11,9 +11,11 @@ const MAX_TRANSCRIPT = 120_000;
 /** Renders the transcript of a run as a collapsed section. Messages that are omitted here are in the report. */
 export function renderTranscript(messages: readonly TranscriptMessage[]): Content {
   if (messages.length === 0) return undefined;
-  const { head, tail, left } = fold(messages);
+  const { head, tail, hiddenCount } = fold(messages);
   const gap =
-    left === 0 ? undefined : html`<p class="facts">… ${formatCount(left)} more messages are in the report …</p>`;
+    hiddenCount === 0
+      ? undefined
+      : html`<p class="facts">… ${formatCount(hiddenCount)} more messages are in the report …</p>`;
   const title = messages.length === 1 ? "1 message" : `${formatCount(messages.length)} messages`;
   return html`<details class="transcript"><summary>Transcript, ${title}</summary>
 ${head.map(renderMessage)}${gap}${tail.map(renderMessage)}</details>`;
@@ -27,7 +29,7 @@ function sizeOf({ content, tool_calls = [], tool_result }: TranscriptMessage): n
 interface Folded {
   head: readonly TranscriptMessage[];
   tail: readonly TranscriptMessage[];
-  left: number;
+  hiddenCount: number;
 }
 
 /**
@@ -43,7 +45,7 @@ function fold(messages: readonly TranscriptMessage[]): Folded {
     if (first <= messages.length - last) first += 1;
     else last -= 1;
   }
-  return { head: messages.slice(0, first), tail: messages.slice(last), left: last - first };
+  return { head: messages.slice(0, first), tail: messages.slice(last), hiddenCount: last - first };
 }
 
 function renderMessage({ role, content, turn, tool_calls = [], tool_result }: TranscriptMessage): Markup {

@@ -19,15 +19,15 @@ function testsOf({ total, failed, errors, skipped }: EvalGroup["counts"]): Recor
 }
 
 function renderSuite({ name, trials, started_at }: EvalResults, group: EvalGroup): string {
-  const own = trials.filter((trial) => trial.engine === group.engine && trial.variant === group.variant);
+  const groupTrials = trials.filter((trial) => trial.engine === group.engine && trial.variant === group.variant);
   const title = [group.engine, group.variant].filter((part) => part !== undefined).join(" / ");
   const attributes = attributesOf({
     name: title,
     ...testsOf(group.counts),
-    time: secondsOf(own),
+    time: secondsOf(groupTrials),
     timestamp: started_at,
   });
-  const tests = own.map((trial) => renderTest(trial, `${name} / ${title}`));
+  const tests = groupTrials.map((trial) => renderTest(trial, `${name} / ${title}`));
   return `  <testsuite${attributes}>\n${tests.join("")}  </testsuite>\n`;
 }
 

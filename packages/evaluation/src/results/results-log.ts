@@ -30,16 +30,16 @@ export interface ResultsLog extends AsyncDisposable {
  * Opens the results log in an output folder. If `goesOn` is true, appends to the existing log; otherwise creates a new
  * one. Rejects with `run.store_failed`.
  */
-export async function openResultsLog(output: string, head: LogHead, goesOn: boolean): Promise<ResultsLog> {
+export async function openResultsLog(output: string, head: LogHead, resumes: boolean): Promise<ResultsLog> {
   const path = join(output, RESULTS_LOG);
   let file: FileHandle;
   try {
     await mkdir(output, { recursive: true, mode: FOLDER_MODE });
-    if (!goesOn) await rename(path, join(output, PREVIOUS_LOG)).catch(ignoreMissing);
+    if (!resumes) await rename(path, join(output, PREVIOUS_LOG)).catch(ignoreMissing);
     file = await open(path, "a", FILE_MODE);
     // Starts a new line, because a crashed process may have left an incomplete line.
     // Empty lines are ignored on reading.
-    await writeLine(file, goesOn ? "" : JSON.stringify(head));
+    await writeLine(file, resumes ? "" : JSON.stringify(head));
   } catch (error) {
     throw toStoreFailure(error, path);
   }

@@ -12,17 +12,17 @@ export const RESULT_FILES = { json: "results.json", junit: "junit.xml", page: "r
 
 /** Writes the results as JSON, JUnit XML and HTML, each file atomically. Rejects with `output.unwritable`. */
 export async function writeResults(output: string, results: EvalResults): Promise<void> {
-  await writeWhole(join(output, RESULT_FILES.json), [`${JSON.stringify(results, undefined, 2)}\n`]);
-  await writeWhole(join(output, RESULT_FILES.junit), [renderJunit(results)]);
-  await writeWhole(join(output, RESULT_FILES.page), renderPage(results, output));
+  await writeAtomically(join(output, RESULT_FILES.json), [`${JSON.stringify(results, undefined, 2)}\n`]);
+  await writeAtomically(join(output, RESULT_FILES.junit), [renderJunit(results)]);
+  await writeAtomically(join(output, RESULT_FILES.page), renderPage(results, output));
 }
 
-async function writeWhole(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+async function writeAtomically(path: string, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const file = await open(temporary, "wx", FILE_MODE);
     try {
-      for await (const piece of pieces) await file.appendFile(piece);
+      for await (const chunk of chunks) await file.appendFile(chunk);
       await file.sync();
     } finally {
       await file.close();

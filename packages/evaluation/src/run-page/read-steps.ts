@@ -34,12 +34,13 @@ export async function readSteps(
   const calls = new Map<string, ToolStep>();
   for await (const event of events) addEvent(event, { steps, calls });
   const hasWork = steps.some((step) => step.kind === "tool" || step.role === "assistant");
-  const asked = (input?.messages ?? []).map(({ role, content }): Step => ({ kind: "text", role, text: content }));
-  if (hasWork) return steps.some((step) => step.kind === "text" && step.role === "user") ? steps : [...asked, ...steps];
+  const inputSteps = (input?.messages ?? []).map(({ role, content }): Step => ({ kind: "text", role, text: content }));
+  if (hasWork)
+    return steps.some((step) => step.kind === "text" && step.role === "user") ? steps : [...inputSteps, ...steps];
   const transcript = report?.result?.transcript ?? [];
   if (transcript.length > 0) return transcript.flatMap(stepsOfMessage);
   const final = report?.result?.final_message ?? "";
-  return final === "" ? asked : [...asked, { kind: "text", role: "assistant", text: final }];
+  return final === "" ? inputSteps : [...inputSteps, { kind: "text", role: "assistant", text: final }];
 }
 
 interface Reading {
@@ -59,8 +60,8 @@ function addEvent(event: Envelope, { steps, calls }: Reading): void {
         steps.push({ kind: "text", role: "assistant", text: event.payload.content, atMs });
       break;
     case "tool_call_start": {
-      const { id, name, arguments: given } = event.payload;
-      const step: ToolStep = { kind: "tool", name, input: textOf(given), atMs };
+      const { id, name, arguments: args } = event.payload;
+      const step: ToolStep = { kind: "tool", name, input: textOf(args), atMs };
       calls.set(id, step);
       steps.push(step);
       break;
@@ -84,9 +85,9 @@ function stepsOfMessage({
   tool_result,
 }: NonNullable<NonNullable<SessionReport["result"]>["transcript"]>[number]): Step[] {
   const text = tool_result?.content ?? content;
-  const said: Step[] = text === "" ? [] : [{ kind: "text", role, text }];
+  const textSteps: Step[] = text === "" ? [] : [{ kind: "text", role, text }];
   return [
-    ...said,
+    ...textSteps,
     ...tool_calls.map((call): Step => ({ kind: "tool", name: call.name, input: textOf(call.arguments) })),
   ];
 }

@@ -48,7 +48,7 @@ test.each([
   "# <style>*{display:none}</style>",
   "<iframe srcdoc='<script>1</script>'>\n\n<form action=x>",
   "<!-- --><!DOCTYPE html><meta http-equiv=refresh content=0>",
-])("hostile Markdown has only harmless elements and attributes: %j", (text) => {
+])("hostile Markdown renders only harmless elements and attributes: %j", (text) => {
   const { markup } = renderMarkdown(text);
   for (const [tag, name = "", attributes = ""] of markup.matchAll(/<\/?([^\s<>/]*)([^<>]*)>?/gu)) {
     expect(name, tag).toMatch(ALLOWED);

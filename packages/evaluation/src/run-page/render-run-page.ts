@@ -115,8 +115,8 @@ function renderStep(step: Step): Markup {
 
 function renderTool(step: ToolStep): Markup {
   const failed = step.isError === true ? html` <span class="mark fail">✗</span>` : undefined;
-  const took = durationOf(step);
-  const time = took === undefined ? undefined : html`<span class="facts">${formatTime(took)}</span>`;
+  const duration = durationOf(step);
+  const time = duration === undefined ? undefined : html`<span class="facts">${formatTime(duration)}</span>`;
   const output = step.output === undefined ? undefined : html`<p class="role">Output</p>${pre(step.output)}`;
   return html`<details class="tool"><summary><b dir="auto">${step.name}</b>${failed} <span class="facts" dir="auto">${step.input.replace(/\s+/gu, " ").slice(0, 120)}</span>${time}</summary>
 <p class="role">Arguments</p>${pre(step.input)}${output}</details>

@@ -88,10 +88,10 @@ export interface RunEvalOptions {
  * Creates a signal that aborts when the given signal aborts. Any number of concurrent sessions can listen to the new
  * signal without a leak warning from Node.js.
  */
-function ownSignal(given: AbortSignal | undefined): AbortSignal {
-  const own = AbortSignal.any(given === undefined ? [] : [given]);
-  setMaxListeners(0, own);
-  return own;
+function linkedSignal(callerSignal: AbortSignal | undefined): AbortSignal {
+  const combined = AbortSignal.any(callerSignal === undefined ? [] : [callerSignal]);
+  setMaxListeners(0, combined);
+  return combined;
 }
 
 /**
@@ -112,12 +112,12 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const stopping = options.sequential === undefined ? undefined : planSequentialStopping(planned, options.sequential);
   const trials = stopping?.trials ?? planned;
   const { output, fingerprint } = options;
-  const { kept, goesOn } = await keptResults(trials, options);
+  const { stored, resumes } = await readStoredResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
   const context = contextOf(suite, options);
-  for (const { usage } of kept.values()) context.budget.spend(usage);
-  const results = await keepLog(await openResultsLog(output, head, goesOn), (log) =>
-    runTrials(trials, { suite, options, context, kept, log, stopping }),
+  for (const { usage } of stored.values()) context.budget.spend(usage);
+  const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
+    runTrials(trials, { suite, options, context, stored, log, stopping }),
   );
   const summary = summariseTrials({
     name: suite.name,
@@ -158,47 +158,47 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOpti
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],
     keepWorkspaces: options.keepWorkspaces ?? "failed",
-    interrupt: ownSignal(options.interrupt),
-    signal: ownSignal(options.signal),
+    interrupt: linkedSignal(options.interrupt),
+    signal: linkedSignal(options.signal),
     now: options.now ?? Date.now,
   };
 }
 
-interface KeptResults {
+interface StoredResults {
   /** Results of an earlier process that are reused, by trial key. */
-  kept: ReadonlyMap<string, TrialResult>;
+  stored: ReadonlyMap<string, TrialResult>;
   /** Whether to append to the existing results log. */
-  goesOn: boolean;
+  resumes: boolean;
 }
 
 /**
  * Reads the results of an earlier process that can be reused. Rejects with `config.invalid` if they belong to a
  * different suite.
  */
-async function keptResults(trials: readonly Trial[], options: RunEvalOptions): Promise<KeptResults> {
+async function readStoredResults(trials: readonly Trial[], options: RunEvalOptions): Promise<StoredResults> {
   const { output, fingerprint, resume } = options;
   const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [] };
-  if (logged.head === undefined) return { kept: new Map(), goesOn: false };
+  if (logged.head === undefined) return { stored: new Map(), resumes: false };
   if (logged.head.fingerprint !== fingerprint) {
     const problem = `the results in ${output} are those of another evaluation, or it was changed since.`;
     throw new EngineError("config.invalid", { field: "resume", problem });
   }
   const planned = new Set(trials.map((trial) => keyOf(toTrialKey(trial))));
   const decided = logged.trials.filter(({ outcome }) => outcome === "PASS" || outcome === "FAIL");
-  const kept = new Map(decided.map((trial) => [keyOf(trial), trial] as const).filter(([key]) => planned.has(key)));
-  return { kept, goesOn: true };
+  const stored = new Map(decided.map((trial) => [keyOf(trial), trial] as const).filter(([key]) => planned.has(key)));
+  return { stored, resumes: true };
 }
 
-async function keepLog<T>(log: ResultsLog, use: (log: ResultsLog) => Promise<T>): Promise<T> {
-  await using kept = log;
-  return await use(kept);
+async function withLog<T>(log: ResultsLog, use: (log: ResultsLog) => Promise<T>): Promise<T> {
+  await using ownedLog = log;
+  return await use(ownedLog);
 }
 
 interface Running {
   suite: EvalSuite;
   options: RunEvalOptions;
   context: Omit<RunTrialOptions, "onRetry">;
-  kept: ReadonlyMap<string, TrialResult>;
+  stored: ReadonlyMap<string, TrialResult>;
   log: ResultsLog;
   /** Rule by which the comparison stops early. `undefined`: all trials run. */
   stopping: SequentialStopping | undefined;
@@ -208,13 +208,13 @@ interface Running {
  * Runs all trials that have no result yet, up to `concurrency` at a time. Resolves with the results in planned order.
  */
 async function runTrials(trials: readonly Trial[], running: Running): Promise<TrialResult[]> {
-  const { suite, options, context, kept, log } = running;
+  const { suite, options, context, stored, log } = running;
   const onProgress = options.onProgress ?? (() => undefined);
-  const results = new Map<string, TrialResult>(kept);
-  const open = trials.filter((trial) => !kept.has(keyOf(toTrialKey(trial)))).values();
-  onProgress({ type: "eval_started", total: trials.length, kept: kept.size });
+  const results = new Map<string, TrialResult>(stored);
+  const open = trials.filter((trial) => !stored.has(keyOf(toTrialKey(trial)))).values();
+  onProgress({ type: "eval_started", total: trials.length, kept: stored.size });
   // Counts only trials whose results are stored. Other workers may still be writing results.
-  const told = [...kept.values()];
+  const reported = [...stored.values()];
   let failure: { error: unknown } | undefined;
   const work = async (): Promise<void> => {
     for (const trial of open) {
@@ -228,8 +228,8 @@ async function runTrials(trials: readonly Trial[], running: Running): Promise<Tr
         reason === undefined ? await runTrial(trial, { ...context, onRetry }) : skippedTrial(trial, reason);
       results.set(keyOf(key), result);
       await log.append(result);
-      told.push(result);
-      const counts = { ...countOutcomes(told), total: trials.length };
+      reported.push(result);
+      const counts = { ...countOutcomes(reported), total: trials.length };
       onProgress({ type: "trial_finished", result, counts });
     }
   };

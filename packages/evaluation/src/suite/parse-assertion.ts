@@ -44,8 +44,8 @@ export async function parseAssertion(field: Field): Promise<Assertion | undefine
   }
   const timeout = fields("timeout_seconds");
   if (kind !== "command" && !isAbsent(timeout)) fail(timeout, "goes with command only");
-  const own = fields(kind);
-  return isAbsent(own) ? fail(own, "must not be empty") : READERS[kind](own, timeout);
+  const kindFields = fields(kind);
+  return isAbsent(kindFields) ? fail(kindFields, "must not be empty") : READERS[kind](kindFields, timeout);
 }
 
 function readContained(kind: "contains" | "not_contains"): Reader {
@@ -75,11 +75,11 @@ async function readCommand(field: Field, timeout: Field): Promise<Assertion | un
     const line = readText(field);
     return line === undefined ? undefined : { kind: "command", command: line, timeoutSeconds };
   }
-  const words: unknown[] = value;
-  if (words.length === 0) return fail(field, "must not be empty");
-  const wrong = words.findIndex((word) => typeof word !== "string");
-  if (wrong >= 0) return fail(below(field, wrong, words[wrong]), "must be a text; put it in quotes");
-  return { kind: "command", command: words.filter((word) => typeof word === "string"), timeoutSeconds };
+  const args: unknown[] = value;
+  if (args.length === 0) return fail(field, "must not be empty");
+  const wrong = args.findIndex((argument) => typeof argument !== "string");
+  if (wrong >= 0) return fail(below(field, wrong, args[wrong]), "must be a text; put it in quotes");
+  return { kind: "command", command: args.filter((argument) => typeof argument === "string"), timeoutSeconds };
 }
 
 async function readSchema(field: Field): Promise<Assertion | undefined> {

@@ -24,7 +24,7 @@ async function problemsOf(text: string): Promise<string[]> {
   return String(error.details["problems"]).split("\n");
 }
 
-test("a file has cases, engines, variants and limits, with paths beside it", async () => {
+test("a file has cases, engines, variants and limits, with paths relative to it", async () => {
   const suite = await parse(`
 name: my-suite
 workspace: ./project
@@ -86,7 +86,7 @@ cases:
   expect(talk).toMatchObject({ timeoutSeconds: 600, assertions: [] });
 });
 
-test("all that is wrong is told at once, each with the path of its field", async () => {
+test("all problems are reported together, each with the path of its field", async () => {
   const problems = await problemsOf(`
 nme: typo
 workspace: ./nowhere
@@ -106,7 +106,7 @@ cases:
   - prompt: 7
   - id: b
 `);
-  const told = [
+  const messages = [
     /^nme is not a known setting; known are name, /,
     /^workspace names \.\/nowhere, which does not exist$/,
     /^iterations must be a whole number from 1 on$/,
@@ -136,8 +136,8 @@ cases:
     /^cases\[3\] needs prompt or messages$/,
     /^judge is required: the case a has an assertion that a model decides$/,
   ];
-  for (const expected of told) expect(problems).toContainEqual(expect.stringMatching(expected));
-  expect(problems).toHaveLength(told.length);
+  for (const expected of messages) expect(problems).toContainEqual(expect.stringMatching(expected));
+  expect(problems).toHaveLength(messages.length);
 });
 
 test.each([
@@ -151,11 +151,11 @@ test.each([
     `${["a: &a [x, x, x, x, x, x, x, x, x, x]", ..."bcdefgh"].map((line, index) => (index === 0 ? line : `${line}: &${line} [${`*${"abcdefgh"[index - 1]}, `.repeat(9)}]`)).join("\n")}`,
     /^the file cannot be read: /,
   ],
-])("%j is no evaluation, and the problem says why", async (text, expected) => {
+])("%j is not an evaluation, and the error says why", async (text, expected) => {
   expect(await problemsOf(text)).toContainEqual(expect.stringMatching(expected));
 });
 
-test("a pattern takes time linear in the text", async () => {
+test("matching a pattern takes time linear in the text", async () => {
   const suite = await parse("cases: [{ id: a, prompt: x, assert: [{ matches: '(a+)+$' }] }]");
   const [assertion] = suite.cases[0]?.assertions ?? [];
   expect(assertion?.kind === "matches" && assertion.test(`${"a".repeat(50_000)}!`)).toBe(false);

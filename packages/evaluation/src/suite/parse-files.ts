@@ -63,6 +63,6 @@ export function readWorkspacePath(field: Field): string | undefined {
   const parts = path.split(/[/\\]/u);
   const isInside = !/^(?:[/\\]|[A-Za-z]:)/u.test(path) && !parts.includes("..") && !path.includes("\0");
   if (!isInside) return fail(field, "must be a path inside the workspace: relative, without ..");
-  const kept = parts.filter((part) => part !== "" && part !== ".").join("/");
-  return kept === "" ? fail(field, "must name a file in the workspace") : kept;
+  const normalized = parts.filter((part) => part !== "" && part !== ".").join("/");
+  return normalized === "" ? fail(field, "must name a file in the workspace") : normalized;
 }

@@ -44,7 +44,7 @@ async function selectCases({ cases }: EvalSuite, patterns: readonly string[]): P
 }
 
 function toChoice(spec: EngineChoice["spec"], { engines }: EvalSuite): EngineChoice {
-  const named = engines.find(({ id, spec: own }) => (id ?? nameOf(own)) === spec);
+  const named = engines.find(({ id, spec: engineSpec }) => (id ?? nameOf(engineSpec)) === spec);
   return named ?? { spec, field: typeof spec === "string" ? `engine ${spec}` : "engine" };
 }
 

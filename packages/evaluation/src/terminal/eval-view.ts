@@ -102,7 +102,7 @@ function linesOf(
 ): string[] {
   switch (progress.type) {
     case "eval_started":
-      return [colours.bold(headlineOf(progress.total, suite)), ...describePlan(suite), ...keptLine(progress.kept)];
+      return [colours.bold(headlineOf(progress.total, suite)), ...describePlan(suite), ...storedLine(progress.kept)];
     case "trial_retried":
       return [`${colours.yellow("↻ retry  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];
     case "trial_finished":
@@ -122,6 +122,8 @@ function headlineOf(
   return `${neutraliseControls(name)}: ${parts.join(" × ")} = ${plural(total, "run")}, ${concurrency} at a time`;
 }
 
-function keptLine(kept: number): string[] {
-  return kept === 0 ? [] : [`${plural(kept, "run")} of these ${kept === 1 ? "is" : "are"} already complete.`];
+function storedLine(storedCount: number): string[] {
+  return storedCount === 0
+    ? []
+    : [`${plural(storedCount, "run")} of these ${storedCount === 1 ? "is" : "are"} already complete.`];
 }

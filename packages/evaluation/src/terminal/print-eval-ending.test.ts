@@ -11,15 +11,15 @@ function collect(pieces: string[]): TextOutput {
   };
 }
 
-test("the ending has the outcome, a table of the engines and the files of the results, in this order", () => {
-  const [printed, told]: [string[], string[]] = [[], []];
+test("the summary has the outcome, a table of the engines and the files of the results, in this order", () => {
+  const [printed, stderr]: [string[], string[]] = [[], []];
   const times = { started_at: "2026-01-01T00:00:00.000Z", finished_at: "2026-01-01T00:00:05.000Z" };
   const trial = { case_id: "c", engine: "one", iteration: 1, outcome: "PASS", assertions: [] } as const;
   const trials = [{ ...trial, assertions: [], usage: {}, warnings: [], earlier_attempts: [], artifacts: [] }];
   const results = summariseTrials({ name: "e", ...times, warnings: ["odd"], trials, isInterrupted: false });
-  printEvalEnding({ stdout: collect(printed), stderr: collect(told) }, results, "/out");
+  printEvalEnding({ stdout: collect(printed), stderr: collect(stderr) }, results, "/out");
   expect(printed.join("")).toMatch(
     /^\nEverything passed: 1 of 1 run passed.*\n\n.*ENGINE.*\n.*one.*\n\nReport: \/out\/.*\nResults: \/out\/.*\n$/,
   );
-  expect(told).toEqual(["warning: odd\n"]);
+  expect(stderr).toEqual(["warning: odd\n"]);
 });

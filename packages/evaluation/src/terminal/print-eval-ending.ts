@@ -38,8 +38,8 @@ export function printEvalEnding(
   const { outcome, counts, started_at, finished_at, groups, warnings } = results;
   const colours = picocolors.createColors(stdout.hasColour);
   const colour = outcome === "passed" ? colours.green : colours.yellow;
-  const took = formatDuration(Date.parse(finished_at) - Date.parse(started_at));
-  const facts = [`${counts.passed} of ${plural(counts.total, "run")} passed`, took, costOf(results.usage)];
+  const duration = formatDuration(Date.parse(finished_at) - Date.parse(started_at));
+  const facts = [`${counts.passed} of ${plural(counts.total, "run")} passed`, duration, costOf(results.usage)];
   const known = facts.filter((fact) => fact !== "unknown");
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
   lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");

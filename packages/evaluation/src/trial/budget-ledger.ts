@@ -20,7 +20,7 @@ export interface BudgetLedger {
    */
   forSession(): Omit<Budget, "used"> | undefined;
   /** Returns the remaining time in seconds, at least 1. `undefined` if time is unlimited. */
-  secondsLeft(): number | undefined;
+  remainingSeconds(): number | undefined;
   /** Whether the budget limits cost or tokens, but the usage of some session is unknown. */
   readonly hasUnknown: boolean;
 }
@@ -55,10 +55,10 @@ export function createBudgetLedger(
         ...(totalTokens === undefined ? {} : { totalTokens: Math.max(1, totalTokens - tokens) }),
       };
     },
-    secondsLeft: () => {
+    remainingSeconds: () => {
       if (minutes === undefined) return undefined;
-      const leftMs = minutes * MS_PER_MINUTE - (timer.monotonic() - startedMs);
-      return Math.max(1, Math.ceil(leftMs / MS_PER_SECOND));
+      const remainingMs = minutes * MS_PER_MINUTE - (timer.monotonic() - startedMs);
+      return Math.max(1, Math.ceil(remainingMs / MS_PER_SECOND));
     },
     get hasUnknown() {
       return hasUnknown;

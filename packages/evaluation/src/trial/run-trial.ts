@@ -41,8 +41,8 @@ function failureOf({ report, error }: Attempt): RetryReason {
 
 /** Creates the result of a trial that was not started. */
 export function skippedTrial(trial: Trial, reason: string): TrialResult {
-  const nothing = { assertions: [], artifacts: [], warnings: [], earlier_attempts: [] };
-  return { ...toTrialKey(trial), outcome: "SKIPPED", reason, usage: {}, ...nothing };
+  const empty = { assertions: [], artifacts: [], warnings: [], earlier_attempts: [] };
+  return { ...toTrialKey(trial), outcome: "SKIPPED", reason, usage: {}, ...empty };
 }
 
 interface ResultContext {

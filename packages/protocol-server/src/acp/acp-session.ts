@@ -51,9 +51,9 @@ const PERMISSIONS = [
 
 /** Removes the edits of the given files from a list of edits, and returns the removed edits. */
 function takeFrom(edits: FileEdit[], paths: readonly string[]): FileEdit[] {
-  const taken = edits.filter(({ path }) => paths.includes(path));
-  edits.splice(0, edits.length, ...edits.filter((edit) => !taken.includes(edit)));
-  return taken;
+  const matching = edits.filter(({ path }) => paths.includes(path));
+  edits.splice(0, edits.length, ...edits.filter((edit) => !matching.includes(edit)));
+  return matching;
 }
 
 /** Session of an editor: a conversation in which each prompt starts a run that continues the conversation. */
@@ -62,18 +62,18 @@ export class AcpSession {
   readonly id: string;
   /** Permission mode of the next prompt. */
   mode: PermissionMode;
-  readonly #made: AcpSessionOptions;
+  readonly #options: AcpSessionOptions;
   #messages: readonly SessionMessage[];
   #engineSession: string | undefined;
   #running: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | undefined;
 
   /** Creates a session. */
-  constructor(made: AcpSessionOptions) {
-    this.id = made.id ?? randomUUID();
-    this.#messages = made.past?.messages ?? [];
-    this.#engineSession = made.past?.engineSession;
-    this.#made = made;
-    this.mode = made.mode;
+  constructor(options: AcpSessionOptions) {
+    this.id = options.id ?? randomUUID();
+    this.#messages = options.past?.messages ?? [];
+    this.#engineSession = options.past?.engineSession;
+    this.#options = options;
+    this.mode = options.mode;
   }
 
   /** Executes a prompt as a run. Rejects if the run cannot start, and with the error of the run. */
@@ -115,18 +115,18 @@ export class AcpSession {
     text: string,
     { client, signal, cancel }: { client: AgentContext; signal: AbortSignal; cancel: AbortController },
   ): Promise<StopReason> {
-    const { host, workspace, mcpServers, stop } = this.#made;
+    const { host, workspace, mcpServers, stop } = this.#options;
     const messages: SessionMessage[] = [...this.#messages, { role: "user", content: text }];
     const session = this.#engineSession === undefined ? {} : { session_id: this.#engineSession };
     const ended = AbortSignal.any([signal, cancel.signal, stop]);
     const edits: FileEdit[] = [];
     const updates = createUpdates({ root: workspace, takeEdits: (paths) => takeFrom(edits, paths) });
     const runId = createRunId(host.now());
-    await this.#made.onRun(this, runId);
+    await this.#options.onRun(this, runId);
     const report = await host.runTask({
       ...{ runId, prompt: text, input: { messages, workspace, ...session }, mcpServers },
       // The permission mode of the host applies until the editor selects another mode.
-      mode: this.mode === this.#made.mode ? undefined : this.mode,
+      mode: this.mode === this.#options.mode ? undefined : this.mode,
       userPrompter: this.#prompter(client),
       signal: ended,
       wrapEnvironment: (environment) => this.#withEditor(environment, { client, signal: ended, edits }),
@@ -148,16 +148,16 @@ export class AcpSession {
     environment: ExecutionEnvironment,
     { client, signal, edits }: { client: AgentContext; signal: AbortSignal; edits: FileEdit[] },
   ): ExecutionEnvironment {
-    const { capabilities, workspace } = this.#made;
+    const { capabilities, workspace } = this.#options;
     const offered = environment.workingDirectory === workspace ? capabilities : undefined;
     const files = createEditorFiles({ client, sessionId: this.id, capabilities: offered, signal });
     return withEditorFiles(environment, { files, onEdit: (edit) => edits.push(edit) });
   }
 
-  #remember({ result }: SessionReport, asked: readonly SessionMessage[]): void {
+  #remember({ result }: SessionReport, prompt: readonly SessionMessage[]): void {
     // An interrupted prompt stays part of the conversation, because the editor still shows it.
-    const said: readonly SessionMessage[] | undefined = result?.transcript;
-    this.#messages = said ?? [...asked, { role: "assistant", content: result?.final_message ?? "" }];
+    const transcript: readonly SessionMessage[] | undefined = result?.transcript;
+    this.#messages = transcript ?? [...prompt, { role: "assistant", content: result?.final_message ?? "" }];
     this.#engineSession = result?.session_id ?? this.#engineSession;
   }
 
@@ -168,7 +168,7 @@ export class AcpSession {
         if (subject === undefined) throw new EngineError("prompt.unavailable");
         const { tool, args } = subject;
         const title = describeCall(tool, args);
-        const root = this.#made.workspace;
+        const root = this.#options.workspace;
         const [kind, input] = [kindOf(tool), decoded(args)];
         const about = { locations: locationsOf(input, root), content: kind === "edit" ? plannedDiff(input, root) : [] };
         const toolCall = { toolCallId: randomUUID(), title, kind, rawInput: args, ...about };

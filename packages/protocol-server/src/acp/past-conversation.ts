@@ -22,12 +22,12 @@ export async function readConversation(store: RunStore, runs: readonly string[])
     if (run?.request === undefined) continue;
     const { request, report, lease } = run;
     const atWork = report === undefined && lease?.isHeld === true ? runId : past.atWork;
-    const words = report?.result?.final_message ?? (await lastWordsOf(store, runId));
-    const said = report?.result?.transcript ?? [
+    const finalMessage = report?.result?.final_message ?? (await lastMessageOf(store, runId));
+    const messages = report?.result?.transcript ?? [
       ...request.input.messages,
-      { role: "assistant" as const, content: words },
+      { role: "assistant" as const, content: finalMessage },
     ];
-    past = { messages: said, engineSession: report?.result?.session_id ?? past.engineSession, atWork };
+    past = { messages, engineSession: report?.result?.session_id ?? past.engineSession, atWork };
   }
   return past;
 }
@@ -61,12 +61,13 @@ async function* replayRun(store: RunStore, runId: string, root: string): AsyncGe
 }
 
 /** Returns the text that the model wrote in a run without a report. */
-async function lastWordsOf(store: RunStore, runId: string): Promise<string> {
-  const said: string[] = [];
+async function lastMessageOf(store: RunStore, runId: string): Promise<string> {
+  const messages: string[] = [];
   for await (const envelope of store.events(runId)) {
-    if (envelope.type === "assistant_text_end" && envelope.payload.content !== "") said.push(envelope.payload.content);
+    if (envelope.type === "assistant_text_end" && envelope.payload.content !== "")
+      messages.push(envelope.payload.content);
   }
-  return said.join("\n\n");
+  return messages.join("\n\n");
 }
 
 async function findStored(store: RunStore, runId: string): Promise<StoredRun | undefined> {

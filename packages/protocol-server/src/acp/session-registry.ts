@@ -98,11 +98,11 @@ export function createSessionRegistry({
   return {
     open: async ({ cwd, mcpServers }) => {
       const workspace = await folderOf(cwd);
-      const made = {
+      const options = {
         ...{ host, mode, stop, workspace, capabilities: capabilities() },
         mcpServers: toMcpServers(mcpServers),
       };
-      return admit(new AcpSession({ ...made, onRun: (session, runId) => save(session, workspace, runId) }));
+      return admit(new AcpSession({ ...options, onRun: (session, runId) => save(session, workspace, runId) }));
     },
     reopen: async ({ sessionId: id, cwd, mcpServers = [] }) => {
       const workspace = await folderOf(cwd);
@@ -112,11 +112,11 @@ export function createSessionRegistry({
       const past = await readConversation(store, found.runs);
       if (past.atWork !== undefined) throw atWork(id);
       runs.set(id, found.runs);
-      const made = {
+      const options = {
         ...{ id, past, host, mode, stop, workspace, capabilities: capabilities() },
         mcpServers: toMcpServers(mcpServers),
       };
-      const session = new AcpSession({ ...made, onRun: (one, runId) => save(one, workspace, runId) });
+      const session = new AcpSession({ ...options, onRun: (one, runId) => save(one, workspace, runId) });
       return { session: admit(session), updates: replayRuns(store, found.runs) };
     },
     list: async (params) => listSessions(await stored.list(), { params, store: await host.openStore() }),

@@ -44,9 +44,9 @@ export function createUpdates({ root, takeEdits = () => [] }: UpdatesOptions): (
         hasStreamed = true;
         return [message(envelope.payload.content)];
       case "assistant_text_end": {
-        const isTold = hasStreamed || subagent !== undefined || envelope.payload.content === "";
+        const isSent = hasStreamed || subagent !== undefined || envelope.payload.content === "";
         hasStreamed = subagent === undefined ? false : hasStreamed;
-        return isTold ? [] : [message(envelope.payload.content)];
+        return isSent ? [] : [message(envelope.payload.content)];
       }
       case "reasoning_delta":
         if (subagent !== undefined) return [];

@@ -41,7 +41,7 @@ test("sessions are listed by their last prompt, newest first, without damaged on
   expect((await sessions.list()).map((one) => one.session_id)).toEqual([OLD, NEW]);
 });
 
-test("an id that this server did not create is no file name, neither for finding nor for removing", async () => {
+test("an id that this server did not create is never used as a file name", async () => {
   const { sessions, folder } = await openStore();
   await sessions.save(session(OLD, "2026-01-01T00:00:00Z"));
   await writeFile(join(folder, "../outside.json"), JSON.stringify(session("../outside", "2026-01-01T00:00:00Z")));
@@ -52,31 +52,31 @@ test("an id that this server did not create is no file name, neither for finding
   expect(await sessions.find(OLD)).toBeUndefined();
 });
 
-const WHOLE = session(OLD, "2026-01-01T00:00:00Z");
+const COMPLETE = session(OLD, "2026-01-01T00:00:00Z");
 
 test.each([
   "{",
   "null",
   '"text"',
   ...[
-    { ...WHOLE, format: 2 },
-    { ...WHOLE, session_id: NEW },
-    { ...WHOLE, workspace: 1 },
+    { ...COMPLETE, format: 2 },
+    { ...COMPLETE, session_id: NEW },
+    { ...COMPLETE, workspace: 1 },
   ].map((one) => JSON.stringify(one)),
   ...[
-    { ...WHOLE, updated_at: 1 },
-    { ...WHOLE, runs: "01A" },
+    { ...COMPLETE, updated_at: 1 },
+    { ...COMPLETE, runs: "01A" },
   ].map((one) => JSON.stringify(one)),
-])("a damaged session is an error when it is found, and is not listed: %s", async (text) => {
+])("loading a damaged session is an error, and it is not listed: %s", async (text) => {
   const { sessions, folder } = await openStore();
-  await sessions.save(WHOLE);
-  expect(await sessions.find(OLD)).toEqual(WHOLE);
+  await sessions.save(COMPLETE);
+  expect(await sessions.find(OLD)).toEqual(COMPLETE);
   await writeFile(join(folder, `${OLD}.json`), text);
   await expect(sessions.find(OLD)).rejects.toMatchObject({ code: "run.malformed_record" });
   expect(await sessions.list()).toEqual([]);
 });
 
-test("a state folder that cannot be read is an error, not an empty list", async () => {
+test("an unreadable state folder is an error, not an empty list", async () => {
   const { sessions, folder } = await openStore();
   await writeFile(folder, "a file in place of the folder");
   await expect(sessions.list()).rejects.toMatchObject({ code: "ENOTDIR" });

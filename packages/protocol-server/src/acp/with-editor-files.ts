@@ -53,16 +53,16 @@ export function withEditorFiles(
     return (await unsavedText(path, saved)) ?? saved;
   }
   async function write(path: string, content: FileContent, text: string | undefined): Promise<void> {
-    const isThere = await inner.exists(path);
+    const exists = await inner.exists(path);
     if (files.writeText === undefined || text === undefined) return inner.writeFile(path, content);
     // If the path exists but is not a file, the environment gets the write and rejects it.
-    if (isThere && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
+    if (exists && (await inner.stat(path)).kind !== "file") return inner.writeFile(path, content);
     // Lets the environment create the parent folders, or reject the path.
-    if (!isThere) await inner.writeFile(path, "");
+    if (!exists) await inner.writeFile(path, "");
     try {
       await files.writeText(absolute(path), text);
     } catch (error) {
-      if (!isThere) await inner.remove(path);
+      if (!exists) await inner.remove(path);
       throw error;
     }
   }

@@ -91,8 +91,8 @@ async function runTask(
   const from = textIn(args, "continue_run");
   const served = { root: await realPath(root), started };
   const earlier = from === undefined ? undefined : await findServedRun(host, served, from);
-  const asked: SessionInput = { messages: [{ role: "user", content: prompt }], workspace };
-  const input = earlier === undefined ? asked : await host.continueRun(earlier.runId, asked);
+  const request: SessionInput = { messages: [{ role: "user", content: prompt }], workspace };
+  const input = earlier === undefined ? request : await host.continueRun(earlier.runId, request);
   const runId = createRunId(host.now());
   started.add(runId);
   const report = await host.runTask({
@@ -108,9 +108,9 @@ async function runTask(
 }
 
 /** Resolves symbolic links first, so that a link in the folder cannot lead out of it. */
-async function workspaceOf(root: string, asked: string | undefined): Promise<string> {
+async function workspaceOf(root: string, requested: string | undefined): Promise<string> {
   const folder = await realPath(root);
-  const path = await realPath(resolve(folder, asked ?? "."));
+  const path = await realPath(resolve(folder, requested ?? "."));
   if (!isBelow(path, folder)) throw invalid("workspace", `${path} is not below ${folder}`);
   return path;
 }

@@ -24,7 +24,7 @@ export interface ServeMcpOptions {
  */
 export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeMcpOptions): Promise<void> {
   const server = new Server({ name: "switchyard", version }, { capabilities: { tools: {} } });
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   const running = new Set<Promise<unknown>>();
   const started = new Set<string>();
   server.setRequestHandler("tools/list", () => ({ tools: [...RUN_TOOLS] }));
@@ -33,7 +33,7 @@ export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeM
     let count = 0;
     const call = callRunTool(host, root, {
       ...{ name: params.name, args: params.arguments ?? {}, started },
-      signal: AbortSignal.any([mcpReq.signal, gone.signal, stop]),
+      signal: AbortSignal.any([mcpReq.signal, disconnected.signal, stop]),
       onProgress: async (message) => {
         if (token === undefined) return;
         count += 1;
@@ -64,7 +64,7 @@ export async function serveMcp(wire: Wire, { host, version, root, stop }: ServeM
   });
   await server.connect(new StdioServerTransport(input, output));
   await Promise.race([closed, ended]);
-  gone.abort();
+  disconnected.abort();
   // When the client disconnects, its runs are interrupted.
   await Promise.allSettled(running);
 }

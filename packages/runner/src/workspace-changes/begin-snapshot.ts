@@ -104,7 +104,7 @@ function takeNew(
   const scratch = scratchOf({ writer });
   return takeSnapshot(environment, {
     scratch,
-    there: remoteFolder,
+    existing: remoteFolder,
     excluded: excludedOf({ plan, writer }),
     signal: stop.requested,
   });
@@ -122,7 +122,11 @@ async function reopenOrTake(
 ): Promise<WorkspaceSnapshot | undefined> {
   const { plan, writer } = session;
   const scratch = scratchOf({ writer });
-  const reopened = await reopenSnapshot(environment, { scratch, there: remoteFolder, excluded: excludedOf(session) });
+  const reopened = await reopenSnapshot(environment, {
+    scratch,
+    existing: remoteFolder,
+    excluded: excludedOf(session),
+  });
   if (reopened !== undefined) return reopened;
   // There is no snapshot if the earlier attempt ended before its snapshot was complete, or if the snapshot was lost.
   await rm(scratch, { recursive: true, force: true });

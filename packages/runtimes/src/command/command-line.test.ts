@@ -27,17 +27,17 @@ test.each([
   expect(lineOf(command)).toEqual({ kind: "shell", command });
 });
 
-test("an argv is taken as it is, with the path in it [runtime-provider-10]", () => {
+test("an argv is used unchanged, with the path inserted [runtime-provider-10]", () => {
   const provider = { id: "a", backend: "a", command: "never", invocation: { argv: ["x", "{{runtime_path}}/y", "$Z"] } };
   expect(commandLineOf(provider, PATH)).toEqual({ kind: "argv", argv: ["x", `${PATH}/y`, "$Z"] });
 });
 
-test("an unknown placeholder is refused by its name [runtime-runtime-path-7]", () => {
+test("an unknown placeholder is rejected by name [runtime-runtime-path-7]", () => {
   expect(() => lineOf("acme {{instructions}}")).toThrow(/\{\{instructions\}\}/u);
   expect(() => lineOf("acme | {{task.id}}")).toThrow(/\{\{task\.id\}\}/u);
 });
 
-test("in a shell the path is one word, whatever characters it has and whatever quotes are round it [runtime-runtime-path-2]", async () => {
+test("in a shell the path is one argument, whatever characters it contains and whatever quotes surround it [runtime-runtime-path-2]", async () => {
   const character = fc.constantFrom(..."ab '\"$`\\*;&|(){}!#~%-_.");
   const path = fc.string({ unit: character, minLength: 1, maxLength: 12 });
   await fc.assert(

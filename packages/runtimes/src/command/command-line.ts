@@ -18,12 +18,13 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/gu;
  */
 export function commandLineOf(provider: ExecutorProvider, runtimePath: string): CommandLine {
   const argv = provider.invocation?.argv ?? provider.command_argv;
-  if (argv !== undefined) return { kind: "argv", argv: argv.map((word) => interpolate(word, runtimePath, provider)) };
+  if (argv !== undefined)
+    return { kind: "argv", argv: argv.map((argument) => interpolate(argument, runtimePath, provider)) };
   const command = provider.command ?? "";
-  const words = splitWords(command);
+  const args = splitArguments(command);
   // The command is split before the package's folder is inserted, so that spaces in the path do not split it.
-  if (words !== undefined) {
-    return { kind: "argv", argv: words.map((word) => interpolate(word, runtimePath, provider)) };
+  if (args !== undefined) {
+    return { kind: "argv", argv: args.map((argument) => interpolate(argument, runtimePath, provider)) };
   }
   return { kind: "shell", command: interpolateInShell(command, runtimePath, provider) };
 }
@@ -37,7 +38,7 @@ function isRuntimePath(name: string): boolean {
  * Other braces are unchanged. See agent-runtime-package: runtime_path interpolation.
  */
 export function withRuntimePath(text: string, runtimePath: string): string {
-  return text.replace(PLACEHOLDER, (whole, name: string) => (isRuntimePath(name) ? runtimePath : whole));
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => (isRuntimePath(name) ? runtimePath : placeholder));
 }
 
 /** Returns the environment variables of a command, with the package's folder inserted in their values. */
@@ -86,38 +87,38 @@ function interpolateInShell(command: string, runtimePath: string, provider: Exec
 const SHELL_CHARACTERS = /[|&;<>()$`*?[\]#~\n]/u;
 
 /** Returns the words of a command that needs no shell. `undefined` if the command needs a shell. */
-function splitWords(command: string): string[] | undefined {
-  const words: string[] = [];
-  let word: string | undefined;
+function splitArguments(command: string): string[] | undefined {
+  const args: string[] = [];
+  let argument: string | undefined;
   for (let index = 0; index < command.length; index += 1) {
     const character = command.charAt(index);
     if (character === "'" || character === '"') {
       const end = command.indexOf(character, index + 1);
       const inner = command.slice(index + 1, end);
       if (end < 0 || (character === '"' && /[$`\\]/u.test(inner))) return undefined;
-      word = (word ?? "") + inner;
+      argument = (argument ?? "") + inner;
       index = end;
     } else if (/\s/u.test(character) && character !== "\n") {
-      if (word !== undefined) words.push(word);
-      word = undefined;
+      if (argument !== undefined) args.push(argument);
+      argument = undefined;
     } else if (command.startsWith("{{", index) && command.indexOf("}}", index) > 0) {
       const end = command.indexOf("}}", index);
-      word = (word ?? "") + command.slice(index, end + 2);
+      argument = (argument ?? "") + command.slice(index, end + 2);
       index = end + 1;
     } else if (character === "\\" || SHELL_CHARACTERS.test(character) || /[{}]/u.test(character)) {
       return undefined;
     } else {
-      word = (word ?? "") + character;
+      argument = (argument ?? "") + character;
     }
   }
-  if (word !== undefined) words.push(word);
-  const [program = ""] = words;
+  if (argument !== undefined) args.push(argument);
+  const [program = ""] = args;
   // A shell is needed if the command starts with an assignment (`NAME=value program`) or a shell builtin.
-  if (program === "" || program.includes("=") || SHELL_WORDS.has(program)) return undefined;
-  return words;
+  if (program === "" || program.includes("=") || SHELL_KEYWORDS.has(program)) return undefined;
+  return args;
 }
 
-const SHELL_WORDS: ReadonlySet<string> = new Set([
+const SHELL_KEYWORDS: ReadonlySet<string> = new Set([
   ...["cd", "export", "exec", "source", ".", "set", "unset", "eval", "if", "for", "while", "until", "case", "!"],
   ...["trap", "ulimit", "umask", "exit", ":", "{", "}"],
 ]);

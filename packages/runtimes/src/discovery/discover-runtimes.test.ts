@@ -28,7 +28,7 @@ function manifestOf(id: string, command = "acme") {
   return { schema: "homeboy/agent-runtime-manifest/v1", id, agent_task_executors };
 }
 
-test("packages are found in the project, in the packages it depends on, and with the user [runtime-package-layout-1]", async () => {
+test("packages are found in the project, in its dependencies, and in the user's folder [runtime-package-layout-1]", async () => {
   const project = await makeFolder({
     "package.json": { dependencies: { "@acme/agents": "1" }, devDependencies: { missing: "1", "../../etc": "1" } },
     "agent-runtimes/own/own.json": manifestOf("own"),
@@ -46,7 +46,7 @@ test("packages are found in the project, in the packages it depends on, and with
   expect((await discoverRuntimes({ user })).packages.map(({ id }) => id)).toEqual(["mine"]);
 });
 
-test("a folder that is no package is reported and keeps the others from nothing", async () => {
+test("a folder that is not a package is reported and does not affect the others", async () => {
   const project = await makeFolder({
     "agent-runtimes/broken/broken.json": "{",
     "agent-runtimes/empty/README.md": "",
@@ -61,7 +61,7 @@ test("a folder that is no package is reported and keeps the others from nothing"
   ]);
 });
 
-test("a package that is linked into two places is one package", async () => {
+test("a package linked from two folders is one package", async () => {
   const project = await makeFolder({ "agent-runtimes/acme/acme.json": manifestOf("acme") });
   const user = await makeFolder({ "agent-runtimes/README.md": "" });
   await symlink(join(project, "agent-runtimes/acme"), join(user, "agent-runtimes/acme"));
@@ -85,7 +85,7 @@ test("the folder's name overrides the manifest's id [runtime-package-layout-4]",
   expect(warnings).toEqual(["id: the folder's name renamed stands in for acme"]);
 });
 
-test("a manifest named after the runtime is preferred over others [runtime-package-layout-5]", async () => {
+test("a manifest named after the runtime takes precedence [runtime-package-layout-5]", async () => {
   const folder = await makeFolder({
     "acme/aaa.json": manifestOf("other", "wrong"),
     "acme/acme.json": manifestOf("acme", "right"),

@@ -37,17 +37,17 @@ export interface DiscoveredRuntimes {
  * agent-runtime-package: package layout.
  */
 export async function discoverRuntimes({ project, user }: DiscoverRuntimesOptions): Promise<DiscoveredRuntimes> {
-  const places: { folder: string; origin: RuntimeOrigin }[] = [];
+  const sources: { folder: string; origin: RuntimeOrigin }[] = [];
   if (project !== undefined) {
-    places.push({ folder: join(project, FOLDER), origin: "project" });
+    sources.push({ folder: join(project, FOLDER), origin: "project" });
     for (const name of await dependenciesOf(project)) {
-      places.push({ folder: join(project, "node_modules", name, FOLDER), origin: "package" });
+      sources.push({ folder: join(project, "node_modules", name, FOLDER), origin: "package" });
     }
   }
-  if (user !== undefined) places.push({ folder: join(user, FOLDER), origin: "user" });
+  if (user !== undefined) sources.push({ folder: join(user, FOLDER), origin: "user" });
   const packages: RuntimePackage[] = [];
   const faults: RuntimeFault[] = [];
-  for (const { folder, origin } of places) {
+  for (const { folder, origin } of sources) {
     for (const name of await foldersIn(folder)) {
       const path = join(folder, name);
       try {

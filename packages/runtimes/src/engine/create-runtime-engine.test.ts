@@ -60,7 +60,7 @@ test("a session becomes a task, and its outcome the result", async () => {
   expect(types).toEqual(["run_start", "user_input", "assistant_text_end", "run_end"]);
 });
 
-test("a task that failed is a result with exit code 1, kept", async () => {
+test("a failed task is a result with exit code 1, and is preserved", async () => {
   const { error, result } = await runSession({
     runtime: "liar",
     config: { outcome: { status: "failed", summary: "No." } },
@@ -69,13 +69,13 @@ test("a task that failed is a result with exit code 1, kept", async () => {
   expect(result).toMatchObject({ exit_code: 1, final_message: "No." });
 });
 
-test("where the provider gives no outcome the run fails, and the board says what is known", async () => {
+test("without an outcome from the provider the run fails, and the board contains what is known", async () => {
   const { error, result } = await runSession({ runtime: "liar", config: { exit: 7 } });
   expect(error).toMatchObject({ code: "runtime.command_failed" });
   expect(result).toMatchObject({ exit_code: 1, stderr: expect.stringContaining("agent_task.provider_nonzero_exit") });
 });
 
-test("the time of the session is the task's, and its end is a timeout", async () => {
+test("the session's time limit applies to the task, and exceeding it is a timeout", async () => {
   const { error } = await runSession({ runtime: "liar", config: { hangs: true }, input: { timeout_seconds: 0.7 } });
   expect(error).toMatchObject({ code: "runtime.timeout", details: { timeoutMs: 700 } });
 });
@@ -105,7 +105,7 @@ const REPORT = {
   timing: { startedAt: "", finishedAt: "", durationMs: 1 },
 } as const;
 
-test("what a result carries itself goes through an outcome and back; what is too large is named", async () => {
+test("fields of a result survive the conversion to an outcome and back; omitted large ones are listed", async () => {
   const files = [
     { name: "a.json", content: "{}", content_type: "application/json" },
     { name: "b.bin", content_base64: "AP8=" },
@@ -130,7 +130,7 @@ test("what a result carries itself goes through an outcome and back; what is too
   ]);
 });
 
-test("an engine that ran out of its own time is told as that [runtime-outcome-7]", () => {
+test("an engine that exceeded its own time limit is reported as timed out [runtime-outcome-7]", () => {
   const error = { code: "transport.timeout", class: "timeout", message: "Late.", remedy: "", retryable: true } as const;
   const outcome = toTaskOutcome({ ...REPORT, status: "error", error }, "t");
   expect(outcome).toMatchObject({ status: "provider_error", failure_classification: "timeout" });
@@ -143,7 +143,7 @@ test.each([
   ["interrupted", "cancelled", "unknown"],
   ["timed_out", "timeout", "timeout"],
   ["error", "provider_error", "execution_failed"],
-] as const)("a run that is %s is an outcome that is %s", (status, expected, classification) => {
+] as const)("a run with status %s has an outcome with status %s", (status, expected, classification) => {
   const outcome = toTaskOutcome({ ...REPORT, status }, "t");
   expect([outcome.status, outcome.failure_classification]).toEqual([expected, classification]);
 });

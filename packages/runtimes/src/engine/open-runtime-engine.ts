@@ -60,15 +60,15 @@ export async function openRuntimeEngine(name: string, options: OpenRuntimeEngine
  */
 function codeOf({ runtime, provider }: SelectedProvider, project: string): RuntimeCode {
   const { id, folder } = runtime;
-  const words = [
+  const credentialNames = [
     provider.invocation?.argv ?? provider.command_argv ?? provider.command?.split(/[\s"']+/u) ?? [],
   ].flat();
-  const named = words
-    .map((word) => ({
-      name: word,
+  const named = credentialNames
+    .map((name) => ({
+      name,
       path: resolve(
         project,
-        word.replace(RUNTIME_PATH, () => folder),
+        name.replace(RUNTIME_PATH, () => folder),
       ),
     }))
     .filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
@@ -101,9 +101,9 @@ async function resolveRuntime(
     const isName = /^[\w][\w.-]*$/u.test(id);
     const folder = join(currentFolder, "agent-runtimes", id);
     // The project is not trusted, so only the existence of the package's folder is checked, and no file is read.
-    const isThere =
+    const exists =
       project === undefined && isName && (await stat(folder).catch(() => undefined))?.isDirectory() === true;
-    if (!isThere || !EngineError.is(error, "runtime.not_found")) throw error;
+    if (!exists || !EngineError.is(error, "runtime.not_found")) throw error;
     const details = { engine: `runtime:${id}`, source: `the package agent-runtimes/${id}` };
     throw new EngineError("engine.not_trusted", details, { cause: error });
   }

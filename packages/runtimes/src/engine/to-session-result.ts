@@ -14,7 +14,7 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
     const source = path === undefined ? (url === undefined ? contentOf(artifact) : { url }) : { path };
     return source === undefined ? [] : [{ name: name ?? path?.split("/").at(-1) ?? id, ...source }];
   });
-  const said = diagnostics.map(({ class: kind, message }) => `${kind}: ${message}`).join("\n");
+  const diagnosticText = diagnostics.map(({ class: kind, message }) => `${kind}: ${message}`).join("\n");
   return {
     exit_code: status === "succeeded" || status === "no_op" ? 0 : 1,
     final_message: summary,
@@ -22,7 +22,7 @@ export function toSessionResult(outcome: TaskOutcome, engine: string, durationMs
     duration_ms: Math.round(durationMs),
     ...(usage === undefined ? {} : { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens }),
     ...(usage?.model === undefined ? {} : { model: usage.model }),
-    ...(said === "" ? {} : { stderr: said }),
+    ...(diagnosticText === "" ? {} : { stderr: diagnosticText }),
     ...(files.length === 0 ? {} : { artifacts: { files } }),
   };
 }

@@ -27,14 +27,14 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
   const status = STATUSES[report.status] ?? "provider_error";
   const diff = workspaceDiff ?? result?.artifacts?.workspace_diff ?? "";
   const failure = failureOf(status, error);
-  const { artifacts, leftOut } = artifactsOf(report);
+  const { artifacts, omitted } = artifactsOf(report);
   return {
     schema: SCHEMA_IDS.task_outcome,
     task_id: taskId,
     status,
     summary: error?.message ?? result?.final_message ?? "",
     ...failure,
-    diagnostics: [...diagnosticsOf(report, failure), ...leftOut],
+    diagnostics: [...diagnosticsOf(report, failure), ...omitted],
     artifacts,
     evidence_refs: [{ kind: "switchyard-run", uri: `switchyard-run:${runId}`, label: engine }],
     ...(diff === "" ? {} : { outputs: { workspace_diff: diff } }),
@@ -52,11 +52,11 @@ export function toTaskOutcome(report: SessionReport, taskId: string): TaskOutcom
 const MAX_CONTENT_CHARS = 4 * 1024 * 1024;
 
 /** Returns the declared and generated files of a session result as artifacts, without duplicate paths. */
-function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifact[]; leftOut: TaskDiagnostic[] } {
+function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifact[]; omitted: TaskDiagnostic[] } {
   const { files = [], generated_files: generated = [] } = result?.artifacts ?? {};
   const known = new Set(files.map(({ path }) => path));
   const named = [...new Set(generated)].filter((path) => !known.has(path)).map((path) => ({ name: path, path }));
-  const leftOut: TaskDiagnostic[] = [];
+  const omitted: TaskDiagnostic[] = [];
   let room = MAX_CONTENT_CHARS;
   const artifacts = [...files, ...named].flatMap((file: SessionArtifactFile, index) => {
     const { name, path, url, content_type: mime, content, content_base64 } = file;
@@ -64,14 +64,14 @@ function artifactsOf({ result, runId }: SessionReport): { artifacts: TaskArtifac
     const chars = content?.length ?? content_base64?.length ?? 0;
     if (chars > room) {
       const message = `The artifact ${name} was left out, as its content is too large for an outcome; the run ${runId} has it.`;
-      leftOut.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
+      omitted.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
       return [];
     }
     room -= chars;
     const carried = content === undefined ? { content_base64 } : { content };
     return [projectArtifact({ name, path, url, kind: "file", mime, ...carried }, index)];
   });
-  return { artifacts, leftOut };
+  return { artifacts, omitted };
 }
 
 type Failure = Pick<TaskOutcome, "failure_classification" | "retryable">;
@@ -84,8 +84,8 @@ function failureOf(status: OutcomeStatus, error: WireError | undefined): Failure
     return { failure_classification: classification, retryable: isRetryable(status, classification) };
   }
   const classes: Readonly<Record<string, FailureClassification | undefined>> = CLASSIFICATIONS;
-  const word = classes[error.class] ?? (error.retryable ? "transient" : "provider");
-  return { failure_classification: word, retryable: error.retryable };
+  const mapped = classes[error.class] ?? (error.retryable ? "transient" : "provider");
+  return { failure_classification: mapped, retryable: error.retryable };
 }
 
 function diagnosticsOf({ error, warnings = [], result }: SessionReport, failure: Failure): TaskDiagnostic[] {
@@ -93,7 +93,7 @@ function diagnosticsOf({ error, warnings = [], result }: SessionReport, failure:
   const kind = isTimeout ? DIAGNOSTIC_CLASSES.timeout : DIAGNOSTIC_CLASSES.execution;
   const failed = error === undefined ? [] : [{ class: kind, message: error.message, data: { code: error.code } }];
   const noted = warnings.map((message) => ({ class: "agent_task.warning", message }));
-  const said = result?.stderr ?? "";
-  const stderr = said.trim() === "" ? [] : [{ class: DIAGNOSTIC_CLASSES.execution, message: said.trim() }];
+  const stderrText = result?.stderr ?? "";
+  const stderr = stderrText.trim() === "" ? [] : [{ class: DIAGNOSTIC_CLASSES.execution, message: stderrText.trim() }];
   return [...failed, ...noted, ...stderr];
 }

@@ -42,38 +42,38 @@ async function execute({ script, provider, secretEnv, onDiagnostic }: Trial): Pr
 
 const ANNOUNCED = ["wE3rT6yU8i", "QpL1kJ4hG7fD0sAz"].join("");
 
-test("what a command says while it runs has no announced credential, wherever its writes are cut [runtime-secrets-10]", async () => {
-  const said = `start\rpassword=${ANNOUNCED}\nhttps://h/?access_token=${ANNOUNCED} {"auth":"${ANNOUNCED}"}\nlast token: ${ANNOUNCED}`;
-  const script = `for (const letter of ${JSON.stringify(said)}) require("fs").writeSync(2, letter); process.exit(7);`;
-  const heard: string[] = [];
-  const outcome = await execute({ script, onDiagnostic: (text) => heard.push(text) });
-  expect(heard.join("")).toBe(
+test("streamed output contains no announced credential, however it is split [runtime-secrets-10]", async () => {
+  const output = `start\rpassword=${ANNOUNCED}\nhttps://h/?access_token=${ANNOUNCED} {"auth":"${ANNOUNCED}"}\nlast token: ${ANNOUNCED}`;
+  const script = `for (const letter of ${JSON.stringify(output)}) require("fs").writeSync(2, letter); process.exit(7);`;
+  const lines: string[] = [];
+  const outcome = await execute({ script, onDiagnostic: (text) => lines.push(text) });
+  expect(lines.join("")).toBe(
     'start\rpassword=[REDACTED]\nhttps://h/?access_token=[REDACTED] {"auth":"[REDACTED]"}\nlast token: [REDACTED]',
   );
   expect(JSON.stringify(outcome)).not.toContain(ANNOUNCED);
 });
 
-test("a command that ends no line is heard all the same, and a key of several lines is not [runtime-secrets-10]", async () => {
+test("output without line ends is streamed, but a multi-line key is not [runtime-secrets-10]", async () => {
   const block = ["-----BEGIN", "PRIVATE KEY-----"].join(" ");
-  const said = `${"working ".repeat(10_000)}\n${block}\n${`${ANNOUNCED}\n`.repeat(3)}${block.replace("BEGIN", "END")}\ndone\n`;
-  const script = `require("fs").writeSync(2, ${JSON.stringify(said)});`;
-  const heard: string[] = [];
-  await execute({ script, onDiagnostic: (text) => heard.push(text) });
-  const text = heard.join("");
-  expect(heard.length).toBeGreaterThan(1);
+  const output = `${"working ".repeat(10_000)}\n${block}\n${`${ANNOUNCED}\n`.repeat(3)}${block.replace("BEGIN", "END")}\ndone\n`;
+  const script = `require("fs").writeSync(2, ${JSON.stringify(output)});`;
+  const lines: string[] = [];
+  await execute({ script, onDiagnostic: (text) => lines.push(text) });
+  const text = lines.join("");
+  expect(lines.length).toBeGreaterThan(1);
   expect(text.startsWith("working ".repeat(10_000))).toBe(true);
   expect(text.endsWith("done\n")).toBe(true);
   expect(text).not.toContain(ANNOUNCED.slice(0, 8));
 });
 
-test("the tail of standard error has no credential whose name was cut off [runtime-secrets-10]", async () => {
-  for (const kept of [16_384 - 5, 16_384 - 10, 16_384 - 20]) {
-    const script = `process.stderr.write("token=${ANNOUNCED}" + ".".repeat(${kept})); process.exitCode = 7;`;
+test("the tail of standard error contains no credential whose name was cut off [runtime-secrets-10]", async () => {
+  for (const tailLength of [16_384 - 5, 16_384 - 10, 16_384 - 20]) {
+    const script = `process.stderr.write("token=${ANNOUNCED}" + ".".repeat(${tailLength})); process.exitCode = 7;`;
     expect(JSON.stringify(await execute({ script }))).not.toContain(ANNOUNCED.slice(-5));
   }
 });
 
-test("neither refusals nor names of files tell a credential [runtime-secrets-10]", async () => {
+test("errors and file names contain no credential [runtime-secrets-10]", async () => {
   const refused = await execute({ script: "", secretEnv: [`token=${ANNOUNCED}`] });
   expect(refused.status).toBe("failed");
   const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "done" };

@@ -20,14 +20,14 @@ export async function confineArtifacts(
   artifacts: readonly TaskArtifact[],
   environment: ExecutionEnvironment,
 ): Promise<ConfinedArtifacts> {
-  const kept: TaskArtifact[] = [];
+  const confined: TaskArtifact[] = [];
   const diagnostics: TaskDiagnostic[] = [];
   for (const artifact of artifacts) {
     const problem = artifact.path === undefined ? undefined : await pathProblem(artifact.path, environment);
-    if (problem === undefined) kept.push(artifact);
+    if (problem === undefined) confined.push(artifact);
     else diagnostics.push(refusedArtifact(artifact, problem));
   }
-  return { artifacts: kept, diagnostics };
+  return { artifacts: confined, diagnostics };
 }
 
 /** Reason why an artifact's file is rejected. */
@@ -51,16 +51,16 @@ export async function confineTypedArtifacts(
   entries: readonly unknown[],
   environment: ExecutionEnvironment,
 ): Promise<{ readonly entries: readonly unknown[]; readonly diagnostics: readonly TaskDiagnostic[] }> {
-  const kept: unknown[] = [];
+  const confined: unknown[] = [];
   const diagnostics: TaskDiagnostic[] = [];
   for (const [index, entry] of entries.entries()) {
     const path = firstText(valueAt(entry, "artifact.path"), valueAt(entry, "path"));
     const problem = path === undefined ? undefined : await pathProblem(path, environment);
     const id = firstText(valueAt(entry, "artifact.id"), valueAt(entry, "name")) ?? `typed-artifact-${index + 1}`;
-    if (problem === undefined) kept.push(entry);
+    if (problem === undefined) confined.push(entry);
     else diagnostics.push(refusedArtifact({ id, path }, problem));
   }
-  return { entries: kept, diagnostics };
+  return { entries: confined, diagnostics };
 }
 
 async function pathProblem(path: string, environment: ExecutionEnvironment): Promise<RefusalReason | undefined> {

@@ -46,16 +46,16 @@ export async function deliverChanges(
   const { checkout, scope, request, stateFolder } = options;
   const changes = await readChanges(checkout, (path) => isInside(path, scope));
   const folder = join(stateFolder, "artifacts", request.task_id.replace(/[^\w-]/gu, "_").slice(0, 80), randomUUID());
-  const kept = await keepFiles(outcome.artifacts, folder, options);
-  const patch = changes.patch === "" ? [] : [await keepPatch(changes, folder, checkout.commit)];
+  const storedArtifacts = await storeFiles(outcome.artifacts, folder, options);
+  const patch = changes.patch === "" ? [] : [await storePatch(changes, folder, checkout.commit)];
   const isSound = outcome.status === "succeeded" && changes.outside.length === 0;
-  const applied = isSound && patch.length > 0 ? await applyWhereAsked(changes.patch, options) : undefined;
+  const applied = isSound && patch.length > 0 ? await applyIfRequested(changes.patch, options) : undefined;
   const status = applied?.status ?? (patch.length > 0 ? "proposed" : "none");
   return {
     outcome: {
       ...outcome,
-      artifacts: [...kept.artifacts, ...patch],
-      diagnostics: [...outcome.diagnostics, ...kept.diagnostics, ...refusalOf(applied)],
+      artifacts: [...storedArtifacts.artifacts, ...patch],
+      diagnostics: [...outcome.diagnostics, ...storedArtifacts.diagnostics, ...refusalOf(applied)],
       metadata: { ...outcome.metadata, workspace: { base_commit: checkout.commit, apply_back: status } },
     },
     outside: changes.outside,
@@ -68,16 +68,16 @@ function refusalOf(applied: AppliedChanges | undefined): TaskDiagnostic[] {
   return [{ class: DIAGNOSTIC_CLASSES.apply_back, message }];
 }
 
-async function applyWhereAsked(patch: string, options: DeliverOptions): Promise<AppliedChanges | undefined> {
+async function applyIfRequested(patch: string, options: DeliverOptions): Promise<AppliedChanges | undefined> {
   const { checkout, request, openFolder } = options;
   const { policy, workspace } = request;
-  const asked = isRecord(policy) && policy["apply"] === "apply";
-  if (!asked) return undefined;
+  const isRequested = isRecord(policy) && policy["apply"] === "apply";
+  if (!isRequested) return undefined;
   if (workspace?.root === undefined) return { status: "refused", problem: "workspace.root names no folder for them" };
   return applyChanges(checkout, patch, { target: workspace.root, openFolder });
 }
 
-async function keep(folder: string, path: string, content: Uint8Array): Promise<string> {
+async function storeFile(folder: string, path: string, content: Uint8Array): Promise<string> {
   const target = join(folder, path);
   await onDiskOf(folder, async () => {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -86,12 +86,12 @@ async function keep(folder: string, path: string, content: Uint8Array): Promise<
   return target;
 }
 
-async function keepPatch(changes: CheckoutChanges, folder: string, commit: string): Promise<TaskArtifact> {
+async function storePatch(changes: CheckoutChanges, folder: string, commit: string): Promise<TaskArtifact> {
   const content = Buffer.from(changes.patch);
   return {
     schema: SCHEMA_IDS.task_artifact,
     ...{ id: "workspace-patch", kind: "patch", role: "patch", name: "changes.patch", mime: "text/x-diff" },
-    path: await keep(folder, "changes.patch", content),
+    path: await storeFile(folder, "changes.patch", content),
     size_bytes: content.length,
     sha256: createHash("sha256").update(content).digest("hex"),
     metadata: { base_commit: commit, files: changes.paths.slice(0, 1000), file_count: changes.paths.length },
@@ -102,16 +102,16 @@ async function keepPatch(changes: CheckoutChanges, folder: string, commit: strin
  * Copies files that would be removed with the checkout. They are read through the environment, which rejects paths
  * outside the workspace.
  */
-async function keepFiles(
+async function storeFiles(
   artifacts: readonly TaskArtifact[],
   folder: string,
   { environment }: DeliverOptions,
 ): Promise<{ artifacts: TaskArtifact[]; diagnostics: TaskDiagnostic[] }> {
-  const kept: TaskArtifact[] = [];
+  const stored: TaskArtifact[] = [];
   const diagnostics: TaskDiagnostic[] = [];
   for (const [index, artifact] of artifacts.entries()) {
     if (artifact.path === undefined) {
-      kept.push(artifact);
+      stored.push(artifact);
       continue;
     }
     const { kind, size } = await environment.stat(artifact.path);
@@ -122,12 +122,12 @@ async function keepFiles(
         ...(isRecord(artifact["metadata"]) ? artifact["metadata"] : {}),
         workspace_path: artifact.path,
       };
-      kept.push({ ...artifact, path: await keep(folder, `files/${index}/${name}`, content), metadata });
+      stored.push({ ...artifact, path: await storeFile(folder, `files/${index}/${name}`, content), metadata });
       continue;
     }
     const why = kind === "file" ? "it is larger than 50 MiB" : "it is no file";
     const message = `The artifact ${artifact.id} was dropped: ${why}, and its checkout is gone.`;
     diagnostics.push({ class: DIAGNOSTIC_CLASSES.artifact, message });
   }
-  return { artifacts: kept, diagnostics };
+  return { artifacts: stored, diagnostics };
 }

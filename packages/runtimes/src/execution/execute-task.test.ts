@@ -62,14 +62,14 @@ function shellRuntime(command: string, provider: Partial<ExecutorProvider> = {})
   return { id: "sh", folder: FIXTURES, origin: "project", manifest, document: manifest, warnings: [] };
 }
 
-test("the least runtime executes a task [runtime-outcome-1]", async () => {
+test("a minimal runtime executes a task [runtime-outcome-1]", async () => {
   expect(await execute({ runtime: "minimal" })).toEqual({
     ...{ schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded" },
     ...{ summary: "You asked: Say hello.", diagnostics: [], artifacts: [], metadata: {} },
   });
 });
 
-test("the path of the package stands in its command's variables too, and other braces stay [runtime-runtime-path-1]", async () => {
+test("the package path is replaced in variables too, and other braces stay unchanged [runtime-runtime-path-1]", async () => {
   const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded" };
   const script = `printf '${JSON.stringify({ ...outcome, summary: "%s" })}' "$LIBRARY $FORMAT"`;
   const env = { LIBRARY: "{{runtime_path}}/lib", FORMAT: "{{.Name}}" };
@@ -77,11 +77,11 @@ test("the path of the package stands in its command's variables too, and other b
   expect((await execute({ runtime })).summary).toBe(`${FIXTURES}/lib {{.Name}}`);
 });
 
-test("a command that needs a shell runs in one, in the folder of its package [runtime-runtime-path-4, runtime-workspace-1]", async () => {
+test("a shell command runs in a shell, in the folder of its package", async () => {
   expect(await execute({ runtime: "shell" })).toMatchObject({ status: "no_op", summary: "in shell" });
 });
 
-test("a runtime that declares everything does what it declares [runtime-diagnostics-2, runtime-role-aliases-1]", async () => {
+test("a runtime with all declarations fulfils them", async () => {
   const workspace = await makeFolder();
   const token = "a-token-of-the-test-7";
   const outcome = await execute({
@@ -98,8 +98,8 @@ test("a runtime that declares everything does what it declares [runtime-diagnost
   expect(await readFile(join(workspace, "notes/note.md"), "utf8")).toBe("hello\n");
 });
 
-test("a runtime that lies gets no further than its outcome", async () => {
-  const lies: readonly [Readonly<Record<string, unknown>>, string][] = [
+test("false claims of a runtime are rejected in its outcome", async () => {
+  const falseClaims: readonly [Readonly<Record<string, unknown>>, string][] = [
     [{ exit: 3 }, "provider_error"],
     [{ prints: "fine!" }, "provider_error"],
     [{ omits: "schema" }, "provider_error"],
@@ -110,12 +110,12 @@ test("a runtime that lies gets no further than its outcome", async () => {
     [{ signal: "SIGKILL" }, "provider_error"],
     [{ writes: "surprise" }, "failed"],
   ];
-  for (const [config, status] of lies) {
+  for (const [config, status] of falseClaims) {
     expect({ config, status: (await execute({ runtime: "liar", config })).status }).toEqual({ config, status });
   }
 });
 
-test("an outcome that a host may recover counts as failed, and keeps the status that the runtime gave it", async () => {
+test("a recoverable outcome counts as failed, and preserves the runtime's status", async () => {
   const runtime = shellRuntime(printing({ status: "candidate_recoverable" }));
   expect(await execute({ runtime })).toMatchObject({
     ...{ status: "failed", summary: expect.not.stringContaining("does not declare") },
@@ -137,7 +137,7 @@ test("the command gets its declared variables, a small core, and no others [runt
   expect(env).not.toEqual(expect.arrayContaining(["OTHER"]));
 });
 
-test("a command that exceeds its time ends with all that it started [runtime-provider-command-12]", async () => {
+test("a command that exceeds its time limit ends with all its processes [runtime-provider-command-12]", async () => {
   const workspace = await makeFolder();
   const command = "sleep 300 & echo $! > child; wait";
   const outcome = await execute({ runtime: shellRuntime(command), workspace, fields: { limits: { timeout_ms: 600 } } });
@@ -147,7 +147,7 @@ test("a command that exceeds its time ends with all that it started [runtime-pro
   expect(await readFile(`/proc/${child}/cmdline`, "utf8").catch(() => "")).toBe("");
 });
 
-test("files that a command named before it fell silent are kept [runtime-provider-command-20]", async () => {
+test("files that a command reported before it hung are preserved [runtime-provider-command-20]", async () => {
   const workspace = await makeFolder();
   const artifacts = [{ id: "log", path: "log.txt" }];
   const command = `echo made > log.txt; ${printing({ artifacts })}; sleep 300`;
@@ -158,20 +158,20 @@ test("files that a command named before it fell silent are kept [runtime-provide
   });
 });
 
-test("a deadline that is over ends the command at once", async () => {
+test("a deadline in the past ends the command immediately", async () => {
   const limits = { execution_deadline_unix_ms: 1_000, timeout_ms: 60_000 };
   const outcome = await execute({ runtime: "liar", config: { hangs: true }, fields: { limits }, now: () => 2_000 });
   expect(outcome).toMatchObject({ status: "timeout" });
 });
 
-test("git may commit and must not push, unless that is allowed [runtime-provider-command-15]", async () => {
+test("git commit is allowed and git push is not, unless enabled [runtime-provider-command-15]", async () => {
   const [remote, workspace] = [await makeFolder(), await makeFolder()];
   const git = (folder: string, ...args: string[]) => run("git", ["-C", folder, ...args]);
   await git(remote, "init", "--bare", "--quiet", "--initial-branch=main");
   await git(workspace, "init", "--quiet", "--initial-branch=main");
   await git(workspace, "remote", "add", "origin", remote);
-  const who = "-c user.name=a -c user.email=a@b.example";
-  const command = `git ${who} commit -q --allow-empty -m work && (git push -q origin main || git push -q ${remote} main)`;
+  const author = "-c user.name=a -c user.email=a@b.example";
+  const command = `git ${author} commit -q --allow-empty -m work && (git push -q origin main || git push -q ${remote} main)`;
   const provider = { workspace_materialization: { cwd: "git_checkout" } };
   const denied = await execute({ runtime: shellRuntime(command, provider), workspace });
   expect(denied).toMatchObject({ status: "provider_error" });
@@ -181,7 +181,7 @@ test("git may commit and must not push, unless that is allowed [runtime-provider
   expect((await git(remote, "branch")).stdout.trim()).toBe("* main");
 });
 
-test("a workspace that is a symbolic link is refused [runtime-workspace-6]", async () => {
+test("a workspace that is a symbolic link is rejected [runtime-workspace-6]", async () => {
   const base = await makeFolder();
   await mkdir(join(base, "real"));
   await symlink(join(base, "real"), join(base, "link"));
@@ -189,7 +189,7 @@ test("a workspace that is a symbolic link is refused [runtime-workspace-6]", asy
   expect(outcome).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
 });
 
-test("without a workspace of the request or the session nothing is assumed [runtime-workspace-5]", async () => {
+test("without a workspace in the request or the session, none is assumed [runtime-workspace-5]", async () => {
   const outcome = await execute({ runtime: "minimal", fields: { workspace: undefined } });
   expect(outcome).toMatchObject({ status: "failed", summary: expect.stringContaining("workspace.root is required") });
 });
@@ -205,7 +205,7 @@ test("logs of the backend are artifacts, and never read for the status [runtime-
   expect(outcome).toMatchObject({ status: "succeeded", artifacts: [{ path: "notes.log", kind: "log" }] });
 });
 
-test("however much a command says to people, its outcome counts [runtime-provider-command-13]", async () => {
+test("the outcome is read however much the command prints to stderr [runtime-provider-command-13]", async () => {
   const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "Done." };
   const talks = "cat > /dev/null; head -c 200000 /dev/zero | tr '\\000' x >&2";
   const fields = { limits: { max_output_bytes: 4096 } };
@@ -217,7 +217,7 @@ test("however much a command says to people, its outcome counts [runtime-provide
   expect(cut.diagnostics).toMatchObject([{ class: "agent_task.provider_output_too_large" }]);
 });
 
-test("a short value is a secret too, and what is none is told [runtime-secrets-6]", async () => {
+test("a short value is a secret too, and a variable without a secret is not redacted [runtime-secrets-6]", async () => {
   const secrets = { LIAR_TOKEN: secret("k4t7"), HOME: secret("of-no-concern") };
   const config = { tells: true, outcome: { summary: "of-no-concern" } };
   const outcome = await execute({ runtime: "liar", config, secrets });
@@ -225,7 +225,7 @@ test("a short value is a secret too, and what is none is told [runtime-secrets-6
   expect(outcome.summary).toBe("of-no-concern");
 });
 
-test("hooks and settings of git are written by nobody who may not write [runtime-workspace-3]", async () => {
+test("git hooks and settings are protected from commands without write permission [runtime-workspace-3]", async () => {
   const workspace = await makeFolder();
   await run("git", ["-C", workspace, "init", "--quiet"]);
   for (const writes of [".git/hooks/pre-push", ".git/config"]) {
@@ -240,12 +240,12 @@ function printing(fields: Readonly<Record<string, unknown>>): string {
   return `printf %s '${JSON.stringify({ ...good, ...fields })}'`;
 }
 
-test("a command that does not read its request is no harm, however long that is", async () => {
+test("a command may ignore its request, however long it is", async () => {
   const fields = { inputs: { text: "x".repeat(5_000_000) } };
   expect(await execute({ runtime: shellRuntime(printing({})), fields })).toMatchObject({ status: "succeeded" });
 });
 
-test("an artifact that is a link out of the workspace is dropped [runtime-outcome-10]", async () => {
+test("an artifact that is a link out of the workspace is removed [runtime-outcome-10]", async () => {
   const artifacts = [{ id: "link", path: "link" }];
   const command = `ln -s /etc link; ${printing({ artifacts })}`;
   expect(await execute({ runtime: shellRuntime(command) })).toMatchObject({
@@ -254,7 +254,7 @@ test("an artifact that is a link out of the workspace is dropped [runtime-outcom
   });
 });
 
-test("an outcome of megabytes is read as it is, braces in its texts included", async () => {
+test("an outcome of several megabytes is parsed, braces in its texts included", async () => {
   const node = `const text = '{["'.repeat(2_000_000); console.log(JSON.stringify({ schema: "homeboy/agent-task-outcome/v1",
     task_id: "task-1", status: "succeeded", summary: "done", outputs: { text } }))`;
   const outcome = await execute({
@@ -264,7 +264,7 @@ test("an outcome of megabytes is read as it is, braces in its texts included", a
   expect(outcome.outputs?.["text"]).toHaveLength(6_000_000);
 });
 
-test("an outcome that is nested without end is none [runtime-provider-command-9]", async () => {
+test("an outcome with excessive nesting is rejected [runtime-provider-command-9]", async () => {
   const node = `const n = 200000; console.log('{"outputs":' + "[".repeat(n) + "]".repeat(n) + "}")`;
   const outcome = await execute({
     runtime: shellRuntime(`cat > /dev/null; node -e '${node.replaceAll("'", `'\\''`)}'`),
@@ -282,7 +282,7 @@ test("a request without a task_id has no outcome", async () => {
   });
 });
 
-test("a command that is cancelled before it began is not started", async () => {
+test("a command cancelled before its start is not started", async () => {
   const workspace = await makeFolder();
   const signal = AbortSignal.abort();
   const outcome = await execute({ runtime: shellRuntime("echo > started; cat"), workspace, signal });
@@ -290,7 +290,7 @@ test("a command that is cancelled before it began is not started", async () => {
   await expect(access(join(workspace, "started"))).rejects.toThrow();
 });
 
-test("the outcome says which artifacts were refused and why, whatever the status", async () => {
+test("the outcome lists rejected artifacts with the reason, whatever the status", async () => {
   const artifacts = [
     { id: "out", path: "../out" },
     { id: "gone", path: "none.txt" },
@@ -317,7 +317,7 @@ test("the outcome says which artifacts were refused and why, whatever the status
   expect(late.diagnostics.at(-1)).toMatchObject({ class: "agent_task.artifact_refused", data: { reason: "missing" } });
 });
 
-test("one table says which endings may succeed when they are tried again, for commands and for engines", async () => {
+test("one table decides which failures are retryable, for commands and for engines", async () => {
   const retryable = async (fields: Readonly<Record<string, unknown>>) =>
     (await execute({ runtime: shellRuntime(printing(fields)) })).retryable;
   expect(await retryable({ status: "timeout" })).toBe(true);
@@ -340,7 +340,7 @@ const PROVIDER_DEFAULTS = {
   plain: { secret_env: ["ACME_KEY", "ACME_REGION"], optional_secret_env: ["ACME_REGION"] },
 };
 
-test("optional secrets of a model provider are passed on and not demanded [runtime-secrets-6]", async () => {
+test("optional secrets of a model provider are passed if present [runtime-secrets-6]", async () => {
   const needed = { schema: "homeboy/secret-env-requirement/v1", env: PROVIDER_DEFAULTS.acme.secret_env };
   const command = `printf '%s' '{"schema":"homeboy/agent-task-outcome/v1","task_id":"task-1","status":"succeeded","summary":"'"\${ACME_REFRESH:+refresh} \${ACME_ACCESS:+access} \${ACME_KEY:+key}"'"}'`;
   const runtime = shellRuntime(command, {
@@ -365,7 +365,7 @@ test("optional secrets of a model provider are passed on and not demanded [runti
   }
 });
 
-test("a credential that only its name gives away reaches no field of an outcome [runtime-secrets-10]", async () => {
+test("a credential recognised only by its name appears in no field of an outcome [runtime-secrets-10]", async () => {
   const value = ["Zk3v9Qp2", "Lm8sXy41"].join("");
   const document = {
     ...{ schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "failed" },
@@ -391,7 +391,7 @@ test("a credential that only its name gives away reaches no field of an outcome 
   });
 });
 
-test("a secret requirement may name several variables, each of them required", async () => {
+test("a secret requirement may name several variables, all of them required", async () => {
   const runtime = shellRuntime(printing({}), { secret_requirements: [{ name: "ACME", env: ["ACME_ID", "ACME_KEY"] }] });
   const both = { ACME_ID: secret("the-id-of-acme"), ACME_KEY: secret("the-key-of-acme") };
   expect(await execute({ runtime, secrets: both })).toMatchObject({ status: "succeeded" });

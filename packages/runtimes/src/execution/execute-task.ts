@@ -154,8 +154,8 @@ function prepare(data: unknown, { selected, secrets: available = {} }: AttemptOp
 
 /** Returns the password of the repository. It is used only for the checkout; the task's command does not receive it. */
 function credentialOf({ workspace }: TaskRequest, available: SecretValues): Secret | undefined {
-  const asked = workspace?.["materialization"];
-  const name = isRecord(asked) ? asked["credential_env"] : undefined;
+  const materialization = workspace?.["materialization"];
+  const name = isRecord(materialization) ? materialization["credential_env"] : undefined;
   if (typeof name !== "string") return undefined;
   const credential = Object.hasOwn(available, name) ? available[name] : undefined;
   if (credential === undefined)
@@ -180,8 +180,8 @@ function withDeclarations(request: TaskRequest): TaskRequest {
   const added: ArtifactDeclaration[] = [...wanted]
     .filter((name) => !known.has(name))
     .map((name) => ({ name, required: true }));
-  const kept = declared.map((one) => (wanted.has(one.name) ? { ...one, required: true } : one));
-  return { ...request, artifact_declarations: [...kept, ...added] };
+  const artifacts = declared.map((one) => (wanted.has(one.name) ? { ...one, required: true } : one));
+  return { ...request, artifact_declarations: [...artifacts, ...added] };
 }
 
 /**
@@ -205,11 +205,11 @@ async function runPrepared(prepared: Prepared, options: AttemptOptions): Promise
   const { argv } = prepared.command ?? {};
   const line = commandLineOf(argv === undefined ? provider : { ...provider, invocation: { argv } }, runtime.folder);
   const scope = writeScopeOf(selected, request);
-  await using place = await openPreparedWorkspace(provider, request, {
+  await using preparedWorkspace = await openPreparedWorkspace(provider, request, {
     ...{ runtimePath: runtime.folder, environment: options.environment, openFolder, confineFolder, signal },
     ...{ scope, allowGitPush, stateFolder, credential: prepared.credential },
   });
-  const { environment, isConfined, checkout, remotes } = place;
+  const { environment, isConfined, checkout, remotes } = preparedWorkspace;
   // In a fresh checkout, writes are not watched while the command runs. The changes are read afterwards.
   const scoped = withWriteScope(environment, scope, { isWatched: !isConfined && checkout === undefined });
   const end: CommandEnd = await runCommand({
@@ -306,8 +306,8 @@ interface CommandLimits {
 
 function limitsOf({ limits = {} }: TaskRequest, now: () => number): CommandLimits {
   const { timeout_ms: timeout, max_runtime_ms: runtime, execution_deadline_unix_ms: deadline } = limits;
-  const left = deadline === undefined ? undefined : Math.max(1, deadline - now());
-  const set = [timeout, runtime, left].filter((value) => value !== undefined && value > 0);
+  const remainingMs = deadline === undefined ? undefined : Math.max(1, deadline - now());
+  const set = [timeout, runtime, remainingMs].filter((value) => value !== undefined && value > 0);
   const timeoutMs = Math.min(...set.flatMap((value) => value ?? []), MAX_TIMER_MS);
   const { liveness_timeout_ms: livenessMs, max_output_bytes: bytes = TASK_LIMITS.max_output_bytes } = limits;
   return {

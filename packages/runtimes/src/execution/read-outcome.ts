@@ -94,11 +94,11 @@ function readExited({ result, stderr, isCut }: Extract<CommandEnd, { kind: "exit
   if (document !== undefined) return { kind: "outcome", document };
   const summary = "The command printed something else than one JSON outcome.";
   const parsed = parseDocument(stdout.trim());
-  const place = parsed.kind === "malformed" ? ` at line ${parsed.line}, column ${parsed.column}` : "";
+  const position = parsed.kind === "malformed" ? ` at line ${parsed.line}, column ${parsed.column}` : "";
   return failure("provider", summary, [
     {
       class: DIAGNOSTIC_CLASSES.malformed,
-      message: `Standard output is not one JSON object${place}.`,
+      message: `Standard output is not one JSON object${position}.`,
       ...tail(stderr),
     },
   ]);

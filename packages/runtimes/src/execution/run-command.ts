@@ -52,7 +52,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
   const lines = createLineRedactor(call.keys);
   let stderr = "";
   let answerChars = 0;
-  const keep = (text: string) => {
+  const append = (text: string) => {
     stderr = (stderr + text).slice(-TASK_LIMITS.stderr_tail_chars);
     if (text !== "") call.onDiagnostic?.(text);
   };
@@ -61,9 +61,9 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
     ...{ stdin: call.stdin, env: call.env, timeoutMs: call.timeoutMs },
     ...{ maxOutputChars: call.maxOutputChars, signal: AbortSignal.any([call.signal, silence.signal]) },
     onOutput: ({ stream, text }) => {
-      silence.heard();
+      silence.reset();
       // Standard error is redacted before it is truncated, because truncated secrets would not be recognised.
-      if (stream === "stderr") keep(lines.write(errors.write(text)));
+      if (stream === "stderr") append(lines.write(errors.write(text)));
       else answerChars += text.length;
     },
   };
@@ -72,7 +72,7 @@ export async function runCommand(call: CommandCall): Promise<CommandEnd> {
       line.kind === "argv"
         ? await environment.exec(line.argv, options)
         : await environment.shell(line.command, options);
-    keep(lines.write(errors.end()) + lines.end());
+    append(lines.write(errors.end()) + lines.end());
     if (result.timedOut) return { kind: "timed_out", stdout: result.stdout, stderr };
     if (silence.signal.aborted) return { kind: "stalled", stdout: result.stdout, stderr };
     if (result.aborted || call.signal.aborted) return { kind: "stopped", stdout: result.stdout, stderr };
@@ -88,16 +88,16 @@ interface SilenceWatch extends Disposable {
   /** Signal that aborts when the command has printed nothing for too long. */
   readonly signal: AbortSignal;
   /** Restarts the time limit, because the command printed output. */
-  heard(): void;
+  reset(): void;
 }
 
 function watchSilence(limitMs: number | undefined): SilenceWatch {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const heard = () => {
+  const reset = () => {
     clearTimeout(timer);
     if (limitMs !== undefined && limitMs > 0) timer = setTimeout(() => silent.abort(), limitMs);
   };
-  heard();
-  return { signal: silent.signal, heard, [Symbol.dispose]: () => clearTimeout(timer) };
+  reset();
+  return { signal: silent.signal, reset, [Symbol.dispose]: () => clearTimeout(timer) };
 }

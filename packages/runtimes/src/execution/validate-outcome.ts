@@ -109,8 +109,8 @@ function isStatus(status: unknown): status is OutcomeStatus {
 function statusOf(document: Record<string, unknown>): { status: OutcomeStatus; notes: TaskDiagnostic[] } {
   const status = document["status"];
   if (isStatus(status)) return { status, notes: [] };
-  const said = typeof status === "string" && status !== "" ? `The status ${status} counts as failed.` : "";
-  const message = said === "" ? "The outcome has no status and counts as failed." : said;
+  const statusText = typeof status === "string" && status !== "" ? `The status ${status} counts as failed.` : "";
+  const message = statusText === "" ? "The outcome has no status and counts as failed." : statusText;
   return { status: "failed", notes: [{ class: DIAGNOSTIC_CLASSES.native_status, message }] };
 }
 
@@ -158,11 +158,11 @@ function withDiagnostic(outcome: TaskOutcome, name: string, message: string): Ta
 function missingOutputs({ outputs = {}, artifacts }: TaskOutcome, request: TaskRequest): string[] {
   const needed = (request.output_declarations ?? []).filter(({ required }) => required === true);
   const files = (request.artifact_declarations ?? []).filter(({ required }) => required === true);
-  const isThere = (name: string, path?: string) =>
+  const exists = (name: string, path?: string) =>
     artifacts.some((one) => [one.id, one.name, one.role, one.kind].includes(name) || isSamePath(one, path ?? name));
   return [
     ...needed.filter(({ name }) => outputs[name] === undefined).map(({ name }) => `the output ${name}`),
-    ...files.filter(({ name, path }) => !isThere(name, path)).map(({ name }) => `the artifact ${name}`),
+    ...files.filter(({ name, path }) => !exists(name, path)).map(({ name }) => `the artifact ${name}`),
   ];
 }
 
@@ -178,25 +178,32 @@ function classify(outcome: TaskOutcome, document: Record<string, unknown>, provi
   if (outcome.status === "succeeded" || outcome.status === "no_op") return outcome;
   const declared = provider.failure_classifications ?? PROVIDER_DEFAULTS.failure_classifications;
   const aliases: Readonly<Record<string, string>> = CLASSIFICATION_ALIASES;
-  const given = firstText(document["failure_classification"]);
-  const word =
-    given === undefined ? usual(outcome.status, declared) : declared.includes(given) ? given : aliases[given];
-  const known = word !== undefined && declared.includes(word) ? word : "unknown";
+  const reported = firstText(document["failure_classification"]);
+  const classification =
+    reported === undefined
+      ? usual(outcome.status, declared)
+      : declared.includes(reported)
+        ? reported
+        : aliases[reported];
+  const known = classification !== undefined && declared.includes(classification) ? classification : "unknown";
   const retryable = document["retryable"];
   const classified = {
     ...outcome,
     failure_classification: known,
     retryable: typeof retryable === "boolean" ? retryable : isRetryable(outcome.status, known),
   };
-  if (given === undefined || known === given) return classified;
-  const message = `The provider does not declare the classification ${given}; it is taken as ${known}.`;
+  if (reported === undefined || known === reported) return classified;
+  const message = `The provider does not declare the classification ${reported}; it is taken as ${known}.`;
   return withDiagnostic(classified, DIAGNOSTIC_CLASSES.classification, message);
 }
 
 function usual(status: OutcomeStatus, declared: readonly string[]): string {
-  const words: Readonly<Partial<Record<OutcomeStatus, string>>> = { timeout: "timeout", provider_error: "provider" };
-  const word = words[status] ?? "execution_failed";
-  return declared.includes(word) ? word : "unknown";
+  const classifications: Readonly<Partial<Record<OutcomeStatus, string>>> = {
+    timeout: "timeout",
+    provider_error: "provider",
+  };
+  const classification = classifications[status] ?? "execution_failed";
+  return declared.includes(classification) ? classification : "unknown";
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -14,7 +14,7 @@ export interface FanOutFile {
   /** Replaces the content of the file with the complete run. */
   save(run: FanOutRun): Promise<void>;
   /** Appends a task record to the journal. `undefined` if the output is a device or a pipe. */
-  readonly keep?: ((record: FanOutRecord) => Promise<void>) | undefined;
+  readonly storeRecord?: ((record: FanOutRecord) => Promise<void>) | undefined;
 }
 
 /** Options for `openFanOutFile`. */
@@ -42,7 +42,7 @@ export async function openFanOutFile(file: string, { write }: FanOutFileOptions)
       if (!isBegun || run.status !== "incomplete") await rm(journal, { force: true });
       isBegun = true;
     },
-    ...((await isFile(file)) ? { keep: (record) => append(journal, record) } : {}),
+    ...((await isFile(file)) ? { storeRecord: (record) => append(journal, record) } : {}),
   };
 }
 

@@ -14,10 +14,10 @@ const recordFields = z.looseObject({
   error_message: z.string().optional(),
 });
 
-const recordSchema: z.ZodType<FanOutRecord> = recordFields.transform((given, context) => {
-  const id = firstScalar(given.id, given.task_id, given.group_key);
+const recordSchema: z.ZodType<FanOutRecord> = recordFields.transform((fields, context) => {
+  const id = firstScalar(fields.id, fields.task_id, fields.group_key);
   if (id === undefined) context.addIssue({ code: "custom", message: "it has no id" });
-  return toRecord({ id: id ?? "", group_key: given.group_key ?? "" }, given);
+  return toRecord({ id: id ?? "", group_key: fields.group_key ?? "" }, fields);
 });
 
 const earlierRun: z.ZodType<{ records: readonly FanOutRecord[] }> = z.preprocess(

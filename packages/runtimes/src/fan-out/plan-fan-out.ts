@@ -28,15 +28,15 @@ function groupsOf({ items = [], groups = [], group_key_path: path, group_by: by 
       items: group.items ?? [],
     }));
   }
-  const made = new Map<string, unknown[]>();
+  const byKey = new Map<string, unknown[]>();
   for (const item of items) {
     const values = [path ?? by ?? "group_key", ...KEY_FIELDS].map((field) => valueAt(item, field));
     const key = firstScalar(...values) ?? DEFAULT_KEY;
-    const group = made.get(key) ?? [];
+    const group = byKey.get(key) ?? [];
     group.push(item);
-    made.set(key, group);
+    byKey.set(key, group);
   }
-  return [...made].map(([key, grouped]) => ({ key, items: grouped }));
+  return [...byKey].map(([key, grouped]) => ({ key, items: grouped }));
 }
 
 /** Returns the id of each item: the value of the first given field that exists, otherwise the item's 1-based index. */
@@ -65,14 +65,14 @@ function taskOf(config: FanOutConfig, { key, items }: Group, index: number): Fan
   const fields: OpenFields = isRecord(rendered) ? rendered : {};
   const id = idIn(fields) ?? defaultId(orchestrator, key);
   const execution = fields["runtime_execution"] ?? renderTemplate(config.runtime_execution, scope);
-  const own = isRecord(fields["orchestrator"]) ? fields["orchestrator"] : {};
+  const orchestratorFields = isRecord(fields["orchestrator"]) ? fields["orchestrator"] : {};
   return {
     schema: SCHEMA_IDS.task_request,
     ...fields,
     id,
     task_id: id,
     group_key: firstScalar(fields["group_key"]) ?? key,
-    orchestrator: { ...orchestrator, group_index: index, ...own },
+    orchestrator: { ...orchestrator, group_index: index, ...orchestratorFields },
     ...(execution === undefined ? {} : { runtime_execution: execution }),
   };
 }

@@ -50,8 +50,8 @@ function findingsOf(packet: unknown, { findings_path }: FindingPolicy): readonly
 function keyOf(scope: { finding: unknown; packet: unknown }, policy: FindingPolicy): string {
   const { group_by: paths, group_key_template: template = "", fallback_group_key: fallback } = policy;
   if (template.trim() !== "") return firstScalar(renderTemplate(template, scope)) ?? fallback;
-  const words = paths.flatMap((path) => firstScalar(valueAt(scope, path)) ?? []);
-  return words.length === 0 ? fallback : words.join(":");
+  const keyParts = paths.flatMap((path) => firstScalar(valueAt(scope, path)) ?? []);
+  return keyParts.length === 0 ? fallback : keyParts.join(":");
 }
 
 /** Returns, as text, the value of the first given field that exists in an object. */
@@ -62,11 +62,11 @@ function fieldOf(value: unknown, ...paths: readonly string[]): string | undefine
 /** Returns a finding as an item of the fan-out, with the fields that task templates usually refer to. */
 function itemOf(
   scope: { finding: unknown; packet: unknown },
-  places: readonly [number, number],
+  positions: readonly [number, number],
   policy: FindingPolicy,
 ) {
   const { finding, packet } = scope;
-  const [packetIndex, index] = places;
+  const [packetIndex, index] = positions;
   const packetId = fieldOf(packet, policy.packet_id_path, "packet_id", "key") ?? `packet-${packetIndex + 1}`;
   const findingId = fieldOf(finding, policy.finding_id_path, "finding_id", "rule_id", "code") ?? `finding-${index + 1}`;
   const described = {
@@ -97,8 +97,8 @@ export function planFindingPackets(data: unknown, path = "the fan-out"): FanOutP
   }
   const config: FanOutConfig = parseFanOutConfig(data, path);
   const { packets, policy } = parsed.data;
-  const items = packets.flatMap((packet, place) =>
-    findingsOf(packet, policy).map((finding, index) => itemOf({ finding, packet }, [place, index], policy)),
+  const items = packets.flatMap((packet, position) =>
+    findingsOf(packet, policy).map((finding, index) => itemOf({ finding, packet }, [position, index], policy)),
   );
   const strategy = (policy.group_key_template ?? "").trim() === "" ? "paths" : "template";
   return planFanOut({

@@ -12,9 +12,9 @@ function isSuccess({ status }: FanOutRecord): boolean {
  * statuses. Returns other records unchanged.
  */
 function withPlanStatus(record: FanOutRecord, { execution }: FanOutPlan): FanOutRecord {
-  const words: readonly string[] = execution?.success_statuses ?? RECONCILE_SUCCESS_WORDS;
+  const successStatuses: readonly string[] = execution?.success_statuses ?? RECONCILE_SUCCESS_WORDS;
   const { status, native_status: native } = record;
-  const isAccepted = status === "failed" && typeof native === "string" && words.includes(native);
+  const isAccepted = status === "failed" && typeof native === "string" && successStatuses.includes(native);
   return isAccepted ? { ...record, status: "completed" } : record;
 }
 
@@ -63,9 +63,9 @@ export function runInProgress(
   records: readonly FanOutRecord[],
   current: readonly RunningTask[],
 ): FanOutRun {
-  const there = recordsInOrder(plan, records).filter(({ status }) => status !== "missing_record");
+  const present = recordsInOrder(plan, records).filter(({ status }) => status !== "missing_record");
   return {
-    ...describeRun(plan, there, { schema: SCHEMA_IDS.fanout_run, status: "incomplete" }),
+    ...describeRun(plan, present, { schema: SCHEMA_IDS.fanout_run, status: "incomplete" }),
     current_group: current[0] ?? null,
     current_groups: current,
   };

@@ -36,10 +36,10 @@ export interface RunFanOutOptions extends RecordOptions {
 }
 
 /** Returns the number of concurrent tasks; 3 for an invalid number. */
-function concurrencyOf(asked: number | undefined): number {
+function concurrencyOf(requested: number | undefined): number {
   const { default: usual, maximum } = FANOUT_CONCURRENCY;
-  if (asked === undefined || !Number.isFinite(asked) || asked < 1) return usual;
-  return Math.min(Math.floor(asked), maximum);
+  if (requested === undefined || !Number.isFinite(requested) || requested < 1) return usual;
+  return Math.min(Math.floor(requested), maximum);
 }
 
 /** Returns the progress event of a task that has started, or has ended with a record. */
@@ -107,13 +107,13 @@ class Journal {
   save(): Promise<void> {
     this.#waiting ??= this.#saving.then(() => {
       this.#waiting = undefined;
-      this.#saving = this.#keep();
+      this.#saving = this.#store();
       return this.#saving;
     });
     return this.#waiting;
   }
 
-  async #keep(): Promise<void> {
+  async #store(): Promise<void> {
     this.#saved = this.#records.size;
     await this.#options.save?.(this.run());
   }
@@ -130,9 +130,9 @@ async function recordOf(
   signal: AbortSignal,
 ): Promise<FanOutRecord | undefined> {
   try {
-    const given = await options.execute(task, signal);
+    const returned = await options.execute(task, signal);
     // A cancelled task gets no record, so that the next run executes it again.
-    return signal.aborted ? undefined : toRecord(task, given, options);
+    return signal.aborted ? undefined : toRecord(task, returned, options);
   } catch (error) {
     return signal.aborted ? undefined : toFailedRecord(task, messageOf(error));
   }

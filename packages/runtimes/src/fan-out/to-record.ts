@@ -26,14 +26,18 @@ function isRecordStatus(value: unknown): value is RecordStatus {
   return RECORD_STATUSES.some((status) => status === value);
 }
 
-function statusOf(given: Record<string, unknown>, outcome: unknown, successWords: readonly string[]): RecordStatus {
-  const { success, outcome_status: outcomeStatus, provider_status: providerStatus } = given;
-  const status = given["status"] ?? given["state"];
+function statusOf(
+  returned: Record<string, unknown>,
+  outcome: unknown,
+  successStatuses: readonly string[],
+): RecordStatus {
+  const { success, outcome_status: outcomeStatus, provider_status: providerStatus } = returned;
+  const status = returned["status"] ?? returned["state"];
   if (isRecordStatus(status)) return status;
   if (success === true) return "completed";
-  const said = isRecord(outcome) ? outcome["status"] : undefined;
-  const statuses = [status, said, outcomeStatus, providerStatus];
-  return statuses.some((one) => typeof one === "string" && successWords.includes(one)) ? "completed" : "failed";
+  const reportedStatus = isRecord(outcome) ? outcome["status"] : undefined;
+  const statuses = [status, reportedStatus, outcomeStatus, providerStatus];
+  return statuses.some((one) => typeof one === "string" && successStatuses.includes(one)) ? "completed" : "failed";
 }
 
 /**
@@ -43,17 +47,20 @@ function statusOf(given: Record<string, unknown>, outcome: unknown, successWords
  */
 export function toRecord(
   { id, group_key }: Pick<FanOutTask, "id" | "group_key">,
-  given: unknown,
+  returned: unknown,
   options: RecordOptions = {},
 ): FanOutRecord {
   const { outcomePath = "outcome", successStatuses = OUTCOME_SUCCESS_WORDS } = options;
-  if (given === undefined || given === null) return { id, group_key, status: "missing_record" };
-  if (!isRecord(given)) return { id, group_key, status: "failed", error_message: "the execution gave no object" };
-  const outcome = valueAt(given, outcomePath);
-  const status = statusOf(given, outcome, successStatuses);
-  const own = given["status"];
-  const native = typeof own === "string" && own !== "" && !isRecordStatus(own) ? { native_status: own } : {};
-  return { ...given, id, group_key, status, ...native, ...(outcome === undefined ? {} : { outcome }) };
+  if (returned === undefined || returned === null) return { id, group_key, status: "missing_record" };
+  if (!isRecord(returned)) return { id, group_key, status: "failed", error_message: "the execution gave no object" };
+  const outcome = valueAt(returned, outcomePath);
+  const status = statusOf(returned, outcome, successStatuses);
+  const returnedStatus = returned["status"];
+  const native =
+    typeof returnedStatus === "string" && returnedStatus !== "" && !isRecordStatus(returnedStatus)
+      ? { native_status: returnedStatus }
+      : {};
+  return { ...returned, id, group_key, status, ...native, ...(outcome === undefined ? {} : { outcome }) };
 }
 
 /** Returns the record of a task whose execution rejected. */

@@ -48,9 +48,9 @@ function faultOf(json: string): { line: number; column: number; problem: string 
   const [first] = errors;
   if (first === undefined) return { line: 1, column: 1, problem: "it is no JSON" };
   const before = json.slice(0, first.offset);
-  const words = printParseErrorCode(first.error).replace(/([a-z])([A-Z])/gu, "$1 $2");
+  const problem = printParseErrorCode(first.error).replace(/([a-z])([A-Z])/gu, "$1 $2");
   return {
     ...{ line: before.split("\n").length, column: first.offset - before.lastIndexOf("\n") },
-    problem: words.toLowerCase(),
+    problem: problem.toLowerCase(),
   };
 }

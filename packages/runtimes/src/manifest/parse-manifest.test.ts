@@ -41,11 +41,11 @@ function fullWithout(...names: string[]): unknown {
   return document;
 }
 
-test("a manifest with every field passes the strict level [runtime-manifest-6]", () => {
+test("a manifest with every field passes strict validation [runtime-manifest-6]", () => {
   expect(problemsOf(FULL, "strict")).toEqual([]);
 });
 
-test("the load level takes ids, backend and a command or an argv [runtime-manifest-3, runtime-provider-10]", () => {
+test("load validation accepts ids, backend and a command or an argv", () => {
   expect(problemsOf(LEAST)).toEqual([]);
   expect(problemsOf(withProvider({ command: undefined, invocation: { argv: ["acme"] } }))).toEqual([]);
   expect(problemsOf(withProvider({ command: undefined, command_argv: ["acme"] }))).toEqual([]);
@@ -57,7 +57,7 @@ test("the load level takes ids, backend and a command or an argv [runtime-manife
   expect(problemsOf({ ...LEAST, agent_task_executors: [] })).toEqual(["agent_task_executors must not be empty"]);
 });
 
-test.each(["schema", "id", "agent_task_executors"])("the load level requires %s of the root", (name) => {
+test.each(["schema", "id", "agent_task_executors"])("load validation requires %s at the root", (name) => {
   expect(problemsOf({ ...LEAST, [name]: undefined }).join()).toContain(name);
 });
 
@@ -69,22 +69,19 @@ const PROVIDER_FIELDS = [
   ...["diagnostics", "status", "integration_contract"],
 ];
 
-test.each(ROOT_FIELDS)("the strict level requires %s of the root [runtime-manifest-1]", (name) => {
+test.each(ROOT_FIELDS)("strict validation requires %s at the root [runtime-manifest-1]", (name) => {
   const document: Fields = JSON.parse(FULL);
   delete document[name];
   expect(problemsOf(document, "strict").join()).toContain(name);
 });
 
-test.each(PROVIDER_FIELDS)(
-  "the strict level requires %s of a provider, the load level does not [runtime-provider-2, runtime-provider-3, runtime-provider-4, runtime-provider-5]",
-  (name) => {
-    expect(problemsOf(fullWithout(name), "strict")).toContain(`agent_task_executors[0].${name} is required`);
-    // Without `command`, a manifest must contain the command as arguments, also at the level `load`.
-    expect(problemsOf(fullWithout(name)).length).toBe(name === "command" ? 1 : 0);
-  },
-);
+test.each(PROVIDER_FIELDS)("strict validation requires %s of a provider, load validation does not", (name) => {
+  expect(problemsOf(fullWithout(name), "strict")).toContain(`agent_task_executors[0].${name} is required`);
+  // Without `command`, a manifest must contain the command as arguments, also at the level `load`.
+  expect(problemsOf(fullWithout(name)).length).toBe(name === "command" ? 1 : 0);
+});
 
-test("a field of another type is refused at both levels, whichever it is", () => {
+test("a field of a wrong type is rejected at both levels", () => {
   const document: Fields = JSON.parse(FULL);
   const [provider]: Fields[] = JSON.parse(FULL).agent_task_executors;
   for (const name of ROOT_FIELDS) {
@@ -115,7 +112,7 @@ test("ids of schemas are those of the contract [runtime-manifest-2, runtime-prov
   }
 });
 
-test("fields that nobody knows are kept, and written back unchanged [runtime-manifest-4]", () => {
+test("unknown fields are preserved and written back unchanged [runtime-manifest-4]", () => {
   const { manifest, document } = parseManifest(FULL);
   expect(document).toEqual(JSON.parse(FULL));
   expect(manifest).toEqual(JSON.parse(FULL));
@@ -123,7 +120,7 @@ test("fields that nobody knows are kept, and written back unchanged [runtime-man
   expect(parseManifest(JSON.stringify(further)).manifest).toEqual(further);
 });
 
-test("all problems are told together, each with the path of its field [runtime-manifest-5]", () => {
+test("all problems are reported together, each with the path of its field [runtime-manifest-5]", () => {
   const broken = { ...LEAST, id: 7, agent_task_executors: [{ id: "a", backend: "", command: 1, capabilities: [2] }] };
   expect(problemsOf(broken)).toEqual([
     "id must be a text",
@@ -133,13 +130,13 @@ test("all problems are told together, each with the path of its field [runtime-m
   ]);
 });
 
-test("what is no JSON is refused with the position of the fault [runtime-manifest-7]", () => {
+test("invalid JSON is rejected with its position [runtime-manifest-7]", () => {
   expect(problemsOf('{\n  "schema": oops\n}').join()).toContain("line 2, column 13");
   expect(problemsOf("").join()).toContain("line 1, column 1");
   expect(problemsOf("[]").join()).toContain("the document must be a map");
 });
 
-test("a missing status means active, and odd words are diagnosed [runtime-provider-8, runtime-provider-11, runtime-provider-7]", () => {
+test("a missing status means active, and unknown values are diagnosed", () => {
   for (const status of [undefined, "active", "experimental", "deprecated"]) {
     expect(parseManifest(JSON.stringify(withProvider({ status }))).warnings).toEqual([]);
   }
@@ -151,7 +148,7 @@ test("a missing status means active, and odd words are diagnosed [runtime-provid
   ]);
 });
 
-test("secrets are declared by name, and a value is refused without being shown [runtime-secrets-1]", () => {
+test("secrets are declared by name, and a value is rejected without being shown [runtime-secrets-1]", () => {
   const value = ["sk", "ant", "api03", "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0fJxL"].join("-");
   const leaking = problemsOf(withProvider({ provider_defaults: { acme: { key: value } } }));
   expect(leaking.join()).toMatch(/provider_defaults\.acme\.key holds a credential/u);
@@ -166,12 +163,12 @@ test.each([
   ["secret_env_requirements", [{ env: ["GOOD", "1BAD"] }]],
   ["runner_readiness", [{ id: "a", label: "A", secret_env: ["BAD-NAME"] }]],
   ["provider_defaults", { acme: { secret_env: ["A=B"] } }],
-])("%s: a name that no variable can have is refused [runtime-secrets-9]", (field, value) => {
+])("%s: an invalid variable name is rejected [runtime-secrets-9]", (field, value) => {
   expect(problemsOf(withProvider({ [field]: value })).join()).toContain(field);
 });
 
 test.each(["/etc", "../out", "a/../../out", "C:\\out", ""])(
-  "the artifact path %j is refused: it is not inside of the workspace [runtime-workspace-4]",
+  "the artifact path %j is rejected, because it is outside the workspace [runtime-workspace-4]",
   (path) => {
     expect(problemsOf(withProvider({ workspace_materialization: { artifact_paths: [path] } }))).toHaveLength(1);
   },

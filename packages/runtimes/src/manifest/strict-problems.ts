@@ -30,18 +30,18 @@ function providerWarnings({ id }: RuntimeManifest, provider: ExecutorProvider): 
   return [
     ...(provider.id.startsWith(`${id}.`) ? [] : [`id: ${provider.id} is not namespaced by ${id}`]),
     ...unknown.map((status) => `outcome_statuses: ${status} is no known status`),
-    ...oddWord("status", provider.status, PROVIDER_STATUSES),
-    ...oddWord("workspace_materialization.cwd", cwd, WORKSPACE_MODES),
-    ...oddWord("workspace_materialization.write_scope", scope, WRITE_SCOPES),
+    ...unknownValue("status", provider.status, PROVIDER_STATUSES),
+    ...unknownValue("workspace_materialization.cwd", cwd, WORKSPACE_MODES),
+    ...unknownValue("workspace_materialization.write_scope", scope, WRITE_SCOPES),
   ];
 }
 
-function oddWord(field: string, word: string | undefined, known: readonly string[]): string[] {
-  return word === undefined || has(known, word) ? [] : [`${field}: ${word} is none of ${known.join(", ")}`];
+function unknownValue(field: string, value: string | undefined, known: readonly string[]): string[] {
+  return value === undefined || has(known, value) ? [] : [`${field}: ${value} is none of ${known.join(", ")}`];
 }
 
-function has(words: readonly string[], word: string): boolean {
-  return words.includes(word);
+function has(values: readonly string[], value: string): boolean {
+  return values.includes(value);
 }
 
 function missing(map: Record<string, unknown>, fields: readonly string[], prefix: string): string[] {

@@ -85,21 +85,24 @@ test.each([
   );
 });
 
-test("a command of the package says whether it is ready, with a cleared environment [runtime-readiness-4]", async () => {
+test("a readiness command of the package runs with a cleared environment [runtime-readiness-4]", async () => {
   const script = `#!/bin/sh
 read -r request
 test -z "$OF_THE_HOST" && echo "{\\"ready\\": $READY, \\"reason\\": \\"$ALLOWED\\"}"`;
   const invocation = { argv: ["{{runtime_path}}/ready.sh"], env_allowlist: ["ALLOWED"] };
   const trial = { files: { "ready.sh": script }, env: { OF_THE_HOST: "x", ALLOWED: "come in" } };
   const ready = await findingOf({ ...trial, check: { invocation: { ...invocation, env: { READY: "true" } } } });
-  const told = { argv: ["{{runtime_path}}/ready.sh"], env: { READY: "false", ALLOWED: "{{runtime_path}}/{{other}}" } };
-  expect((await findingOf({ ...trial, check: { invocation: told } }))?.problem).toMatch(/^\/.*\/\{\{other\}\}$/u);
+  const readiness = {
+    argv: ["{{runtime_path}}/ready.sh"],
+    env: { READY: "false", ALLOWED: "{{runtime_path}}/{{other}}" },
+  };
+  expect((await findingOf({ ...trial, check: { invocation: readiness } }))?.problem).toMatch(/^\/.*\/\{\{other\}\}$/u);
   expect(ready?.isReady).toBe(true);
   const unready = await findingOf({ ...trial, check: { invocation: { ...invocation, env: { READY: "false" } } } });
   expect(unready).toMatchObject({ isReady: false, problem: "come in" });
 });
 
-test("no value of a secret is told [runtime-readiness-3]", async () => {
+test("secret values are never reported [runtime-readiness-3]", async () => {
   const value = "a-value-that-nobody-sees";
   const script = `#!/bin/sh\necho '{"ready": false, "reason": "wrong: ${value}"}'`;
   const check = { secret_env: ["ACME_TOKEN"], invocation: { argv: ["{{runtime_path}}/ready.sh"] } };

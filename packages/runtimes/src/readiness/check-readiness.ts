@@ -94,16 +94,16 @@ async function programProblem(
   { env: names = [], candidates = [], version_command: command }: NonNullable<ReadinessCheck["executable"]>,
   { environment, runtime, env = {} }: Checking,
 ): Promise<string | undefined> {
-  const [named, version] = [candidates, command].map((words) =>
-    words?.map((word) => withRuntimePath(word, runtime.folder)),
+  const [named, version] = [candidates, command].map((argv) =>
+    argv?.map((argument) => withRuntimePath(argument, runtime.folder)),
   );
   const programs = [
     ...names.flatMap((name) => (Object.hasOwn(env, name) ? (env[name] ?? []) : [])),
     ...(named ?? []),
   ].filter((name) => name !== "");
   for (const argv of versionCommands(programs, version)) if (await runs(argv, environment)) return undefined;
-  const what = programs.length === 0 ? (version?.[0] ?? "") : programs.join(" or ");
-  return `${what === "" ? names.join(" or ") : what} cannot be run`;
+  const subject = programs.length === 0 ? (version?.[0] ?? "") : programs.join(" or ");
+  return `${subject === "" ? names.join(" or ") : subject} cannot be run`;
 }
 
 /**
@@ -115,8 +115,8 @@ function versionCommands(
   version: readonly string[] | undefined,
 ): readonly (readonly string[])[] {
   if (version === undefined) return programs.map((program) => [program, "--version"]);
-  const isWhole = programs.length === 0 || programs.includes(version[0] ?? "");
-  if (isWhole) return [version];
+  const coversVersion = programs.length === 0 || programs.includes(version[0] ?? "");
+  if (coversVersion) return [version];
   const commands = programs.map((program) => [program, ...version]);
   return version[0]?.startsWith("-") === true ? commands : [...commands, version];
 }

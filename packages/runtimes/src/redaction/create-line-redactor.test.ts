@@ -15,7 +15,7 @@ test.each([`Password:\n${VALUE}\n`, `ready\npassword: >-\r\n  ${VALUE}\r\nnext\n
   },
 );
 
-test("other lines are shown as soon as they end", () => {
+test("other lines are emitted as soon as they end", () => {
   const redactor = createLineRedactor();
   expect(redactor.write("Working\nNext step:\n")).toBe("Working\nNext step:\n");
 });

@@ -10,7 +10,7 @@ export interface LineRedactor {
 }
 
 /** Maximum number of characters that are buffered while waiting for the end of a line. */
-const MAX_HELD_CHARS = 32 * 1024;
+const MAX_BUFFERED_CHARS = 32 * 1024;
 /** Maximum number of spaces that are tried as a split point if a line is too long. */
 const MAX_CUTS = 8;
 const BLOCK = "-----BEGIN";
@@ -24,11 +24,11 @@ const BLOCK_END = /-----END[^\r\n]*-----/u;
 export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
   const rules = redactionRulesOf(keys);
   const redactor = createRedactor(rules);
-  let held = "";
+  let buffered = "";
 
   function take(length: number): string {
-    const text = held.slice(0, length);
-    held = held.slice(length);
+    const text = buffered.slice(0, length);
+    buffered = buffered.slice(length);
     return text === "" ? "" : redactor.text(text);
   }
 
@@ -37,23 +37,23 @@ export function createLineRedactor(keys: readonly string[] = []): LineRedactor {
    * value.
    */
   function findCut(): number {
-    const whole = redactor.text(held);
-    let blank = held.lastIndexOf(" ", Math.floor(held.length / 2));
+    const redacted = redactor.text(buffered);
+    let blank = buffered.lastIndexOf(" ", Math.floor(buffered.length / 2));
     for (let cut = 0; cut < MAX_CUTS && blank > 0; cut += 1) {
-      const [head, tail] = [held.slice(0, blank + 1), held.slice(blank + 1)];
-      if (redactor.text(head) + redactor.text(tail) === whole) return blank + 1;
-      blank = held.lastIndexOf(" ", blank - 1);
+      const [head, tail] = [buffered.slice(0, blank + 1), buffered.slice(blank + 1)];
+      if (redactor.text(head) + redactor.text(tail) === redacted) return blank + 1;
+      blank = buffered.lastIndexOf(" ", blank - 1);
     }
-    return held.length;
+    return buffered.length;
   }
 
   return {
     write(text) {
-      held += text;
-      const shown = take(completeLength(held, rules.isSecretWord));
-      return held.length <= MAX_HELD_CHARS ? shown : shown + take(findCut());
+      buffered += text;
+      const shown = take(completeLength(buffered, rules.isSecretWord));
+      return buffered.length <= MAX_BUFFERED_CHARS ? shown : shown + take(findCut());
     },
-    end: () => take(held.length),
+    end: () => take(buffered.length),
   };
 }
 

@@ -25,8 +25,8 @@ export function redactOutcome(outcome: TaskOutcome, keys: readonly string[] = []
   );
   const artifacts = outcome.artifacts.map((artifact) => {
     const { schema, id, kind, path } = artifact;
-    const kept = { schema, id, kind, ...(path === undefined ? {} : { path }) };
-    return { ...Object(redactData(artifact, { keys })), ...kept };
+    const preserved = { schema, id, kind, ...(path === undefined ? {} : { path }) };
+    return { ...Object(redactData(artifact, { keys })), ...preserved };
   });
   const checked = taskOutcomeSchema.safeParse({ ...redacted, artifacts });
   return checked.success ? checked.data : undefined;

@@ -15,7 +15,7 @@ test.each([
   ["acme --api-key abc123 --verbose", "acme --api-key [REDACTED] --verbose"],
   ["acme --api-key=abc123 run", "acme --api-key=[REDACTED] run"],
   ["token_id=abc", "token_id=[REDACTED]"],
-])("%s loses its credential and nothing else [runtime-secrets-10, runtime-secrets-12]", (text, expected) => {
+])("only the credential in %s is redacted", (text, expected) => {
   expect(redactProse(text)).toBe(expected);
 });
 
@@ -31,11 +31,11 @@ test.each([
     "<key>a b</key>",
     "see https://host.example:8080/path?page=2",
   ],
-])("%s survives: it is a count or a plain word [runtime-secrets-10]", (text) => {
+])("%s is not redacted: it is a count or an ordinary word [runtime-secrets-10]", (text) => {
   expect(redactProse(text)).toBe(text);
 });
 
-test("values of structured keys are redacted by what their keys contain, counts stay [runtime-secrets-10, runtime-secrets-6]", () => {
+test("values are redacted by what their structured keys contain, and counts are not", () => {
   const data = {
     ...{ my_api_key_2: "x", "Client-Secret": "x", accessToken: ["x"], headers: { authorization: "Bearer x" } },
     ...{ total_tokens: 12, token_count: 3, has_password: true, secret_env: ["NAME"], empty_token: "" },
@@ -64,7 +64,7 @@ test.each([
   `otp=${VALUE}`,
   `<settings><password>${VALUE}</password></settings>`,
   `Authorization: ApiKey ${VALUE}`,
-])("%s loses its credential, whatever stands before it [runtime-secrets-10]", (text) => {
+])("%s loses its credential, whatever precedes it [runtime-secrets-10]", (text) => {
   const redacted = redactProse(text);
   expect(redacted).not.toContain(VALUE);
   expect(redacted).toContain("[REDACTED]");
@@ -81,19 +81,19 @@ test.each([
 });
 
 test.each(["author", "monkey", "keyboard", "inside", "authority_url", "keys", "obsession"])(
-  "the value under the key %s stays [runtime-secrets-10]",
+  "the value under the key %s is not redacted [runtime-secrets-10]",
   (key) => {
     expect(redactData({ [key]: "abc" })).toEqual({ [key]: "abc" });
   },
 );
 
-test("the argument behind a secret flag is redacted in a list [runtime-secrets-12]", () => {
+test("the argument after a secret flag is redacted in a list [runtime-secrets-12]", () => {
   expect(redactData({ argv: ["acme", "--token", "abc", "--page", "2"] })).toEqual({
     argv: ["acme", "--token", "[REDACTED]", "--page", "2"],
   });
 });
 
-test("declared keys are added to the standard ones, none twice [runtime-adapter-2, runtime-secrets-7]", () => {
+test("declared keys are added to the standard ones, without duplicates", () => {
   expect(extendRedactedMetadataKeys(["acme", "secrets"], "acme", "more")).toEqual([
     ...["secret_env_values", "secretEnvValues", "secrets"],
     ...["acme", "more"],
@@ -101,7 +101,7 @@ test("declared keys are added to the standard ones, none twice [runtime-adapter-
   expect(redactData({ acme: 7, other: 7 }, { keys: ["acme"] })).toEqual({ acme: "[REDACTED]", other: 7 });
 });
 
-test("redacting twice is redacting once [runtime-secrets-11]", () => {
+test("redaction is idempotent [runtime-secrets-11]", () => {
   const piece = fc.constantFrom(
     ...[
       "token",

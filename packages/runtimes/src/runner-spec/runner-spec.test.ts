@@ -32,23 +32,23 @@ test.each([
   [{ ...SPEC, executor: { backend: "  ", config: {} } }, "backend is required."],
   [{ ...SPEC, executor: { backend: "acme" } }, "runner spec executor.config is required."],
   [{ ...SPEC, limits: { timeout_ms: "soon" } }, "limits.timeout_ms must be a number"],
-])("a violation has a message of its own [runtime-adapter-4, runtime-adapter-6]", (data, problem) => {
+])("each violation has a specific message", (data, problem) => {
   expect(problemsOf(data)).toEqual([problem]);
 });
 
-test("all violations are told together", () => {
+test("all violations are reported together", () => {
   expect(problemsOf({ executor: {} })).toHaveLength(3);
   expect(problemsOf("text")).toHaveLength(2);
 });
 
-test("a runner spec decides these fields of a request [runtime-adapter-5]", () => {
+test("a runner spec sets these fields of a request [runtime-adapter-5]", () => {
   const { schema: _, ...rest } = SPEC;
   expect(projectRunnerSpec(parseRunnerSpec({ ...SPEC, note: "not of the request" }))).toEqual(rest);
   const least = { schema: SPEC.schema, executor: { backend: "acme", config: {} } };
   expect(projectRunnerSpec(parseRunnerSpec(least))).toEqual({ executor: least.executor });
 });
 
-test("the requirement of a provider of models has the usual paths [runtime-adapter-7]", () => {
+test("a model provider's requirement has the default paths [runtime-adapter-7]", () => {
   expect(providerSecretEnvRequirement("acme", ["ACME_KEY"])).toEqual({
     ...{ schema: "homeboy/secret-env-requirement/v1", source: "provider_default", env: ["ACME_KEY"] },
     when: {
@@ -61,7 +61,7 @@ test("the requirement of a provider of models has the usual paths [runtime-adapt
   });
 });
 
-test("references without id, kind or path are filled from what there is [runtime-adapter-3]", () => {
+test("missing ids, kinds and paths of references are derived [runtime-adapter-3]", () => {
   expect(projectArtifact({ sha256: "ab", directory: "out" }, 0)).toMatchObject({ id: "ab", path: "out" });
   expect(projectArtifact("a.md", 0)).toMatchObject({ id: "a.md", path: "a.md", kind: "agent_task_artifact" });
   expect(projectArtifact({ id: 7, path: ["x"] }, 4)).toEqual({

@@ -84,10 +84,10 @@ export function selectRuntimeCommand(
   if (missingCapabilities(provider, [CAPABILITY]).length > 0) {
     throw new EngineError("runtime.capability_missing", { runtime: provider.id, capability: [CAPABILITY] });
   }
-  const asked = parsed.data;
-  assertPackage(asked, runtime);
+  const commandRequest = parsed.data;
+  assertPackage(commandRequest, runtime);
   const { runtime_commands: commands = {} } = provider;
-  const { command_id: id, env_names: names = [] } = asked;
+  const { command_id: id, env_names: names = [] } = commandRequest;
   const command = Object.hasOwn(commands, id) ? commands[id] : undefined;
   if (command === undefined) {
     throw invalid(
@@ -97,11 +97,11 @@ export function selectRuntimeCommand(
   const undeclared = names.filter((one) => !(command.env_names ?? []).includes(one));
   if (undeclared.length > 0)
     throw invalid(`runtime_command.env_names: ${undeclared.join(", ")} is not declared for ${id}`);
-  return { request: withCommand(request, asked), command };
+  return { request: withCommand(request, commandRequest), command };
 }
 
-function assertPackage({ runtime_package: asked }: RuntimeCommandRequest, { id, manifest }: RuntimePackage): void {
-  const wanted = typeof asked === "string" ? { id: asked, version: undefined } : asked;
+function assertPackage({ runtime_package: request }: RuntimeCommandRequest, { id, manifest }: RuntimePackage): void {
+  const wanted = typeof request === "string" ? { id: request, version: undefined } : request;
   if (wanted.id !== id) throw invalid(`runtime_command.runtime_package is ${wanted.id}, and the selected one ${id}`);
   if (wanted.version === undefined || wanted.version === manifest.version) return;
   throw invalid(
@@ -109,8 +109,8 @@ function assertPackage({ runtime_package: asked }: RuntimeCommandRequest, { id, 
   );
 }
 
-function withCommand(request: TaskRequest, asked: RuntimeCommandRequest): TaskRequest {
-  const { workspace, limits, artifacts = [], env_names: names = [] } = asked;
+function withCommand(request: TaskRequest, commandRequest: RuntimeCommandRequest): TaskRequest {
+  const { workspace, limits, artifacts = [], env_names: names = [] } = commandRequest;
   const { secret_env: secrets = [] } = request.executor;
   return {
     ...request,

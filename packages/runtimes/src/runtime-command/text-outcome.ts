@@ -13,13 +13,13 @@ const SUMMARY_CHARS = 2_000;
 export function textOutcome(end: CommandEnd, request: TaskRequest): Record<string, unknown> | undefined {
   if (end.kind !== "exited" || end.result.signal !== undefined || end.result.exitCode === 127) return undefined;
   const { stdout, exitCode } = end.result;
-  const said = stdout.trim() === "" ? end.stderr.trim() : stdout.trim();
+  const output = stdout.trim() === "" ? end.stderr.trim() : stdout.trim();
   const isGood = exitCode === 0;
   const message = `The command ended with code ${exitCode}.`;
   const data = end.stderr.trim() === "" ? {} : { data: { stderr: end.stderr.trim() } };
   return {
     ...{ schema: SCHEMA_IDS.task_outcome, task_id: request.task_id, status: isGood ? "succeeded" : "failed" },
-    summary: said === "" ? message : said.slice(-SUMMARY_CHARS),
+    summary: output === "" ? message : output.slice(-SUMMARY_CHARS),
     diagnostics: isGood ? [] : [{ class: DIAGNOSTIC_CLASSES.execution, message, ...data }],
     // A command that prints text cannot list artifacts, so all declared files are listed.
     // Files that do not exist are dropped later, and reported as missing if they are required.

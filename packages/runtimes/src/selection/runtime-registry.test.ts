@@ -33,25 +33,25 @@ test("a provider is chosen by runtime, id, backend, capabilities and status [run
   expect(() => idOf({ backend: "off" })).toThrow(/no runtime with backend off/u);
 });
 
-test("a backend must be named, and none is taken by default [runtime-selection-2, runtime-selection-8]", () => {
+test("a backend must be named; there is no default", () => {
   expect(() => REGISTRY.select({ backend: " ", runtime: "wp-codebox" })).toThrow(/executor\.backend is required/u);
 });
 
-test("an unknown runtime is refused with the known ones [runtime-selection-3]", () => {
+test("an unknown runtime is rejected with a list of the known ones [runtime-selection-3]", () => {
   expect(() => REGISTRY.resolve("nothing")).toThrow("Known runtimes: acme, off, wp-codebox");
 });
 
-test("a selection without a match says what was asked for [runtime-selection-4]", () => {
-  const asked = { backend: "cli", runtime: "acme", capabilities: ["browser_runtime"] };
-  expect(() => REGISTRY.select(asked)).toThrow(/backend cli, runtime acme.*browser_runtime/u);
+test("a selection without a match reports the requested criteria [runtime-selection-4]", () => {
+  const criteria = { backend: "cli", runtime: "acme", capabilities: ["browser_runtime"] };
+  expect(() => REGISTRY.select(criteria)).toThrow(/backend cli, runtime acme.*browser_runtime/u);
   expect(() => REGISTRY.select({ backend: "none" })).toThrow(/backend none/u);
 });
 
-test("several matches are ambiguous, and named [runtime-selection-5]", () => {
+test("several matches are ambiguous, and listed [runtime-selection-5]", () => {
   expect(() => REGISTRY.select({ backend: "cli" })).toThrow(/acme\.0, acme\.1/u);
 });
 
-test("a name of old leads to the canonical runtime and says so [runtime-selection-6]", () => {
+test("a deprecated name selects the canonical runtime with a warning [runtime-selection-6]", () => {
   const { runtime, deprecation } = REGISTRY.resolve("codebox");
   expect(runtime.id).toBe("wp-codebox");
   expect(deprecation).toEqual({
@@ -63,7 +63,7 @@ test("a name of old leads to the canonical runtime and says so [runtime-selectio
   expect(REGISTRY.runtimes.map(({ id }) => id)).toEqual(["acme", "off", "wp-codebox"]);
 });
 
-test("of what is declared twice neither is used, and it is told [runtime-provider-9]", () => {
+test("duplicate declarations are ignored and reported [runtime-provider-9]", () => {
   const twice = { id: "same.one", backend: "acme" };
   const registry = createRuntimeRegistry([packageOf("a", twice), packageOf("b", twice), packageOf("a", {})]);
   expect(registry.runtimes.map(({ id }) => id)).toEqual(["b"]);
@@ -76,7 +76,7 @@ test("of what is declared twice neither is used, and it is told [runtime-provide
   expect(() => registry.select({ backend: "acme" })).toThrow(/no runtime/u);
 });
 
-test("bundles stand for their members, and a cycle or an unknown member is an error [runtime-capabilities-3]", () => {
+test("bundles expand to their members, and a cycle or an unknown member is an error [runtime-capabilities-3]", () => {
   const bundles = {
     pr: ["write", "patch_artifacts"],
     write: ["acme_write"],
@@ -93,7 +93,7 @@ test("bundles stand for their members, and a cycle or an unknown member is an er
   expect(() => expandCapabilities(["bad"], bundles)).toThrow(/x is not known/u);
 });
 
-test("direct execution takes the ability that the caller names [runtime-runtime-execution-4]", () => {
+test("direct execution uses the capability that the caller names [runtime-runtime-execution-4]", () => {
   const provider = { id: "a", backend: "a", capabilities: ["ability_execution"] };
   expect(mapRuntimeExecution(provider, { kind: "ability", ability: "acme/do" })).toEqual({
     field: "ability",

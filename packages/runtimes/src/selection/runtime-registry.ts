@@ -94,11 +94,11 @@ export function createRuntimeRegistry(packages: readonly RuntimePackage[]): Runt
   };
 
   const candidates = ({ runtime: wanted }: ProviderSelection): SelectedProvider[] => {
-    const places = wanted === undefined ? runtimes.map((runtime) => ({ runtime })) : [resolve(wanted)];
-    return places.flatMap((place) =>
-      place.runtime.manifest.agent_task_executors
+    const sources = wanted === undefined ? runtimes.map((runtime) => ({ runtime })) : [resolve(wanted)];
+    return sources.flatMap((source) =>
+      source.runtime.manifest.agent_task_executors
         .filter(({ id }) => isTwice(providerConflicts, id) === undefined)
-        .map((provider) => ({ ...place, provider })),
+        .map((provider) => ({ ...source, provider })),
     );
   };
 
@@ -130,16 +130,19 @@ function chooseOne(
     const isOpen = statuses === undefined ? status !== "disabled" : statuses.includes(status);
     return provider.backend === backend && isOpen && (id === undefined || provider.id === id);
   });
-  const asked = describeSelection(selection);
-  if (named.length === 0) throw new EngineError("runtime.not_found", { runtime: asked, known });
+  const criteria = describeSelection(selection);
+  if (named.length === 0) throw new EngineError("runtime.not_found", { runtime: criteria, known });
   const capable = named.filter(({ provider }) => missingCapabilities(provider, capabilities).length === 0);
   const [first, second] = capable;
   if (first === undefined) {
     const lacking = named.flatMap(({ provider }) => missingCapabilities(provider, capabilities));
-    throw new EngineError("runtime.capability_missing", { runtime: asked, capability: [...new Set(lacking)] });
+    throw new EngineError("runtime.capability_missing", { runtime: criteria, capability: [...new Set(lacking)] });
   }
   if (second !== undefined) {
-    throw new EngineError("runtime.ambiguous", { runtime: asked, found: capable.map(({ provider }) => provider.id) });
+    throw new EngineError("runtime.ambiguous", {
+      runtime: criteria,
+      found: capable.map(({ provider }) => provider.id),
+    });
   }
   return first;
 }
@@ -189,5 +192,5 @@ function conflictsOf(
   for (const found of packages) {
     for (const id of idsOf(found)) folders.set(id, [...(folders.get(id) ?? []), found.folder]);
   }
-  return [...folders].flatMap(([id, places]) => (places.length > 1 ? [{ kind, id, folders: places }] : []));
+  return [...folders].flatMap(([id, folders]) => (folders.length > 1 ? [{ kind, id, folders }] : []));
 }

@@ -13,8 +13,8 @@ export function parseTaskRequest(data: unknown, requiredFields: readonly string[
   const parsed = taskRequestSchema.safeParse(data, { reportInput: true });
   const problems = parsed.success ? [] : describeIssues(parsed.error.issues);
   for (const path of requiredFields) {
-    const said = problems.some((problem) => problem.startsWith(`${path} `) || problem.startsWith(`${path}:`));
-    if (!said && isMissing(valueAt(data, path))) problems.push(`${path} is required`);
+    const isReported = problems.some((problem) => problem.startsWith(`${path} `) || problem.startsWith(`${path}:`));
+    if (!isReported && isMissing(valueAt(data, path))) problems.push(`${path} is required`);
   }
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new EngineError("runtime.request_invalid", { problem: problems.join("; "), problems });

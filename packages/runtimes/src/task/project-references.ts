@@ -8,7 +8,7 @@ import type { EvidenceRef, TaskArtifact, TaskDiagnostic } from "./task-outcome.t
  */
 export function projectArtifact(value: unknown, index: number): TaskArtifact {
   const source = isRecord(value) ? value : { path: typeof value === "string" ? value : undefined };
-  const { type, directory, ...rest } = withoutNothing(source);
+  const { type, directory, ...rest } = withoutEmpty(source);
   const path = firstText(source["path"], directory);
   const id = firstText(source["id"], source["sha256"], path, source["url"]) ?? `agent-task-artifact-${index + 1}`;
   return {
@@ -33,7 +33,7 @@ export function projectEvidence(value: unknown): EvidenceRef | undefined {
   if (uri === undefined) return undefined;
   const { type, url: _, path: __, name, ...rest } = value;
   return {
-    ...withoutNothing(rest),
+    ...withoutEmpty(rest),
     kind: firstText(value["kind"], type) ?? "agent_task_evidence",
     uri,
     ...optional("label", firstText(value["label"], name)),
@@ -62,10 +62,10 @@ function optional(name: string, value: string | undefined): Record<string, strin
 }
 
 /** Returns a reference without the optional fields whose value is not a string. */
-function withoutNothing(source: Record<string, unknown>): Record<string, unknown> {
+function withoutEmpty(source: Record<string, unknown>): Record<string, unknown> {
   const texts = new Set(["id", "kind", "name", "role", "path", "url", "label", "uri"]);
-  const kept = Object.entries(source).filter(
+  const entries = Object.entries(source).filter(
     ([name, value]) => value !== undefined && (!texts.has(name) || typeof value === "string"),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }

@@ -36,8 +36,8 @@ export function asksForCheckout(workspace: TaskWorkspace | undefined): boolean {
  */
 export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   const { materialization, base_ref: baseRef, root } = workspace;
-  const asked = isRecord(materialization) ? materialization : {};
-  const { repository = root, ref = baseRef ?? "HEAD", submodules = false, credential_env: credentialEnv } = asked;
+  const settings = isRecord(materialization) ? materialization : {};
+  const { repository = root, ref = baseRef ?? "HEAD", submodules = false, credential_env: credentialEnv } = settings;
   if (typeof repository !== "string" || repository === "") {
     throw invalid("workspace.materialization.repository is required: an absolute path or an address");
   }
@@ -45,11 +45,11 @@ export function toCheckoutSource(workspace: TaskWorkspace): CheckoutSource {
   if (credentialEnv !== undefined && (typeof credentialEnv !== "string" || !/^[A-Za-z_]\w*$/u.test(credentialEnv))) {
     throw invalid("workspace.materialization.credential_env is no name of an environment variable");
   }
-  const place = placeOf(repository);
-  if (credentialEnv !== undefined && place.protocol !== "https") {
+  const location = parseRepository(repository);
+  if (credentialEnv !== undefined && location.protocol !== "https") {
     throw invalid("workspace.materialization.credential_env goes with an https address");
   }
-  return { ...place, ref, submodules: submodules === true, credentialEnv };
+  return { ...location, ref, submodules: submodules === true, credentialEnv };
 }
 
 /** Returns true for a ref that git cannot interpret as an option, a range or a command. */
@@ -57,7 +57,7 @@ function isRef(ref: string): boolean {
   return /^[\w./@+#-]{1,400}$/u.test(ref) && !ref.startsWith("-") && !ref.includes("..") && !ref.includes("@{");
 }
 
-function placeOf(repository: string): { repository: string; protocol: string } {
+function parseRepository(repository: string): { repository: string; protocol: string } {
   if (isAbsolute(repository)) return { repository, protocol: "file" };
   if (!URL.canParse(repository)) {
     throw invalid("workspace.materialization.repository is neither an absolute path nor an address such as https://…");

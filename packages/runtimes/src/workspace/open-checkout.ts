@@ -58,12 +58,12 @@ async function make(source: CheckoutSource, options: CheckoutOptions): Promise<C
   const base = join(options.stateFolder, "checkouts");
   await mkdir(base, { recursive: true, mode: 0o700 });
   await sweepCheckouts(options.stateFolder);
-  const place = join(await realpath(base), `${createProcessOwner().token}.${randomUUID()}`);
-  await mkdir(place, { mode: 0o700 });
+  const checkoutFolder = join(await realpath(base), `${createProcessOwner().token}.${randomUUID()}`);
+  await mkdir(checkoutFolder, { mode: 0o700 });
   try {
-    return await fill(place, source, options);
+    return await fill(checkoutFolder, source, options);
   } catch (error) {
-    await remove(place);
+    await remove(checkoutFolder);
     throw error;
   }
 }
@@ -82,13 +82,13 @@ async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-async function fill(place: string, source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
+async function fill(checkoutFolder: string, source: CheckoutSource, options: CheckoutOptions): Promise<Checkout> {
   const { repository, ref, protocol, submodules } = source;
-  const [pristine, folder] = [join(place, "base.git"), join(place, "checkout")];
+  const [pristine, folder] = [join(checkoutFolder, "base.git"), join(checkoutFolder, "checkout")];
   await mkdir(folder);
-  const environment = await options.openFolder(place);
-  const run = async (argv: readonly string[], given: GitOptions = {}, files = folder): Promise<string> => {
-    const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...given });
+  const environment = await options.openFolder(checkoutFolder);
+  const run = async (argv: readonly string[], gitOptions: GitOptions = {}, files = folder): Promise<string> => {
+    const { exitCode, stdout, stderr } = await runGit(environment, argv, { signal: options.signal, ...gitOptions });
     if (exitCode === 0) return stdout;
     // Only disk faults of the checkout's folder are reported here.
     // The caller that passed another folder handles the faults of that folder.
@@ -97,14 +97,14 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
     const problem = stderr.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
     throw new EngineError("workspace.no_worktree", { path: repository, problem });
   };
-  const git: Checkout["git"] = (argv, { files = folder, ...given } = {}) =>
-    run([`--git-dir=${pristine}`, `--work-tree=${files}`, "-C", files, ...argv], given, files);
+  const git: Checkout["git"] = (argv, { files = folder, ...options } = {}) =>
+    run([`--git-dir=${pristine}`, `--work-tree=${files}`, "-C", files, ...argv], options, files);
   const close = async () => {
     await environment[Symbol.asyncDispose]();
-    await remove(place);
+    await remove(checkoutFolder);
   };
   try {
-    if (protocol === "file") await assertOwn(repository, run);
+    if (protocol === "file") await assertOwnRepository(repository, run);
     await run(["init", "--quiet", "--template=", "--bare", pristine]);
     const fetching = { protocols: [protocol], env: authorization(source, options.credential) };
     await run([`--git-dir=${pristine}`, "fetch", "--quiet", "--no-tags", "--", repository, ref], fetching);
@@ -128,7 +128,7 @@ async function fill(place: string, source: CheckoutSource, options: CheckoutOpti
 }
 
 /** Rejects if the `.git` file of a folder points to another repository, whose content the runtime must not read. */
-async function assertOwn(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
+async function assertOwnRepository(folder: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
   const ask = async (kind: "tree" | "bare") => parseFoundRepository(await run(findRepositoryArgv(folder, kind)));
   const found = await ask("tree").catch((error: unknown) =>
     // Tests for a bare repository separately, because git does not find one by itself.

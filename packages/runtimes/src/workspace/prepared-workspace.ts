@@ -158,12 +158,12 @@ async function assertFolder(root: string): Promise<void> {
 async function assertCheckout(environment: ExecutionEnvironment, signal: AbortSignal | undefined): Promise<void> {
   const found = await runGit(environment, ["rev-parse", "--show-toplevel"], { timeoutMs: GIT_CHECK_MS, signal });
   const top = found.stdout.trim();
-  if (found.exitCode === 0 && (await isSamePlace(top, environment.workingDirectory))) return;
+  if (found.exitCode === 0 && (await isSameFolder(top, environment.workingDirectory))) return;
   const problem = `the provider requires a git checkout, and ${environment.workingDirectory} is none`;
   throw new EngineError("runtime.request_invalid", { problem });
 }
 
-async function isSamePlace(left: string, right: string): Promise<boolean> {
+async function isSameFolder(left: string, right: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => resolve(path));
   return (await real(left)) === (await real(right));
 }

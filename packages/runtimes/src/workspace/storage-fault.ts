@@ -13,8 +13,8 @@ function toFault(path: string, problem: string, cause?: unknown): EngineError {
 }
 
 /** Returns the disk fault in the output of a program; `undefined` if there is none. */
-export function storageFaultInOutput(said: string, path: string): EngineError | undefined {
-  const found = FAULTS.find(([, saying]) => said.includes(saying));
+export function storageFaultInOutput(output: string, path: string): EngineError | undefined {
+  const found = FAULTS.find(([, saying]) => output.includes(saying));
   return found === undefined ? undefined : toFault(path, found[2]);
 }
 

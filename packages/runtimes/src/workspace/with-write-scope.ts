@@ -94,7 +94,7 @@ interface Snapshot {
 
 async function takeSnapshot(environment: ExecutionEnvironment): Promise<Snapshot> {
   const listed = await environment.listDirectory(".", DEPTH);
-  const watched = listed.filter(({ name }) => !isKeptByGit(name));
+  const watched = listed.filter(({ name }) => !isGitPath(name));
   const entries = new Map<string, string>();
   for (const { name, kind } of watched.slice(0, MAX_ENTRIES)) {
     entries.set(name, kind === "file" ? await fingerprint(environment, name) : kind);
@@ -106,7 +106,7 @@ async function takeSnapshot(environment: ExecutionEnvironment): Promise<Snapshot
  * Returns true for git's internal data whose change is not a write by the command. Reading a repository updates its
  * index, so that is ignored. Changes of hooks and settings count as writes.
  */
-function isKeptByGit(path: string): boolean {
+function isGitPath(path: string): boolean {
   if (path !== ".git" && !path.startsWith(".git/")) return false;
   return path !== ".git/config" && !path.startsWith(".git/hooks/");
 }

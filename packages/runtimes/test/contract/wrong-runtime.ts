@@ -28,18 +28,18 @@ export interface Changes {
 
 /** A host that keeps the contract but for some changes. */
 export function but(changes: Changes): RuntimeFactory {
-  return async (asked) => {
-    const right = await openRuntime(changes.setting?.(asked) ?? asked);
+  return async (task) => {
+    const right = await openRuntime(changes.setting?.(task) ?? task);
     return {
       ...right,
       async execute(request, signal) {
         const sent = isMap(request) ? request : {};
         const outcome = await right.execute(changes.request?.(sent) ?? request, signal);
-        return isMap(outcome) ? (changes.outcome?.(outcome, sent, asked) ?? outcome) : outcome;
+        return isMap(outcome) ? (changes.outcome?.(outcome, sent, task) ?? outcome) : outcome;
       },
       async received() {
         const tasks = await right.received();
-        return changes.received?.(tasks, asked) ?? tasks;
+        return changes.received?.(tasks, task) ?? tasks;
       },
     };
   };
@@ -54,7 +54,7 @@ export function declared(change: (provider: Fields) => Fields): NonNullable<Chan
 }
 
 /** Changes of the request that the command read. */
-export function told(change: (request: Fields) => Fields): NonNullable<Changes["received"]> {
+export function changedRequest(change: (request: Fields) => Fields): NonNullable<Changes["received"]> {
   return (tasks) =>
     tasks.map((task) => {
       const request: unknown = JSON.parse(task.stdin);

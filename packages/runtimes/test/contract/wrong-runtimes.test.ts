@@ -6,7 +6,7 @@ const CASE_MS = 10_000;
 const TEST_MS = 120_000;
 
 // Concurrent, because most of the time of a case is spent waiting for processes.
-describe.concurrent("the contract of packaged runtimes finds each wrong host", () => {
+describe.concurrent("the runtime contract detects each faulty host", () => {
   test.for(wrongRuntimes)("detects: $fault", { timeout: TEST_MS }, async ({ noticedBy, factory }, { expect }) => {
     const names = noticedBy.map((name) => `runtime/${name}`);
     const cases = runtimeContract.filter(({ id }) => names.includes(id));
@@ -17,7 +17,7 @@ describe.concurrent("the contract of packaged runtimes finds each wrong host", (
     );
   });
 
-  test("every case notices a wrong host", ({ expect }) => {
+  test("every case detects a faulty host", ({ expect }) => {
     const noticing = new Set(wrongRuntimes.flatMap(({ noticedBy }) => noticedBy.map((name) => `runtime/${name}`)));
     expect(runtimeContract.map(({ id }) => id).filter((id) => !noticing.has(id))).toEqual([]);
   });

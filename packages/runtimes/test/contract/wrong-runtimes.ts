@@ -1,6 +1,6 @@
 import type { ReceivedTask } from "@switchyard/testkit";
 import { redactData } from "../../src/index.ts";
-import { but, declared, isMap, listOf, told, type WrongRuntime } from "./wrong-runtime.ts";
+import { but, changedRequest, declared, isMap, listOf, type WrongRuntime } from "./wrong-runtime.ts";
 
 const ANY_TASK: ReceivedTask = { stdin: "{}", argv: [], env: {}, cwd: "/" };
 
@@ -50,8 +50,8 @@ const wrongOutcomes: readonly WrongRuntime[] = [
     noticedBy: ["outcome-classification", "outcome-classification-alias"],
     factory: but({
       outcome: (outcome, _, { behaviour }) => {
-        const word = behaviour.outcome?.["failure_classification"];
-        return word === undefined ? outcome : { ...outcome, failure_classification: word };
+        const classification = behaviour.outcome?.["failure_classification"];
+        return classification === undefined ? outcome : { ...outcome, failure_classification: classification };
       },
     }),
   },
@@ -99,10 +99,10 @@ const wrongOutcomes: readonly WrongRuntime[] = [
     noticedBy: ["secret-masked", "secret-metadata-keys", "secret-declared-key"],
     factory: but({
       outcome: (outcome, _, { behaviour, secrets }) => {
-        const said: unknown = JSON.parse(
+        const reported: unknown = JSON.parse(
           JSON.stringify(behaviour.outcome ?? {}).replaceAll("%ACME_TOKEN%", secrets["ACME_TOKEN"] ?? ""),
         );
-        return isMap(said) ? { ...outcome, ...said } : outcome;
+        return isMap(reported) ? { ...outcome, ...reported } : outcome;
       },
     }),
   },
@@ -140,7 +140,12 @@ const wrongCalls: readonly WrongRuntime[] = [
     fault: "passes on the fields that it knows",
     noticedBy: ["request-unknown-fields", "request-expected-artifacts", "execution-mapped", "secret-names-only"],
     factory: but({
-      received: told(({ schema, task_id, instructions }) => ({ schema, task_id, instructions, executor: {} })),
+      received: changedRequest(({ schema, task_id, instructions }) => ({
+        schema,
+        task_id,
+        instructions,
+        executor: {},
+      })),
     }),
   },
   {
@@ -201,7 +206,7 @@ const wrongSecrets: readonly WrongRuntime[] = [
   },
 ];
 
-const wrongPlaces: readonly WrongRuntime[] = [
+const wrongWorkspaces: readonly WrongRuntime[] = [
   {
     fault: "lets providers write wherever they like",
     noticedBy: ["workspace-scope-none", "workspace-scope-changed", "workspace-scope-artifacts"],
@@ -219,5 +224,5 @@ export const wrongRuntimes: readonly WrongRuntime[] = [
   ...wrongOutcomes,
   ...wrongCalls,
   ...wrongSecrets,
-  ...wrongPlaces,
+  ...wrongWorkspaces,
 ];

@@ -10,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const write = (path: string, value: unknown): Promise<void> => writeFile(path, JSON.stringify(value));
 const PLAN = planFanOut({ items: [{ id: "t1" }, { id: "t2" }] });
 
-test("a new file has no records; the saved run and the journal after it are the records of the next process", async () => {
+test("a new file has no records; the next process reads the saved run and the journal after it", async () => {
   const path = join(folder, "run.json");
   const file = await openFanOutFile(path, { write });
   expect(file.records).toEqual([]);
@@ -19,7 +19,7 @@ test("a new file has no records; the saved run and the journal after it are the 
   const [first, second] = run.records;
   if (first === undefined || second === undefined) throw new Error("a task has no record");
   await file.save({ ...run, status: "incomplete", records: [first] });
-  await file.keep?.(second);
+  await file.storeRecord?.(second);
   // Records contain what agents returned, so only the user can read them.
   expect((await stat(`${path}.journal`)).mode & 0o777).toBe(0o600);
   await writeFile(`${path}.journal`, `${await readFile(`${path}.journal`, "utf8")}{"id":"t3","gro`);
@@ -29,7 +29,7 @@ test("a new file has no records; the saved run and the journal after it are the 
   await expect(readFile(`${path}.journal`)).rejects.toThrow("ENOENT");
 });
 
-test("a file that contains no fan-out run is rejected, and a folder as well", async () => {
+test("a file without a fan-out run is rejected, and a folder as well", async () => {
   const path = join(folder, "other.json");
   await writeFile(path, "{ no json");
   await expect(openFanOutFile(path, { write })).rejects.toMatchObject({

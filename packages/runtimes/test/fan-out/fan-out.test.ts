@@ -50,7 +50,7 @@ function codeOf(call: () => unknown): string {
   }
 }
 
-test("items are grouped in their order, and each group is a task request [runtime-fanout-8] [runtime-fanout-13]", () => {
+test("items are grouped in order, and each group is a task request [runtime-fanout-8] [runtime-fanout-13]", () => {
   const planned = planFanOut(parseFanOutConfig(CONFIG));
   expect(planned).toMatchObject({
     schema: SCHEMA_IDS.fanout_plan,
@@ -79,7 +79,7 @@ test("items are grouped in their order, and each group is a task request [runtim
   expect(parseFanOutPlan(JSON.parse(JSON.stringify(planned)))).toEqual(planned);
 });
 
-test("a template may name tasks by a number of their group", () => {
+test("a template may use a task's number in its group", () => {
   const both = planFanOut({
     ...CONFIG,
     task_request_template: { task_id: "t{{group.index}}", id: "i{{group.index}}" },
@@ -95,7 +95,7 @@ test("a template may name tasks by a number of their group", () => {
   ]);
 });
 
-test("the key is at the path that is asked for, else in the usual fields, else it is the default", () => {
+test("the key is read from the given path, else from the default fields, else the default is used", () => {
   const keys = (config: object): string[] => planFanOut(parseFanOutConfig(config)).groups.map(({ key }) => key);
   const items = [{ group_key: "g", kind: "k", at: { place: 7 } }, { groupKey: "h" }, { kind: "k" }, { id: 3 }, "text"];
   expect(keys({ items })).toEqual(["g", "h", "k", "3", "default"]);
@@ -107,7 +107,7 @@ test("the key is at the path that is asked for, else in the usual fields, else i
   expect(keys({ groups: [], items: [{ kind: " k " }] })).toEqual(["k"]);
 });
 
-test("two tasks of one id, and what is no plan, are refused [runtime-fanout-7]", () => {
+test("duplicate task ids and invalid plans are rejected [runtime-fanout-7]", () => {
   const groups = [
     { key: "a/b", items: [] },
     { key: "a?b", items: [] },
@@ -137,11 +137,11 @@ test.each([
   [parseFanOutRecords, "text", "the document must be a map"],
   [parseFanOutRecords, [{ status: "completed" }], "records[0]: it has no id"],
   [planFindingPackets, { packets: { id: "p" } }, "packets must be a list"],
-])("a field of a wrong type is told from one that is missing", (read, data, problem) => {
+])("a field of a wrong type is distinguished from a missing one", (read, data, problem) => {
   expect(() => read(data)).toThrow(problem);
 });
 
-test("each status of an outcome leads to its record, and stays in the outcome [runtime-fanout-2] [runtime-fanout-3] [runtime-fanout-5] [runtime-fanout-6]", async () => {
+test("each outcome status maps to its record status, and is preserved in the outcome [runtime-fanout-2] [runtime-fanout-3] [runtime-fanout-5] [runtime-fanout-6]", async () => {
   const statuses = Object.keys(RECORD_STATUS_OF_OUTCOME);
   const planned = planFanOut({ items: statuses.map((id) => ({ id })) });
   const run = await runFanOut(planned, {
@@ -156,8 +156,8 @@ test("each status of an outcome leads to its record, and stays in the outcome [r
   expect(reconcileFanOut(planned, run.records).schema).toBe(SCHEMA_IDS.fanout_result);
 });
 
-test("what an execution gives otherwise: a status of its own, success, nothing, no object, an error [runtime-fanout-4] [runtime-fanout-10]", async () => {
-  const given: Record<string, () => Promise<unknown>> = {
+test("an execution may return a custom status, success, nothing, a non-object or an error [runtime-fanout-4] [runtime-fanout-10]", async () => {
+  const executions: Record<string, () => Promise<unknown>> = {
     known: async () => ({ status: "completed", outcome: { status: "failed" } }),
     word: async () => ({ status: "accepted" }),
     success: async () => ({ success: true }),
@@ -167,8 +167,8 @@ test("what an execution gives otherwise: a status of its own, success, nothing, 
       throw new Error("no disk");
     },
   };
-  const run = await runFanOut(planFanOut({ items: Object.keys(given).map((id) => ({ id })) }), {
-    execute: async ({ group_key }) => given[group_key]?.(),
+  const run = await runFanOut(planFanOut({ items: Object.keys(executions).map((id) => ({ id })) }), {
+    execute: async ({ group_key }) => executions[group_key]?.(),
   });
   expect(run.records.map(({ status }) => status)).toEqual([
     ...["completed", "completed", "completed"],
@@ -178,8 +178,8 @@ test("what an execution gives otherwise: a status of its own, success, nothing, 
   expect(run.reconciliation.failed_task_ids).toEqual(["fanout-nothing", "fanout-text", "fanout-thrown"]);
 });
 
-test("some tasks run at once: three unless another number is asked for, sixteen at most [runtime-fanout-11]", async () => {
-  for (const [asked, expected] of [
+test("tasks run concurrently: three by default, at most sixteen [runtime-fanout-11]", async () => {
+  for (const [requested, expected] of [
     [undefined, 3],
     [0, 3],
     [Number.NaN, 3],
@@ -194,64 +194,64 @@ test("some tasks run at once: three unless another number is asked for, sixteen 
       running -= 1;
       return succeeded();
     };
-    const run = await runFanOut(plan(40), { execute, concurrency: asked });
+    const run = await runFanOut(plan(40), { execute, concurrency: requested });
     expect([run.status, most]).toEqual(["completed", expected]);
   }
 });
 
-test("a run that is cut off at any moment goes on without repeating what is kept [runtime-fanout-12]", async () => {
+test("an interrupted run resumes without repeating stored tasks [runtime-fanout-12]", async () => {
   const planned = plan(9);
   for (let killed = 0; killed <= 10; killed += 1) {
     const done: string[] = [];
-    let kept: FanOutRun | undefined;
+    let stored: FanOutRun | undefined;
     const execute = async ({ id }: { id: string }): Promise<unknown> => {
       done.push(id);
       return succeeded();
     };
     const stop = new AbortController();
     const save = async (run: FanOutRun): Promise<void> => {
-      kept = JSON.parse(JSON.stringify(run));
+      stored = JSON.parse(JSON.stringify(run));
       if (run.records.length >= killed) stop.abort();
     };
     const first = await runFanOut(planned, { execute, save, signal: stop.signal, concurrency: 2 });
-    const before = new Set((kept?.records ?? []).map(({ id }) => id));
+    const before = new Set((stored?.records ?? []).map(({ id }) => id));
     if (stop.signal.aborted && before.size < 9) {
       expect(first.status).toBe("incomplete");
       expect(first).toHaveProperty("current_groups");
     }
-    const again: string[] = [];
+    const repeated: string[] = [];
     const second = await runFanOut(planned, {
       execute: async ({ id }) => {
-        again.push(id);
+        repeated.push(id);
         return succeeded();
       },
-      records: parseFanOutRecords(kept),
+      records: parseFanOutRecords(stored),
     });
     expect(second.status).toBe("completed");
     expect(second).not.toHaveProperty("current_groups");
-    expect(again.filter((id) => before.has(id))).toEqual([]);
-    expect(new Set([...again, ...before]).size).toBe(9);
+    expect(repeated.filter((id) => before.has(id))).toEqual([]);
+    expect(new Set([...repeated, ...before]).size).toBe(9);
   }
 });
 
 test("progress is reported when a task starts, and when its record is stored [runtime-fanout-16]", async () => {
   const reported: FanOutProgress[] = [];
-  const told: FanOutProgress[] = [];
-  let kept = 0;
+  const progressLog: FanOutProgress[] = [];
+  let storedCount = 0;
   await runFanOut(plan(4), {
     execute: succeeded,
     save: async ({ records }) => {
-      kept = records.length;
+      storedCount = records.length;
     },
     onProgress: (progress) => {
       reported.push(progress);
       if (progress.status === "started") return;
-      told.push(progress);
-      expect(told.length).toBeLessThanOrEqual(kept);
+      progressLog.push(progress);
+      expect(progressLog.length).toBeLessThanOrEqual(storedCount);
     },
     concurrency: 1,
   });
-  expect(told[1]).toEqual({
+  expect(progressLog[1]).toEqual({
     schema: SCHEMA_IDS.fanout_progress,
     ...{ status: "completed", id: "fanout-t2", group_key: "t2", group_index: 2, group_count: 4 },
     outcome_kind: "succeeded",
@@ -263,7 +263,7 @@ test("progress is reported when a task starts, and when its record is stored [ru
   });
 });
 
-test("a run that cannot be kept ends with that error, and begins nothing more", async () => {
+test("a run that cannot be stored ends with that error, and starts no more tasks", async () => {
   let executed = 0;
   const running = runFanOut(plan(20), {
     execute: () => {
@@ -278,7 +278,7 @@ test("a run that cannot be kept ends with that error, and begins nothing more", 
   expect(executed).toBeLessThan(8);
 });
 
-test("records are held against the plan: one each, in its order, missing ones named [runtime-fanout-4] [runtime-fanout-9] [runtime-fanout-15]", () => {
+test("records are reconciled with the plan: one per task, in order, missing ones named [runtime-fanout-4] [runtime-fanout-9] [runtime-fanout-15]", () => {
   const run = reconcileFanOut(plan(3), [
     { id: "fanout-t3", group_key: "t3", status: "completed", outcome: { status: "no_op" } },
     { id: "fanout-t1", group_key: "t1", status: "completed" },
@@ -298,18 +298,18 @@ test("records are held against the plan: one each, in its order, missing ones na
   expect(run.status).toBe("failed");
 });
 
-test("a worker finishes what it executes, gives back what fails, and lets go of what others have", async () => {
+test("a worker completes executed tasks, releases failed ones, and abandons lost leases", async () => {
   const stop = new AbortController();
-  const said: string[] = [];
+  const calls: string[] = [];
   const lease = (id: string): TaskLease => ({
     task: { group: "g", id, body: id },
     attempt: 1,
     signal: new AbortController().signal,
     finish: async (body) => {
       if (id === "lost") throw new EngineError("queue.lease_lost", { taskId: id, attempt: 1 });
-      said.push(`${id} finished ${JSON.stringify(body)}`);
+      calls.push(`${id} finished ${JSON.stringify(body)}`);
     },
-    release: async (problem) => void said.push(`${id} given back: ${problem}`),
+    release: async (problem) => void calls.push(`${id} given back: ${problem}`),
   });
   const leases = ["good", "lost", "bad", "stopped"].map(lease);
   const queue: Pick<WorkQueue, "take"> = { take: async () => leases.shift() };
@@ -323,7 +323,7 @@ test("a worker finishes what it executes, gives back what fails, and lets go of 
     onEnd: ({ id, kind }) => void ends.push(`${id} ${kind}`),
     signal: stop.signal,
   });
-  expect(said).toEqual([
+  expect(calls).toEqual([
     'good finished {"done":"good"}',
     "bad given back: no net",
     "stopped given back: its worker was stopped",
@@ -331,9 +331,9 @@ test("a worker finishes what it executes, gives back what fails, and lets go of 
   expect(ends).toEqual(["good finished", "lost lost", "bad given_back", "stopped given_back"]);
 });
 
-test("with each record kept by itself a long run is written whole now and then, and nothing is done twice", async () => {
+test("with single-record storage, the full run is written periodically, and no task is repeated", async () => {
   const long = plan(600);
-  const kept: FanOutRecord[] = [];
+  const stored: FanOutRecord[] = [];
   const saved: FanOutRun[] = [];
   const stop = new AbortController();
   const executed: string[] = [];
@@ -345,13 +345,13 @@ test("with each record kept by itself a long run is written whole now and then, 
     ...{ execute, concurrency: 1 },
     save: async (run: FanOutRun) => void saved.push(run),
     keep: async (record: FanOutRecord) => {
-      kept.push(record);
-      if (kept.length === 400) stop.abort();
+      stored.push(record);
+      if (stored.length === 400) stop.abort();
     },
   };
   await runFanOut(long, { ...options, signal: stop.signal });
   // The run is saved only when it has grown by a tenth.
   expect(saved.length).toBeLessThan(70);
-  expect((await runFanOut(long, { ...options, records: kept })).status).toBe("completed");
+  expect((await runFanOut(long, { ...options, records: stored })).status).toBe("completed");
   expect([executed.length, new Set(executed).size]).toEqual([600, 600]);
 });

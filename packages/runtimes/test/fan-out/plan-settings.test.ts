@@ -18,7 +18,7 @@ async function succeeded(): Promise<unknown> {
   return { outcome: { status: "succeeded" } };
 }
 
-test("findings of packets are grouped by their policy and planned alike [runtime-fanout-14]", () => {
+test("findings of packets are grouped by their policy and planned like items [runtime-fanout-14]", () => {
   const packets = [
     {
       id: "p1",
@@ -75,7 +75,7 @@ const PACKETS = [
   { packet_id: "p2", source: "static", diagnostics: [{ code: "c7", severity: "error", file: "a.js" }] },
 ];
 
-test("a template of the policy makes the keys of groups, under either spelling", () => {
+test("a policy template creates group keys, with either spelling", () => {
   const keysOf = (policy: object) => planFindingPackets({ packets: PACKETS, policy }).groups.map(({ key }) => key);
   const expected = ["lint/error", "lint/warning", "static/error"];
   expect(keysOf({ group_key_template: "{{packet.source}}/{{finding.severity}}" })).toEqual(expected);
@@ -91,7 +91,7 @@ test("a template of the policy makes the keys of groups, under either spelling",
   expect(planned.summary).toMatchObject({ grouping: { strategy: "template" } });
 });
 
-test("a finding without an id is named by its rule or its position, and described by its usual fields", () => {
+test("a finding without an id is named by its rule or its position, and described by its default fields", () => {
   const planned = planFindingPackets({ packets: PACKETS, policy: { group_by: ["none"] } });
   expect(planned.task_requests[0]?.["item_ids"]).toEqual(["p1:finding-1", "p1:r", "p2:c7"]);
   expect(planned.task_requests[0]?.["inputs"]).toMatchObject({
@@ -99,7 +99,7 @@ test("a finding without an id is named by its rule or its position, and describe
   });
 });
 
-test("a list inside a text is written with commas, other data as JSON, and paths lead into lists", () => {
+test("a list in a template is joined with commas, other data is JSON, and paths can index lists", () => {
   const template = {
     instructions: "Fix {{group.item_ids}}: {{group.items.1.at}}, first {{group.items.0.id}}",
     inputs: { ids: "{{group.item_ids}}", first: "{{group.items.0}}" },
@@ -110,7 +110,7 @@ test("a list inside a text is written with commas, other data as JSON, and paths
   expect(task?.["inputs"]).toEqual({ ids: ["a1", "a2", "3"], first: items[0] });
 });
 
-test("a template may set the group key and fields of the orchestrator, and the runtime execution is a template too", () => {
+test("a template may set the group key and orchestrator fields, and the runtime execution is a template too", () => {
   const planned = planFanOut({
     items: [{ id: "a / b" }],
     orchestrator: { run_id: "r" },
@@ -123,7 +123,7 @@ test("a template may set the group key and fields of the orchestrator, and the r
   });
 });
 
-test("settings of a configuration for its execution travel with the plan", async () => {
+test("execution settings of a configuration are part of the plan", async () => {
   const config = {
     ...{ items: [{ id: "a" }, { id: "b" }], concurrency: 1, success_statuses: ["needs_review"] },
     ...{
@@ -160,7 +160,7 @@ test("settings of a configuration for its execution travel with the plan", async
   });
 });
 
-test("while tasks run, the run names them with their groups", async () => {
+test("while tasks run, the run lists them with their groups", async () => {
   const saved: FanOutRun[] = [];
   await runFanOut(TWO, { execute: succeeded, save: async (run) => void saved.push(run), concurrency: 1 });
   expect(saved[0]).toMatchObject({ current_group: null, current_groups: [], schema: SCHEMA_IDS.fanout_run });

@@ -36,15 +36,15 @@ const unknownFields = fc.dictionary(
   { maxKeys: 4, noNullPrototype: true },
 );
 
-test("a manifest comes back as it was written, unknown fields at every level included [runtime-manifest-4]", () => {
-  const places = fc.record({
+test("a manifest is written back unchanged, with unknown fields at every level [runtime-manifest-4]", () => {
+  const paths = fc.record({
     root: unknownFields,
     provider: unknownFields,
     workspace: unknownFields,
     check: unknownFields,
   });
   fc.assert(
-    fc.property(places, fc.constantFrom("strict" as const, "load" as const), (extra, level) => {
+    fc.property(paths, fc.constantFrom("strict" as const, "load" as const), (extra, level) => {
       const [base, provider] = level === "strict" ? [STRICT, STRICT_PROVIDER] : [LEAST, PROVIDER];
       const document = {
         ...{ ...extra.root, ...base },
@@ -65,7 +65,7 @@ test("a manifest comes back as it was written, unknown fields at every level inc
   );
 });
 
-test("whatever a manifest is, it is read or refused with the code for that [runtime-manifest-5]", () => {
+test("any input is parsed as a manifest, or rejected with the matching code [runtime-manifest-5]", () => {
   const text = fc.oneof(
     fc.string(),
     fc.json(),
@@ -114,16 +114,16 @@ async function outcomeOf(stdout: string): Promise<TaskOutcome> {
 
 const OUTCOME = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "done" };
 
-test("whatever a command prints, there is an outcome, and a success only of one whole document [runtime-provider-command-2] [runtime-provider-command-9]", async () => {
-  const whole = JSON.stringify(OUTCOME);
+test("any command output gives an outcome, and success only for one complete document [runtime-provider-command-2] [runtime-provider-command-9]", async () => {
+  const complete = JSON.stringify(OUTCOME);
   const prose = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text.trim() !== "");
   const printed = fc.oneof(
     fc.string(),
     fc.json(),
-    prose.map((text) => `${text}${whole}`),
-    prose.map((text) => `${whole}${text}`),
-    fc.constant(`${whole}\n${whole}`),
-    fc.integer({ min: 0, max: whole.length - 1 }).map((end) => whole.slice(0, end)),
+    prose.map((text) => `${text}${complete}`),
+    prose.map((text) => `${complete}${text}`),
+    fc.constant(`${complete}\n${complete}`),
+    fc.integer({ min: 0, max: complete.length - 1 }).map((end) => complete.slice(0, end)),
   );
   await fc.assert(
     fc.asyncProperty(printed, async (text) => {
@@ -136,7 +136,7 @@ test("whatever a command prints, there is an outcome, and a success only of one 
   );
 });
 
-test("an outcome with whatever fields ends in the shared words, and a success shows something [runtime-outcome-1]", async () => {
+test("an outcome with any fields has a contract status, and success has evidence [runtime-outcome-1]", async () => {
   const field = fc.option(
     fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant([{ path: "../x" }, { path: "/etc/passwd" }])),
     {
@@ -148,8 +148,8 @@ test("an outcome with whatever fields ends in the shared words, and a success sh
     status: fc.oneof(fc.constantFrom(...OUTCOME_STATUSES), field),
   });
   await fc.assert(
-    fc.asyncProperty(fields, fc.constantFrom("", " \n", "\uFEFF"), async (given, around) => {
-      const outcome = await outcomeOf(`${around}${JSON.stringify({ ...OUTCOME, ...given })}${around.trim()}`);
+    fc.asyncProperty(fields, fc.constantFrom("", " \n", "\uFEFF"), async (input, around) => {
+      const outcome = await outcomeOf(`${around}${JSON.stringify({ ...OUTCOME, ...input })}${around.trim()}`);
       expect(OUTCOME_STATUSES).toContain(outcome.status);
       expect(outcome.artifacts.filter(({ path }) => path !== undefined)).toEqual([]);
       const isGood = outcome.status === "succeeded" || outcome.status === "no_op";

@@ -56,7 +56,7 @@ async function runSession(root: string, does: string, more: Trial = {}) {
   return board.get(SESSION_RESULT);
 }
 
-test("the command of a session's engine keeps its write scope [runtime-workspace-3]", async ({ skip }) => {
+test("commands of a session's engine are confined to its write scope [runtime-workspace-3]", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const root = await makeFolder();
   const scope = { write_scope: "artifacts", artifact_paths: ["out"] };
@@ -65,7 +65,7 @@ test("the command of a session's engine keeps its write scope [runtime-workspace
   expect(await readdir(root, { recursive: true })).toEqual(["out", "out/r"]);
 });
 
-test("the command of a session's engine pushes only where its host allows it", async ({ skip }) => {
+test("commands of a session's engine push only if the host allows it", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const root = await makeRepository({ "a.txt": "one\n" });
   const remote = await makeFolder();

@@ -24,8 +24,8 @@ export async function makeFolder(): Promise<string> {
 
 /** Runs git in a folder, as somebody. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
-  const who = ["-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false"];
-  return (await run("git", ["-C", folder, ...who, ...args])).stdout.trim();
+  const author = ["-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false"];
+  return (await run("git", ["-C", folder, ...author, ...args])).stdout.trim();
 }
 
 /** A repository with one commit of these files. */
@@ -58,11 +58,11 @@ export async function executeShell({ does, provider, request, ...options }: Tria
   const agent_task_executors = [{ id: "sh.one", backend: "sh", command, ...provider }];
   const manifest = { schema: "homeboy/agent-runtime-manifest/v1", id: "sh", agent_task_executors };
   const found = { id: "sh", folder, origin: "project", manifest, document: manifest, warnings: [] } as const;
-  const asked = {
+  const fields = {
     ...{ schema: "homeboy/agent-task-request/v1", task_id: "task-1", instructions: "Do it." },
     ...{ executor: { backend: "sh" }, ...request },
   };
-  return executeTask(asked, {
+  return executeTask(fields, {
     selected: createRuntimeRegistry([found]).select({ backend: "sh" }),
     openFolder: (root) => openLocalEnvironment({ root, env: process.env }),
     stateFolder: await makeFolder(),

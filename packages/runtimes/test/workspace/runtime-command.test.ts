@@ -23,7 +23,7 @@ async function call(command: Readonly<Record<string, unknown>>, more: object = {
   return { root, outcome: await executeShell({ does: "exit 1", provider: PROVIDER, request, ...more }) };
 }
 
-test("a command of the package is selected by its id; its arguments reach it as they are, and no command line [runtime-runtime-command-1] [runtime-runtime-command-2] [runtime-runtime-command-5]", async () => {
+test("a package command is selected by its id; it receives its arguments unchanged, without a shell [runtime-runtime-command-1] [runtime-runtime-command-2] [runtime-runtime-command-5]", async () => {
   const args = { text: "$(touch x) `y` 'z' {{runtime_path}}", list: [1, null] };
   const recipe = { pack: "p", name: "n" };
   const { outcome } = await call({ command_id: "count", args, recipe });
@@ -31,7 +31,7 @@ test("a command of the package is selected by its id; its arguments reach it as 
   expect(outcome.outputs?.["asked"]).toMatchObject({ command_id: "count", args, recipe });
 });
 
-test("a command that prints anything is judged by its exit code, and gets the variables it declares [runtime-runtime-command-3]", async () => {
+test("a command with free-form output is judged by its exit code, and gets its declared variables [runtime-runtime-command-3]", async () => {
   const secrets = { SHOWN: secret("a-value-of-the-test"), OTHER: secret("another") };
   const shown = await call({ command_id: "show", env_names: ["SHOWN"] }, { secrets });
   expect(shown.outcome).toMatchObject({ status: "succeeded", summary: "***REDACTED***", outputs: { exit_code: 0 } });
@@ -54,8 +54,8 @@ test("workspace and artifacts of the command are those of the request", async ()
   expect(missing.outcome).toMatchObject({ status: "failed", failure_classification: "execution_failed" });
 });
 
-test("unknown commands, other packages and providers without the capability are refused [runtime-runtime-command-4]", async () => {
-  for (const [command, said] of [
+test("unknown commands, other packages and providers without the capability are rejected [runtime-runtime-command-4]", async () => {
+  for (const [command, expected] of [
     [{ command_id: "toString" }, /has count, show, make/u],
     [{ command_id: "count", runtime_package: "other" }, /runtime_package is other/u],
     [{ command_id: "count", runtime_package: { id: "sh", version: "9" } }, /version 9/u],
@@ -64,7 +64,7 @@ test("unknown commands, other packages and providers without the capability are 
   ] as const) {
     const { outcome } = await call(command);
     expect(outcome).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
-    expect(outcome.summary).toMatch(said);
+    expect(outcome.summary).toMatch(expected);
   }
   const { outcome } = await call({ command_id: "count" }, { provider: { ...PROVIDER, capabilities: [] } });
   expect(outcome).toMatchObject({ failure_classification: "capability_missing" });

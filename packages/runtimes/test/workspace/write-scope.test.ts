@@ -15,7 +15,7 @@ function confining(home: string): ConfineFolder {
     });
 }
 
-test("what is outside of the write scope cannot be written where commands can be confined [runtime-workspace-3]", async ({
+test("paths outside the write scope are read-only if commands can be confined [runtime-workspace-3]", async ({
   skip,
 }) => {
   skip(UNREADY !== undefined, UNREADY);
@@ -40,15 +40,18 @@ test("what is outside of the write scope cannot be written where commands can be
   expect(await readFile(join(root, "a.txt"), "utf8")).toBe("one\n");
 });
 
-test("where it cannot be prevented, the outcome says so, and what was seen fails it [runtime-workspace-3]", async () => {
+test("if they cannot be confined, the outcome says so, and a detected change fails it [runtime-workspace-3]", async () => {
   const provider = { workspace_materialization: { write_scope: "none" } };
   const request = { workspace: { root: await makeFolder() } };
   const confineFolder = () => Promise.resolve(undefined);
   const good = await executeShell({ does: ":", provider, request, confineFolder });
-  const said = { class: "agent_task.write_scope_not_enforced" };
-  expect(good).toMatchObject({ status: "succeeded", diagnostics: [said] });
+  const diagnostic = { class: "agent_task.write_scope_not_enforced" };
+  expect(good).toMatchObject({ status: "succeeded", diagnostics: [diagnostic] });
   const bad = await executeShell({ does: "echo > new", provider, request, confineFolder });
-  expect(bad).toMatchObject({ status: "failed", diagnostics: [said, { class: "agent_task.write_outside_scope" }] });
+  expect(bad).toMatchObject({
+    status: "failed",
+    diagnostics: [diagnostic, { class: "agent_task.write_outside_scope" }],
+  });
 });
 
 /** Creates a repository with remotes, and the bare repositories of the remotes. */
@@ -68,7 +71,7 @@ async function branchesOf(remotes: readonly string[]): Promise<string[]> {
   return Promise.all(remotes.map((remote) => git(remote, "branch", "--list")));
 }
 
-test("git cannot push to any of its remotes, by name or by address", async () => {
+test("git cannot push to any remote, by name or by address", async () => {
   const { root, remotes } = await makeRemotes();
   const [origin = "", other = ""] = remotes;
   const tries = ["origin main", "other main", `${origin} main`, `file://${other} main`, `--no-verify other main`];
@@ -77,7 +80,7 @@ test("git cannot push to any of its remotes, by name or by address", async () =>
   expect([outcome.status, await branchesOf(remotes)]).toEqual(["succeeded", ["", ""]]);
 });
 
-test("a command that undoes the settings finds nothing to push with where it can be confined", async ({ skip }) => {
+test("a confined command that undoes the settings has no credentials to push", async ({ skip }) => {
   skip(UNREADY !== undefined, UNREADY);
   const { root, remotes } = await makeRemotes();
   const [origin = "", other = ""] = remotes;

@@ -51,7 +51,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   authorization: [`Authorization: Bearer ${ALNUM.slice(0, 40)}`],
 };
 
-describe("credentials are found by their form [custom-strict-6]", () => {
+describe("credentials are found by their format [custom-strict-6]", () => {
   for (const [kind, samples] of Object.entries(SAMPLES)) {
     test(kind, () => {
       for (const sample of samples) {
@@ -66,7 +66,7 @@ describe("credentials are found by their form [custom-strict-6]", () => {
 });
 
 test.each(["\\n", "\\t", "\\r", "\\b", "\\f", "\\u001b", "\\\\n", "%0A", "%3d"])(
-  "a credential on a line of its own is found where the text is escaped: %s",
+  "a credential on a separate line is found in escaped text: %s",
   (letters) => {
     for (const sample of [`gh${"p_"}${ALNUM.slice(0, 36)}`, ["sk", ALNUM.slice(0, 36)].join("-"), `AK${"IA"}${B32}`]) {
       const text = `TOKEN=${letters}${sample}${letters}`;
@@ -75,12 +75,12 @@ test.each(["\\n", "\\t", "\\r", "\\b", "\\f", "\\u001b", "\\\\n", "%0A", "%3d"])
   },
 );
 
-test("of an address only the password is the credential", () => {
+test("only the password of an address is the credential", () => {
   const text = `git clone https://me:${ALNUM.slice(0, 14)}@host.example/repo`;
   expect(findCredentials(text).map(({ start, end }) => text.slice(start, end))).toEqual([ALNUM.slice(0, 14)]);
 });
 
-test("what only resembles a credential is left alone", () => {
+test("similar text is not a credential", () => {
   const harmless = [
     "",
     "550e8400-e29b-41d4-a716-446655440000",
@@ -114,7 +114,7 @@ test("what only resembles a credential is left alone", () => {
   for (const text of harmless) expect(looksLikeCredential(text), text).toBe(false);
 });
 
-test("finding takes linear time on whatever text", () => {
+test("detection takes linear time for any text", () => {
   const pieces = fc.constantFrom(
     "sk-",
     "eyJ",

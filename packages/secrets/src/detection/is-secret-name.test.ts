@@ -7,7 +7,7 @@ test("names that match the specification's patterns are secret, in any case [loo
   }
 });
 
-test("names that those patterns miss are secret as well", () => {
+test("names that those patterns miss are secret too", () => {
   const names = [
     "AWS_SECRET_ACCESS_KEY",
     "AWS_ACCESS_KEY_ID",
@@ -40,7 +40,7 @@ test("names that those patterns miss are secret as well", () => {
   for (const name of names) expect(isSecretName(name), name).toBe(true);
 });
 
-test("names of fields and headers count however their words are joined [custom-strict-3]", () => {
+test("names of fields and headers are matched however their words are joined [custom-strict-3]", () => {
   for (const name of [
     "apiKey",
     "api-key",

@@ -26,7 +26,7 @@ export interface MaskPatterns {
 export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
   // Positions are counted from the start of the text, in UTF-16 units.
   // `base` is the position of the first unit that has not been returned yet.
-  let held = "";
+  let buffered = "";
   let base = 0;
   let state = 0;
   const spans = new SpanList();
@@ -39,16 +39,16 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
   const scanner = forms === undefined ? undefined : new ViewScanner(forms, report);
 
   function take(limit: number): string {
-    const output = spans.replace(held, { base, limit, marker: REDACTED });
-    held = held.slice(limit - base);
+    const output = spans.replace(buffered, { base, limit, marker: REDACTED });
+    buffered = buffered.slice(limit - base);
     base = limit;
     return output;
   }
 
   return {
     write(chunk) {
-      const first = base + held.length;
-      held += chunk;
+      const first = base + buffered.length;
+      buffered += chunk;
       known.clear();
       state = exact.scan(chunk, state, (index, length) => {
         const start = first + index + 1 - length;
@@ -58,12 +58,12 @@ export function createMaskStream({ exact, forms }: MaskPatterns): MaskStream {
       scanner?.push(chunk, first, known);
       const end = first + chunk.length;
       // Text is held back from where a pattern may have started: the longest suffix that is a pattern's prefix.
-      return take(Math.max(base, Math.min(end - exact.depth(state), scanner?.heldFrom() ?? end)));
+      return take(Math.max(base, Math.min(end - exact.depth(state), scanner?.pendingFrom() ?? end)));
     },
     end() {
       state = 0;
       scanner?.end();
-      return take(base + held.length);
+      return take(base + buffered.length);
     },
   };
 }

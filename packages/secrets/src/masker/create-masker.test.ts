@@ -80,24 +80,24 @@ describe("a known value is replaced by the marker [custom-masking-2]", () => {
   }
 });
 
-test("values under eight characters are masked only when they are named as keys [custom-masking-3]", () => {
+test("values under eight characters are masked only as declared keys [custom-masking-3]", () => {
   expect(createMasker(["short12"]).mask("a short12 b")).toBe("a short12 b");
   expect(createMasker([], { keys: ["short12", "ab"] }).mask("a short12 ab")).toBe(`a ${REDACTED} ${REDACTED}`);
   expect(createMasker(["", "   "], { keys: [""] }).mask("a  b")).toBe("a  b");
 });
 
-test("each longer line of a value of several lines is masked on its own", () => {
+test("each longer line of a multi-line value is masked separately", () => {
   const masker = createMasker(["first-line-of-it\r\nsecond-line-of-it\nend\n"]);
   expect(masker.mask("x second-line-of-it y")).toBe(`x ${REDACTED} y`);
   expect(masker.mask("  first-line-of-it")).toBe(`  ${REDACTED}`);
   expect(masker.mask("the end")).toBe("the end");
 });
 
-test("a value read from a file is masked without its line end as well", () => {
+test("a value read from a file is also masked without its line end", () => {
   expect(createMasker([`${PLAIN}\n`]).mask(`[${PLAIN}]`)).toBe(`[${REDACTED}]`);
 });
 
-test("the longest value wins and overlapping values leave nothing over [custom-masking-8]", () => {
+test("the longest value wins, and overlapping values are masked completely [custom-masking-8]", () => {
   expect(createMasker(["abcdefgh", "abcdefghijkl"]).mask("abcdefghijkl")).toBe(REDACTED);
   expect(createMasker(["abcdefgh", "efghijkl"]).mask("abcdefghijkl")).toBe(REDACTED);
   expect(createMasker(["abcdefgh", "hijklmno"]).mask("abcdefghijklmno")).toBe(REDACTED);
@@ -107,12 +107,12 @@ test("the longest value wins and overlapping values leave nothing over [custom-m
   expect(createMasker([PLAIN]).mask(PLAIN + PLAIN)).toBe(REDACTED + REDACTED);
 });
 
-test("a text without secrets comes back as it is", () => {
+test("a text without secrets is returned unchanged", () => {
   expect(createMasker([PLAIN]).mask("hunter2-hunter and more")).toBe("hunter2-hunter and more");
   expect(createMasker([]).mask(PLAIN)).toBe(PLAIN);
 });
 
-test("the stream holds back only what may be the beginning of a secret", () => {
+test("the stream holds back only possible prefixes of a secret", () => {
   const stream = createMasker([PLAIN]).stream();
   expect(stream.write("nothing to hide, ")).toBe("nothing to hide, ");
   expect(stream.write("hunter2")).toBe("");
@@ -124,7 +124,7 @@ test("the stream holds back only what may be the beginning of a secret", () => {
   expect(stream.write(PLAIN) + stream.end()).toBe(REDACTED);
 });
 
-test("one endless run of a secret is held back no longer than the secret", () => {
+test("a repeated secret is held back only for the length of the secret", () => {
   const stream = createMasker(["aaaaaaaa"]).stream();
   let written = "";
   for (let index = 0; index < 1000; index += 1) written += stream.write("a".repeat(100));
@@ -143,11 +143,11 @@ const secrets = fc.array(
 );
 
 function chunksOf(text: string, cuts: readonly number[]): string[] {
-  const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((left, right) => left - right);
-  return [0, ...places].map((start, index) => text.slice(start, places[index] ?? text.length));
+  const offsets = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((left, right) => left - right);
+  return [0, ...offsets].map((start, index) => text.slice(start, offsets[index] ?? text.length));
 }
 
-test("however a text is cut, the stream gives what the whole text gives [custom-masking-7]", () => {
+test("a stream's output equals that of the whole text, for any split [custom-masking-7]", () => {
   fc.assert(
     fc.property(secrets, fc.array(letters), fc.array(fc.nat()), (keys, pieces, cuts) => {
       const masker = createMasker(keys, { keys });
@@ -160,7 +160,7 @@ test("however a text is cut, the stream gives what the whole text gives [custom-
   );
 });
 
-test("no occurrence of a secret survives, and masking twice is masking once", () => {
+test("no occurrence of a secret remains, and masking is idempotent", () => {
   const unit = fc.constantFrom("a", "b", "c", "-", "é", "*");
   // Values that start or end with `*` are excluded, because they would overlap with an adjacent redaction marker.
   const ordinary = fc.string({ unit, minLength: 8, maxLength: 12 }).filter((value) => !/^\*|\*$/.test(value));
@@ -206,7 +206,7 @@ test("exactly what the secrets cover is masked [custom-masking-8]", () => {
   );
 });
 
-test("a secret that begins or ends like the marker is masked once and for all", () => {
+test("a secret that starts or ends like the marker is masked completely in one pass", () => {
   for (const value of ["*abcdefgh", "abcdefgh**", "D***abcdefgh", "abcdefgh***RE", "***abcdefgh***"]) {
     const masker = createMasker([value]);
     for (const text of [value, `${value}abcdefgh`, `abcdefgh${value}`, `${value}*abcdefgh*${value}`]) {
@@ -217,7 +217,7 @@ test("a secret that begins or ends like the marker is masked once and for all", 
   }
 });
 
-test("masking is linear in the text", () => {
+test("masking takes linear time", () => {
   const values = Array.from({ length: 50 }, (_, index) => `value-number-${index}-${"xy".repeat(index % 9)}`);
   const masker = createMasker(["a".repeat(4000), ...values]);
   const text = `${"a".repeat(3999)}b`.repeat(250);
@@ -225,7 +225,7 @@ test("masking is linear in the text", () => {
   expect(masker.mask(text)).toBe(text);
 });
 
-test("what is added is masked from then on, together with what was known", () => {
+test("added values are masked from then on, together with earlier ones", () => {
   const masker = createMasker([VALUE]);
   const early = masker.stream();
   expect(masker.mask(`${PLAIN} ${VALUE}`)).toBe(`${PLAIN} ${REDACTED}`);
@@ -240,7 +240,7 @@ test("what is added is masked from then on, together with what was known", () =>
   expect(empty.mask(PLAIN)).toBe(REDACTED);
 });
 
-test("the beginning of a secret at the end of one text is not joined with the next text", () => {
+test("the prefix of a secret at the end of one text is not joined with the next text", () => {
   const masker = createMasker(["Zk3v9Qp2Lm8sXy41"]);
   const parts = ["Zk3v9Qp2", "Lm8sXy41", "\\x5a\\x6b\\x33\\x76", "\\x39Qp2Lm8sXy41"];
   expect(parts.map((part) => masker.mask(part))).toEqual(parts);
@@ -249,12 +249,12 @@ test("the beginning of a secret at the end of one text is not joined with the ne
   expect(masker.mask("another-secret, Zk3v9Qp2Lm8sXy41")).toBe(`${REDACTED}, ${REDACTED}`);
 });
 
-test("keys of one and two characters are masked wherever they stand", () => {
+test("keys of one and two characters are masked everywhere", () => {
   const masker = createMasker(["Zk3v9Qp2Lm8sXy41"], { keys: ["q", "zé"] });
   expect(masker.mask("q aqb zé z é zzéq")).toBe(`${REDACTED} a${REDACTED}b ${REDACTED} z é z${REDACTED}${REDACTED}`);
 });
 
-test("a secret is seen behind a quote, a line end or an escape after its first character", () => {
+test("a secret is found with a quote, a line end or an escape after its first character", () => {
   const masker = createMasker(["Zk3v9Qp2Lm8sXy41"]);
   for (const between of ['"', "'", "\n", "\r\n", "\n    ", "\\", "\u200b", "\u001b[1m"]) {
     expect(masker.mask(`it is Z${between}k3v9Qp2Lm8sXy41.`)).toBe(`it is ${REDACTED}.`);

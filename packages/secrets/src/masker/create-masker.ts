@@ -47,14 +47,14 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
   addSecretPatterns(patterns, values, options.keys ?? []);
   let built = buildPatterns(patterns);
   /** Mask stream for texts that are masked as a whole. It is reused for all of them. */
-  let whole = stream();
+  let fullText = stream();
 
   function stream(): MaskStream {
     return built === undefined ? { write: (chunk) => chunk, end: () => "" } : createMaskStream(built);
   }
 
   function mask(text: string): string {
-    return whole.write(text) + whole.end();
+    return fullText.write(text) + fullText.end();
   }
 
   function maskData<T>(data: T): T;
@@ -67,7 +67,7 @@ export function createMasker(values: Iterable<string | Secret>, options: MaskerO
     addSecretPatterns(patterns, more, keys);
     if (patterns.exact.size + patterns.forms.size === known) return;
     built = buildPatterns(patterns);
-    whole = stream();
+    fullText = stream();
   }
 
   return { mask, maskData, stream, add };

@@ -108,10 +108,10 @@ function jsonVariants(value: string): string[] {
   return [once, escapeJson(once), once.replaceAll("/", "\\/"), escapeUnicode(once), escapeJson(escapeUnicode(once))];
 }
 
-function percentEncode(bytes: Uint8Array, keep: RegExp): string {
+function percentEncode(bytes: Uint8Array, unescaped: RegExp): string {
   return Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte);
-    return byte < 128 && keep.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    return byte < 128 && unescaped.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }).join("");
 }
 

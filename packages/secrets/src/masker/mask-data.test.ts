@@ -16,16 +16,16 @@ test("texts and keys of plain data are masked at every depth", () => {
   expect(masker.maskData(VALUE)).toBe(REDACTED);
 });
 
-test("keys that become equal are both kept", () => {
+test("keys that become equal are both preserved", () => {
   expect(masker.maskData({ [VALUE]: 1, [`${btoa(VALUE)}`]: 2 })).toEqual({ [REDACTED]: 1, [`${REDACTED} (2)`]: 2 });
 });
 
-test("data without secrets is given back itself", () => {
+test("data without secrets is returned as the same object", () => {
   const data = { a: [1, { b: "text" }], when: new Date(0) };
   expect(masker.maskData(data)).toBe(data);
 });
 
-test("a masker that knows no values gives data back, and still shows no wrapped secret", () => {
+test("a masker without values returns the data, and still hides wrapped secrets", () => {
   const empty = createMasker([]);
   const data = { a: [1, { b: "text" }] };
   expect(empty.maskData(data)).toBe(data);
@@ -33,13 +33,13 @@ test("a masker that knows no values gives data back, and still shows no wrapped 
   expect(empty.mask("text") + empty.stream().write("text")).toBe("texttext");
 });
 
-test("the original is not changed", () => {
+test("the original is not modified", () => {
   const data = Object.freeze({ a: Object.freeze([VALUE]) });
   expect(masker.maskData(data)).toEqual({ a: [REDACTED] });
   expect(data).toEqual({ a: [VALUE] });
 });
 
-test("wrapped secrets, errors, maps and sets show nothing", () => {
+test("wrapped secrets, errors, maps and sets expose nothing", () => {
   const error = new Error(`failed with ${VALUE}`, { cause: new Error(VALUE) });
   const masked: unknown = masker.maskData({
     error,
@@ -56,7 +56,7 @@ test("wrapped secrets, errors, maps and sets show nothing", () => {
   });
 });
 
-test("circular and very deep data is masked without end", () => {
+test("circular and very deep data is masked without infinite recursion", () => {
   const circular: Record<string, unknown> = { secret: VALUE };
   circular["self"] = circular;
   const masked: Record<string, unknown> = masker.maskData(circular);
@@ -67,13 +67,13 @@ test("circular and very deep data is masked without end", () => {
   expect(String(masker.maskData({ deep })["deep"])).not.toContain(VALUE);
 });
 
-test("a field named __proto__ stays a field", () => {
+test("a field named __proto__ stays an own field", () => {
   const masked: object = masker.maskData(JSON.parse(`{"__proto__": {"a": "${VALUE}"}, "b": 1}`));
   expect(JSON.stringify(masked)).toBe(`{"__proto__":{"a":"${REDACTED}"},"b":1}`);
   expect(Object.getPrototypeOf(masked)).toBe(Object.prototype);
 });
 
-test("masked JSON is the JSON of masked data", () => {
+test("masked JSON equals the JSON of masked data", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const data = { value, secret: `<${VALUE}>` };

@@ -26,11 +26,11 @@ function markerOf({ rules }: Masking): string {
   return rules.marker ?? REDACTED;
 }
 
-function maskKey(key: string, taken: Readonly<Record<string, unknown>>, mask: Masking["mask"]): string {
+function maskKey(key: string, used: Readonly<Record<string, unknown>>, mask: Masking["mask"]): string {
   const masked = mask(key);
-  if (masked === key || !Object.hasOwn(taken, masked)) return masked;
+  if (masked === key || !Object.hasOwn(used, masked)) return masked;
   let number = 2;
-  while (Object.hasOwn(taken, `${masked} (${number})`)) number += 1;
+  while (Object.hasOwn(used, `${masked} (${number})`)) number += 1;
   return `${masked} (${number})`;
 }
 

@@ -25,7 +25,7 @@ interface Trie {
   readonly depths: readonly number[];
   readonly matched: number[];
   /** For each state, its parent state and the class of the unit that leads to it. */
-  readonly cameFrom: readonly (readonly [parent: number, unitClass: number])[];
+  readonly origins: readonly (readonly [parent: number, unitClass: number])[];
 }
 
 function classify(patterns: Iterable<string>): { classes: Uint16Array; classCount: number } {
@@ -45,7 +45,7 @@ function buildTrie(patterns: ReadonlySet<string>): Trie {
   const children = new Map<number, number>();
   const depths = [0];
   const matched = [0];
-  const cameFrom: (readonly [number, number])[] = [[0, 0]];
+  const origins: (readonly [number, number])[] = [[0, 0]];
   for (const pattern of patterns) {
     let state = 0;
     for (let index = 0; index < pattern.length; index += 1) {
@@ -57,22 +57,22 @@ function buildTrie(patterns: ReadonlySet<string>): Trie {
         children.set(key, child);
         depths.push(index + 1);
         matched.push(0);
-        cameFrom.push([state, unitClass]);
+        origins.push([state, unitClass]);
       }
       state = child;
     }
     matched[state] = pattern.length;
   }
-  return { classes, classCount, children, depths, matched, cameFrom };
+  return { classes, classCount, children, depths, matched, origins };
 }
 
 /** Returns the fallback of each state: its longest proper suffix that is a prefix of a pattern. */
 function buildFallbacks(trie: Trie): Int32Array {
-  const { children, classCount, cameFrom, depths, matched } = trie;
+  const { children, classCount, origins, depths, matched } = trie;
   const fallbacks = new Int32Array(depths.length);
   const byDepth = depths.map((_, state) => state).sort((left, right) => (depths[left] ?? 0) - (depths[right] ?? 0));
   for (const state of byDepth) {
-    const [parent, unitClass] = cameFrom[state] ?? [0, 0];
+    const [parent, unitClass] = origins[state] ?? [0, 0];
     if (parent === 0) continue;
     let candidate = fallbacks[parent] ?? 0;
     let target = children.get(candidate * classCount + unitClass);

@@ -43,17 +43,17 @@ export class SpanList {
     if (this.#stretches.length === 0) return text.slice(0, limit - base);
     let output = "";
     let position = base;
-    let taken = 0;
+    let removed = 0;
     for (const { start, end } of this.#stretches) {
       if (end > limit) break;
       output += text.slice(position - base, start - base) + marker;
       position = end;
-      taken += 1;
+      removed += 1;
     }
     // A range that was cut at the limit of an earlier call is already replaced, so it gets no second marker.
-    const stop = Math.min(limit, this.#stretches[taken]?.start ?? limit);
+    const stop = Math.min(limit, this.#stretches[removed]?.start ?? limit);
     if (position < stop) output += text.slice(position - base, stop - base);
-    this.#stretches = this.#stretches.slice(taken).map(({ start, end }) => ({ start: Math.max(start, limit), end }));
+    this.#stretches = this.#stretches.slice(removed).map(({ start, end }) => ({ start: Math.max(start, limit), end }));
     return output;
   }
 }

@@ -4,7 +4,7 @@ import { createRedactor, REDACTED } from "../index.ts";
 const VALUE = ["Zk3v9Qp2", "Lm8sXy41"].join("");
 const { text, data } = createRedactor();
 
-describe("a value is redacted when a credential's name announces it in prose", () => {
+describe("a value after a credential's name in prose is redacted", () => {
   test.each([
     `error: token=${VALUE}`,
     `--setting=password=${VALUE}`,
@@ -68,7 +68,7 @@ describe("a value is redacted when words, arrows, lines or escapes separate it f
   });
 });
 
-describe("passwords in the arguments of commands are redacted", () => {
+describe("passwords in command arguments are redacted", () => {
   test.each([
     "mysql -u root -phunter2 shop",
     "docker exec db mysqldump -h db -p'hunter2' shop | gzip",
@@ -96,7 +96,7 @@ describe("passwords in the arguments of commands are redacted", () => {
   });
 });
 
-describe("fields and pairs of short or ambiguous names are redacted if their value can be a secret", () => {
+describe("fields and pairs with short or ambiguous names are redacted if their value may be a secret", () => {
   test.each([
     { pass: "hunter2" },
     { pin: "4711" },
@@ -142,7 +142,7 @@ describe("credentials in addresses are redacted", () => {
   });
 });
 
-describe("ordinary text stays", () => {
+describe("ordinary text is unchanged", () => {
   test.each([
     "const token = tokens[index + 1];",
     "const key = path.join(root, name);",
@@ -183,7 +183,7 @@ describe("ordinary text stays", () => {
   });
 });
 
-test("lists of headers, lists of arguments and objects of name and value are redacted", () => {
+test("lists of headers, argument lists and name/value objects are redacted", () => {
   expect(
     data({
       headers: { "set-cookie": [`a=${VALUE}`, `b=${VALUE}`], accept: ["text/plain"] },
@@ -209,7 +209,7 @@ test("lists of headers, lists of arguments and objects of name and value are red
   });
 });
 
-test("JSON inside of a text is redacted by its keys, and otherwise keeps its layout", () => {
+test("embedded JSON is redacted by its keys, and otherwise preserves its layout", () => {
   expect(text(`{"auth": {"user": "me", "value": "${VALUE}"}, "n": 1}`)).toBe(
     `{"auth":{"user":"${REDACTED}","value":"${REDACTED}"},"n":1}`,
   );
@@ -243,7 +243,7 @@ test("redaction takes linear time", () => {
   }
 });
 
-test("an address inside of an address loses its credentials alone, and tokens of pages stay", () => {
+test("only the credentials of a nested address are redacted, and page tokens stay", () => {
   const nested = `https://host/?to=%2Fa%2Fpath%2Fof%2F1%3Fapi_key%3D${VALUE}%26page%3D2`;
   expect(text(nested)).toBe(`https://host/?to=%2Fa%2Fpath%2Fof%2F1%3Fapi_key%3D${REDACTED}%26page%3D2`);
   for (const same of ['{ "page_token": "next" } and more', "nextPageToken=CAUQAA", 'continuation_token: "abc12345"']) {
@@ -251,7 +251,7 @@ test("an address inside of an address loses its credentials alone, and tokens of
   }
 });
 
-test("rules that ignore names of fields redact texts alone, JSON in them as prose", () => {
+test("rules that ignore field names redact only texts, and JSON in them as prose", () => {
   const content = createRedactor({
     ignoresFields: true,
     replacementOf: (name, item) => (name === "bytes" ? { replacement: item } : undefined),

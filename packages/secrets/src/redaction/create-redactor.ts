@@ -25,8 +25,8 @@ const MAX_JSON_DEPTH = 8;
  * Creates a redactor, which removes credentials whose values are not known in advance. To remove known secrets, use a
  * masker. Omitted rules have their defaults.
  */
-export function createRedactor(given: Partial<RedactionRules> = {}): Redactor {
-  const rules: RedactionRules = { ...DEFAULT_RULES, ...given };
+export function createRedactor(customRules: Partial<RedactionRules> = {}): Redactor {
+  const rules: RedactionRules = { ...DEFAULT_RULES, ...customRules };
 
   function redactOnce(text: string): string {
     const spans = [

@@ -40,12 +40,12 @@ function findUserInfo(text: string, rules: RedactionRules): Span[] {
   const found: Span[] = [];
   for (const match of text.matchAll(USER_INFO)) {
     const { user = "", password } = match.groups ?? {};
-    const place = match.indices?.groups?.[password === undefined ? "user" : "password"];
+    const range = match.indices?.groups?.[password === undefined ? "user" : "password"];
     const value = password ?? user;
     // In a URL without a password, the user name is secret if it looks like a token, unlike that in `git@host`.
     const isSecret = password === undefined ? looksLikeToken(value) : !PLACEHOLDER_USER.test(value);
-    if (place !== undefined && isSecret && !value.includes(rules.marker))
-      found.push({ start: place[0], end: place[1] });
+    if (range !== undefined && isSecret && !value.includes(rules.marker))
+      found.push({ start: range[0], end: range[1] });
   }
   return found;
 }
@@ -54,11 +54,11 @@ function findParameters(text: string, pattern: RegExp, rules: RedactionRules): S
   const found: Span[] = [];
   for (const match of text.matchAll(pattern)) {
     const { name = "", value = "" } = match.groups ?? {};
-    const place = match.indices?.groups?.["value"];
+    const range = match.indices?.groups?.["value"];
     const decoded = decodeName(name);
     const isSecret = rules.isSecretKey(decoded) || SIGNATURE.test(decoded) || looksLikeToken(value);
-    if (place === undefined || !isSecret || value.includes(rules.marker) || /^[${<(]/.test(value)) continue;
-    found.push({ start: place[0], end: place[1] });
+    if (range === undefined || !isSecret || value.includes(rules.marker) || /^[${<(]/.test(value)) continue;
+    found.push({ start: range[0], end: range[1] });
   }
   return found;
 }

@@ -111,12 +111,12 @@ function passwordIn(value: string, separator: string | undefined): Span | undefi
 function* secretsAt(text: string, start: number, row: PasswordOption): Generator<Span> {
   for (const match of argumentsAt(text, start).matchAll(row.option)) {
     const groups = match.indices?.groups;
-    const place = groups?.["double"] ?? groups?.["single"] ?? groups?.["bare"];
-    if (place === undefined) continue;
-    const value = text.slice(start + place[0], start + place[1]);
+    const range = groups?.["double"] ?? groups?.["single"] ?? groups?.["bare"];
+    if (range === undefined) continue;
+    const value = text.slice(start + range[0], start + range[1]);
     const password = passwordIn(value, row.separator);
     if (password === undefined || PLACEHOLDER.test(value.slice(password.start, password.end))) continue;
-    yield { start: start + place[0] + password.start, end: start + place[0] + password.end };
+    yield { start: start + range[0] + password.start, end: start + range[0] + password.end };
   }
 }
 
@@ -137,9 +137,9 @@ export function findCommandSecrets(text: string, rules: Pick<RedactionRules, "ma
 /** Returns whether an item of a command's argument list contains a password. */
 export function isSecretArgument(list: readonly unknown[], index: number): boolean {
   if (index >= MAX_LIST) return false;
-  const words = list.slice(0, index + 1).filter((item) => typeof item === "string");
-  if (words.length !== index + 1) return false;
-  const text = words.map((word) => word.replace(/[\s"']/gu, "_")).join(" ");
-  const start = text.length - (words.at(-1) ?? "").length;
+  const args = list.slice(0, index + 1).filter((item) => typeof item === "string");
+  if (args.length !== index + 1) return false;
+  const text = args.map((argument) => argument.replace(/[\s"']/gu, "_")).join(" ");
+  const start = text.length - (args.at(-1) ?? "").length;
   return findCommandSecrets(text, { marker: " " }).some(({ end }) => end > start);
 }

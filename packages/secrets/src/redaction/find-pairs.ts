@@ -6,7 +6,7 @@ import type { Span } from "./span.ts";
 // A name and the separator after it. Invisible characters may occur anywhere in the name.
 const NAME =
   /(?<name>[A-Za-z_\uff21-\uff5a](?:[A-Za-z0-9_.\uff10-\uff5a-]|\p{Default_Ignorable_Code_Point}){0,80})(?<mark>(?:\\{0,8}["'`]|\]|%5D|&quot;|&#3[49];){0,2}[ \t]{0,4}(?:=>|:=|={1,3}|:|\\{1,8}(?:u003|x3)[aAdD]|&#(?:61|58|x3[aAdD]);)[ \t]{0,4}(?:&quot;|&#3[49];)?)/gu;
-const WORD = String.raw`(?<![\w.-])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,80})`;
+const BARE_NAME = String.raw`(?<![\w.-])(?<name>[A-Za-z_][A-Za-z0-9_.-]{0,80})`;
 const ADDRESSEE = String.raw`(?:[ \t]{1,4}(?:for|of|on)(?:[ \t]{1,4}[\w.@/'-]{1,40}){1,4}?)?`;
 const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|changed to|reset to))?|(?:set|changed|reset)[ \t]{1,4}to)[ \t]{0,4}:?`;
 /**
@@ -15,14 +15,14 @@ const VERB = String.raw`[ \t]{1,4}(?:(?:is|was)(?:[ \t]{1,4}(?:now|set to|change
  */
 const LOOSE: readonly RegExp[] = [
   // Prose such as `the password for root is …`.
-  new RegExp(String.raw`${WORD}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
+  new RegExp(String.raw`${BARE_NAME}(?<mark>${ADDRESSEE}${VERB}[ \t]{1,4})(?=\S)`, "gu"),
   // Arrows and table columns, such as `token -> …` and `password | …`.
-  new RegExp(String.raw`${WORD}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
+  new RegExp(String.raw`${BARE_NAME}(?<mark>[ \t]{0,4}(?:-{1,2}>|→|⇒|➜|\|)[ \t]{1,40})(?=\S)`, "gu"),
   // A word such as `password` followed by a blank and the value, as in `login me password …`.
   /(?<![\w.-])(?<name>pass(?:word|wd|phrase|code))(?<mark>[ \t]{1,4})(?=[^\s])/giu,
   // A name with a separator, and a value that is the only text of the next line, or of the line after that.
   new RegExp(
-    String.raw`${WORD}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
+    String.raw`${BARE_NAME}(?<mark>["']?[ \t]{0,4}(?::=|=>|->|[:=])[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4})?(?:\r?\n[ \t]{0,40}){1,2})(?=["']?[^\s"']{6,512}["']?[,;]?[ \t]{0,40}(?:[\r\n]|$))`,
     "gu",
   ),
   // A heading such as `Your API key`, and the value on the next line.
@@ -147,8 +147,8 @@ export function findSchemes(text: string): Span[] {
   return [...text.matchAll(SCHEME_VALUE)].flatMap((match) => {
     const [start, end] = match.indices?.groups?.["value"] ?? [0, 0];
     const value = text.slice(start, end);
-    const isWord = !/\d/u.test(value) && !/[+/_=~.-]/u.test(value.slice(0, -1)) && !/[a-z][A-Z]/u.test(value);
+    const isOrdinaryWord = !/\d/u.test(value) && !/[+/_=~.-]/u.test(value.slice(0, -1)) && !/[a-z][A-Z]/u.test(value);
     const isCode = /^[A-Za-z_$]+(?:[.-][A-Za-z_$]+)+$/u.test(value) || /[([]/u.test(text[end] ?? "");
-    return isWord || isCode ? [] : [{ start, end }];
+    return isOrdinaryWord || isCode ? [] : [{ start, end }];
   });
 }

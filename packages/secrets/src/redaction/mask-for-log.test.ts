@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { maskForLog, REDACTED } from "../index.ts";
 
-test("texts of fields whose names read like credentials are masked, others stay [custom-masking-6]", () => {
+test("fields with credential-like names are masked, others are not [custom-masking-6]", () => {
   const data = {
     OPENAI_API_KEY: "short",
     headers: { Authorization: "Bearer x", accept: "text/plain" },
@@ -21,7 +21,7 @@ test("texts of fields whose names read like credentials are masked, others stay 
   });
 });
 
-test("dates and bytes stay, and what holds itself is masked as well [custom-masking-6]", () => {
+test("dates and bytes are unchanged, and circular data is masked [custom-masking-6]", () => {
   const at = new Date(0);
   const request: Record<string, unknown> = { at, body: new Uint8Array([1, 2]), password: "hunter2" };
   request["error"] = Object.assign(new Error("refused"), { request });
@@ -44,7 +44,7 @@ test.each([
   expect(maskForLog({ said: text })).toEqual({ said: masked });
 });
 
-test("whatever is masked, masking it again changes nothing", () => {
+test("masking is idempotent", () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.jsonValue(), (url, value) => {
       const once = maskForLog({ url, value });

@@ -61,12 +61,12 @@ export function isReference(value: string): boolean {
  * Returns whether a value repeats a word of its name, as error codes and field names do: `secret: "secret_missing"`.
  */
 function repeatsName(value: string, name: string): boolean {
-  const [word = ""] = /(?:key|token|secret|password|auth|cookie|credential)/i.exec(name) ?? [];
+  const [keyword = ""] = /(?:key|token|secret|password|auth|cookie|credential)/i.exec(name) ?? [];
   return (
-    word !== "" &&
+    keyword !== "" &&
     !/\d/.test(value) &&
     /^[A-Za-z_.:/ -]+$/.test(value) &&
-    value.toLowerCase().includes(word.toLowerCase())
+    value.toLowerCase().includes(keyword.toLowerCase())
   );
 }
 

@@ -4,11 +4,11 @@ import { createMasker, isSecret, REDACTED, secret } from "../index.ts";
 
 const VALUE = "correct horse battery";
 
-test("a secret gives its value away only when it is revealed", () => {
+test("a secret exposes its value only through reveal", () => {
   expect(secret(VALUE).reveal()).toBe(VALUE);
 });
 
-test("a secret prints as the marker wherever it is put", () => {
+test("a secret prints as the marker everywhere", () => {
   const wrapped = secret(VALUE);
   const printed = [
     String(wrapped),
@@ -27,7 +27,7 @@ test("a secret prints as the marker wherever it is put", () => {
   }
 });
 
-test("copying a secret takes nothing along", () => {
+test("copying a secret copies no value", () => {
   const wrapped = secret(VALUE);
   expect({ ...wrapped }).toEqual({});
   expect(Object.getOwnPropertyNames(wrapped)).toEqual([]);
@@ -36,17 +36,17 @@ test("copying a secret takes nothing along", () => {
   expect(JSON.stringify(Object.assign({}, wrapped))).toBe("{}");
 });
 
-test("a secret cannot be changed", () => {
+test("a secret is immutable", () => {
   expect(Object.isFrozen(secret(VALUE))).toBe(true);
 });
 
-test("secrets are told from other values, also those of another copy of the package", () => {
+test("secrets are recognised, also those of another copy of the package", () => {
   const foreign = { [Symbol.for("switchyard.secret")]: true, reveal: () => VALUE };
   expect([secret(VALUE), foreign].map(isSecret)).toEqual([true, true]);
   expect([VALUE, null, undefined, {}, 7].map(isSecret)).toEqual([false, false, false, false, false]);
 });
 
-test("what is not set is no secret: it is said at once, not printed as a marker", () => {
+test("an unset value is rejected immediately, not printed as a marker", () => {
   const unset: string = JSON.parse("{}").password;
   expect(() => secret(unset)).toThrow("A secret is a string, not undefined.");
   expect(() => createMasker([unset])).toThrow("A secret is a string or made by secret(), not undefined.");

@@ -60,30 +60,30 @@ class Decoder {
   }
 
   push(value: number, start: number, end: number): void {
-    const place = this.count & 3;
+    const phase = this.count & 3;
     this.count += 1;
-    this.#starts[place] = start;
+    this.#starts[phase] = start;
     this.#bits = ((this.#bits << 6) | value) & 0xff_ffff;
-    if (place === 0) return;
-    const byte = (this.#bits >> (6 - 2 * place)) & 0xff;
+    if (phase === 0) return;
+    const byte = (this.#bits >> (6 - 2 * phase)) & 0xff;
     // A character with only two bits of a decoded byte belongs to the range of the preceding byte.
-    if (!this.#gate.accepts(byte, place === 3 ? start : (this.#starts[place - 1] ?? start), end)) this.isAlive = false;
+    if (!this.#gate.accepts(byte, phase === 3 ? start : (this.#starts[phase - 1] ?? start), end)) this.isAlive = false;
   }
 
-  heldFrom(): number {
+  pendingFrom(): number {
     if (!this.isAlive) return Number.POSITIVE_INFINITY;
-    return Math.min(this.#heldBits(), this.#gate.heldFrom());
+    return Math.min(this.#pendingBits(), this.#gate.pendingFrom());
   }
 
   /**
    * Returns the position of the character that contains the first bits of an incomplete byte, if a secret may start
    * with that byte.
    */
-  #heldBits(): number {
-    const place = this.count & 3;
-    if (place === 0 || place === 3) return Number.POSITIVE_INFINITY;
-    const [from, count] = place === 1 ? [(this.#bits & 0x3f) << 2, 4] : [(this.#bits & 0x0f) << 4, 16];
-    return mayBegin(this.#begins, from, count) ? (this.#starts[place - 1] ?? 0) : Number.POSITIVE_INFINITY;
+  #pendingBits(): number {
+    const phase = this.count & 3;
+    if (phase === 0 || phase === 3) return Number.POSITIVE_INFINITY;
+    const [from, count] = phase === 1 ? [(this.#bits & 0x3f) << 2, 4] : [(this.#bits & 0x0f) << 4, 16];
+    return mayBegin(this.#begins, from, count) ? (this.#starts[phase - 1] ?? 0) : Number.POSITIVE_INFINITY;
   }
 }
 
@@ -139,10 +139,10 @@ export class Base64Reader implements ByteSink {
     this.#isRunning = true;
   }
 
-  heldFrom(): number {
-    let held = this.#tail.heldFrom(this.#begins);
-    if (this.#isAlive) for (const decoder of this.#decoders) held = Math.min(held, decoder.heldFrom());
-    return held;
+  pendingFrom(): number {
+    let pendingFrom = this.#tail.pendingFrom(this.#begins);
+    if (this.#isAlive) for (const decoder of this.#decoders) pendingFrom = Math.min(pendingFrom, decoder.pendingFrom());
+    return pendingFrom;
   }
 
   /** Starts a decoder at the next character, unless a running decoder would decode the same bytes. */
@@ -193,7 +193,7 @@ export class Base64Reader implements ByteSink {
   #skip(byte: number): void {
     if (!this.#isRunning) return;
     if (byte === NEWLINE) this.#isAfterNewline = true;
-    else if (byte === SPACE && (this.#isAfterNewline || this.#isWhole())) this.#isAfterNewline = true;
+    else if (byte === SPACE && (this.#isAfterNewline || this.#isComplete())) this.#isAfterNewline = true;
     else this.interrupt();
   }
 
@@ -201,7 +201,7 @@ export class Base64Reader implements ByteSink {
    * Returns whether a decoder has read only complete groups of characters. A space after them may be a line end that a
    * shell has replaced.
    */
-  #isWhole(): boolean {
+  #isComplete(): boolean {
     return this.#decoders.some(({ isAlive, count }) => isAlive && count >= 12 && (count & 3) === 0);
   }
 }

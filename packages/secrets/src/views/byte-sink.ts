@@ -13,5 +13,5 @@ export interface ByteSink {
    * Returns the position, in the original text, from which characters may still become part of a secret. `Infinity` if
    * there is none.
    */
-  heldFrom(): number;
+  pendingFrom(): number;
 }

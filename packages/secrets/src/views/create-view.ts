@@ -31,7 +31,7 @@ export interface View extends ByteSink {
    */
   isInWord(): boolean;
   /** Resumes the search after a part of the text was skipped. */
-  resume(place: Resumption): void;
+  resume(resumption: Resumption): void;
 }
 
 interface Readers {
@@ -66,7 +66,7 @@ function createReaders(search: Search, depth: number, values: ByteSink = new Sec
     },
     interrupt: () => reader.interrupt(),
     isIdle: () => reader.isIdle(),
-    heldFrom: () => reader.heldFrom(),
+    pendingFrom: () => reader.pendingFrom(),
   };
   return { base64, dump, text: { sink, units } };
 }
@@ -82,7 +82,7 @@ export function createView(search: Search): View {
     push: (unit, start, end) => text.push(unit, start, end),
     interrupt: () => text.interrupt(),
     isIdle: () => text.isIdle(),
-    heldFrom: () => text.heldFrom(),
+    pendingFrom: () => text.pendingFrom(),
     isInWord: () => base64.isInWord(),
     resume({ isInEncoding, isInWord, column }) {
       text.interrupt();
@@ -97,7 +97,7 @@ const NO_VALUES: ByteSink = {
   push: () => undefined,
   interrupt: () => undefined,
   isIdle: () => true,
-  heldFrom: () => Number.POSITIVE_INFINITY,
+  pendingFrom: () => Number.POSITIVE_INFINITY,
 };
 
 /**
@@ -112,7 +112,7 @@ export function endsWithin(search: Search, text: string): boolean {
     sink.push(unit, index, index + 1);
     if (index > 0 && index < text.length - 1) state = search.automaton.next(state, unit);
   }
-  return search.automaton.depth(state) === 0 && sink.heldFrom() === Number.POSITIVE_INFINITY;
+  return search.automaton.depth(state) === 0 && sink.pendingFrom() === Number.POSITIVE_INFINITY;
 }
 
 function createInnerView(search: Search, depth: number): ByteSink {
@@ -122,6 +122,6 @@ function createInnerView(search: Search, depth: number): ByteSink {
     push: (byte, start, end) => text.push(byte < 0x80 ? byte : RAW_BYTE + byte, start, end),
     interrupt: () => text.interrupt(),
     isIdle: () => text.isIdle(),
-    heldFrom: () => text.heldFrom(),
+    pendingFrom: () => text.pendingFrom(),
   };
 }

@@ -96,7 +96,7 @@ export class DumpChannels {
     for (const channel of CHANNELS) this.#gates[channel].interrupt();
   }
 
-  heldFrom(): number {
-    return Math.min(...CHANNELS.map((channel) => this.#gates[channel].heldFrom()));
+  pendingFrom(): number {
+    return Math.min(...CHANNELS.map((channel) => this.#gates[channel].pendingFrom()));
   }
 }

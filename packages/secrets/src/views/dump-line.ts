@@ -14,13 +14,13 @@ export interface DumpLine {
    */
   part: "data" | "beside" | "after";
   /** Number of characters of the text that were read before the text column. */
-  beside: number;
+  columnStart: number;
   /** End position of the line if a line end that was removed from the text may complete it, otherwise `undefined`. */
   end: number | undefined;
   /** Number of characters read in the line, after unescaping. */
   symbols: number;
   /** Number of characters in the line before the text column, after unescaping. */
-  besideSymbols: number;
+  columnSymbols: number;
   /** Position of the last line end inside the dump line that was removed from the text. */
   seenBreak: number;
   /** Number of characters of the text that were read before the dump line. */
@@ -53,6 +53,6 @@ export function sizeOf(text: string): number {
  * Returns the minimum number of characters in the text column. It is a minimum because the padding before the column is
  * only approximately known.
  */
-export function sizeBeside({ bytes, isFramed }: DumpLine): number {
+export function columnSize({ bytes, isFramed }: DumpLine): number {
   return isFramed ? bytes + 2 : bytes - (bytes < 16 ? MAX_PADDING : 0);
 }

@@ -1,6 +1,6 @@
 import type { ByteSink } from "./byte-sink.ts";
 import { DumpChannels, type DumpToken } from "./dump-channels.ts";
-import { type DumpLine, isCells, MAX_PADDING, sizeBeside, sizeOf } from "./dump-line.ts";
+import { columnSize, type DumpLine, isCells, MAX_PADDING, sizeOf } from "./dump-line.ts";
 import { OffsetTail } from "./offset-tail.ts";
 import type { Inner } from "./text-gate.ts";
 import type { UnitCount } from "./unit-count.ts";
@@ -12,7 +12,7 @@ const BAR = 0x7c;
 /** Maximum length of a token of a dump. Longer tokens are plain hex and are read in pairs of digits. */
 const MAX_TOKEN = 20;
 /** Maximum number of characters in a dump line in addition to the encoded bytes: padding and text column. */
-const MAX_BESIDE = 400;
+const MAX_COLUMN = 400;
 /** Maximum number of tokens in a line. */
 const MAX_TOKENS = 128;
 /** Maximum number of characters in a line of `od -c`: more than 16, because an escape may have absorbed a line end. */
@@ -87,18 +87,18 @@ export class DumpReader implements ByteSink {
     this.#isAfterWord = true;
   }
 
-  heldFrom(): number {
+  pendingFrom(): number {
     if (!this.#isReading) return Number.POSITIVE_INFINITY;
-    return Math.min(this.#line?.tokens[0]?.starts[0] ?? this.#heldToken(), this.#channels.heldFrom());
+    return Math.min(this.#line?.tokens[0]?.starts[0] ?? this.#pendingToken(), this.#channels.pendingFrom());
   }
 
   /**
    * Returns the position, in the current token, from which its bytes may be the start of a secret. Non-ASCII bytes
    * count only if a secret contains some.
    */
-  #heldToken(): number {
-    const isWhole = this.#line !== undefined || this.#isWide;
-    const index = isWhole || /^\d/.test(this.#text) ? 0 : this.#text.search(/(?<=^(?:..)+)[0-7]/);
+  #pendingToken(): number {
+    const isComplete = this.#line !== undefined || this.#isWide;
+    const index = isComplete || /^\d/.test(this.#text) ? 0 : this.#text.search(/(?<=^(?:..)+)[0-7]/);
     return this.#starts[index] ?? Number.POSITIVE_INFINITY;
   }
 
@@ -198,10 +198,10 @@ export class DumpReader implements ByteSink {
         bytes: 0,
         tokens: [],
         part: "data",
-        beside: 0,
+        columnStart: 0,
         end: undefined,
         symbols: 0,
-        besideSymbols: 0,
+        columnSymbols: 0,
         seenBreak: 0,
         opened: this.#units.count,
         ratio: 1,
@@ -225,7 +225,7 @@ export class DumpReader implements ByteSink {
       return;
     }
     if (line.part === "data") this.#readData(line, at);
-    else if (line.part === "beside") this.#readBeside(line, at);
+    else if (line.part === "beside") this.#readColumn(line, at);
     else this.#readAfter(line, at);
   }
 
@@ -251,8 +251,8 @@ export class DumpReader implements ByteSink {
     if (code === SPACE) {
       this.#endToken();
       this.#spaces += 1;
-      const isBeside = line.tokens.length > 0 && !isCells(line) && this.#spaces > Math.max(line.gap, 1);
-      if (isBeside) this.#beginBeside(line, 0, false);
+      const isColumn = line.tokens.length > 0 && !isCells(line) && this.#spaces > Math.max(line.gap, 1);
+      if (isColumn) this.#beginColumn(line, 0, false);
       return;
     }
     if (code === NEWLINE) {
@@ -285,7 +285,7 @@ export class DumpReader implements ByteSink {
         this.#fail();
         return;
       }
-      this.#beginBeside(line, 1, code === BAR || code === 0x3e);
+      this.#beginColumn(line, 1, code === BAR || code === 0x3e);
       return;
     }
     if (isCell && this.#text === "" && !isFirst && !this.#isAfterNewline) {
@@ -317,37 +317,37 @@ export class DumpReader implements ByteSink {
     if (line.tokens.length > (isCells(line) ? MAX_CELLS : MAX_TOKENS)) this.#fail();
   }
 
-  #beginBeside(line: DumpLine, beside: number, isFramed: boolean): void {
+  #beginColumn(line: DumpLine, start: number, isFramed: boolean): void {
     line.part = "beside";
     // In the last line, spaces fill the missing bytes before the text column: five characters per two bytes.
-    const padding = beside > 0 ? -beside : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
+    const padding = start > 0 ? -start : Math.ceil(2.5 * Math.max(0, 16 - line.bytes));
     line.ratio = Math.max(1, Math.round((this.#units.count - line.opened) / line.symbols));
-    line.beside = this.#units.count + padding * line.ratio;
-    line.isBlank = beside === 0;
-    line.besideSymbols = line.symbols + padding;
+    line.columnStart = this.#units.count + padding * line.ratio;
+    line.isBlank = start === 0;
+    line.columnSymbols = line.symbols + padding;
     line.seenBreak = this.#units.lastBreak;
     line.isFramed = isFramed;
   }
 
-  #readBeside(line: DumpLine, { code, end }: { code: number; end: number }): void {
+  #readColumn(line: DumpLine, { code, end }: { code: number; end: number }): void {
     this.#noteBreak(line);
     if (code !== NEWLINE) {
       if (line.isBlank && code === BAR && line.gap > 1) {
         line.isFramed = true;
-        line.beside = this.#units.count - line.ratio;
-        line.besideSymbols = line.symbols - 1;
+        line.columnStart = this.#units.count - line.ratio;
+        line.columnSymbols = line.symbols - 1;
       }
       line.isBlank &&= code === SPACE;
       this.#lineEnd = end;
     }
-    const beside = this.#units.count - line.beside;
-    if (code === NEWLINE && beside > sizeBeside(line)) {
+    const start = this.#units.count - line.columnStart;
+    if (code === NEWLINE && start > columnSize(line)) {
       // If the text column was incomplete when a line end was removed, the line end was inside the column.
-      if (this.#mayBeWhole(line, beside - line.ratio, line.symbols - 1)) line.end = undefined;
+      if (this.#mayBeComplete(line, start - line.ratio, line.symbols - 1)) line.end = undefined;
       this.#decodeLine(line);
       line.part = "after";
     }
-    if (line.symbols - line.besideSymbols > MAX_BESIDE) this.#fail();
+    if (line.symbols - line.columnSymbols > MAX_COLUMN) this.#fail();
   }
 
   #nextLine(line: DumpLine, { start }: { start: number }): void {
@@ -355,22 +355,22 @@ export class DumpReader implements ByteSink {
     const tail = this.#tail.last(width);
     if (line.part === "data") {
       // Without its line end, the last token of the line and the next line's offset form one word.
-      const keep = this.#text.length + 1 - width;
-      this.#text = this.#text.slice(0, Math.max(0, keep));
-      this.#starts = this.#starts.slice(0, Math.max(0, keep));
-      this.#ends = this.#ends.slice(0, Math.max(0, keep));
+      const kept = this.#text.length + 1 - width;
+      this.#text = this.#text.slice(0, Math.max(0, kept));
+      this.#starts = this.#starts.slice(0, Math.max(0, kept));
+      this.#ends = this.#ends.slice(0, Math.max(0, kept));
       this.#endToken();
     }
-    const isBeside = line.part === "beside";
-    this.#decodeLine(line, isBeside ? this.#tail.lineEnd(width, start) : undefined);
-    if (!isBeside) this.#takeToken();
+    const isColumn = line.part === "beside";
+    this.#decodeLine(line, isColumn ? this.#tail.lineEnd(width, start) : undefined);
+    if (!isColumn) this.#takeToken();
     this.#openLine(tail, COLON, isCells(line) || line.isAfterCells);
   }
 
   /** Returns whether the text column may be complete, whether escapes in it were decoded or belong to the text. */
-  #mayBeWhole(line: DumpLine, units: number, symbols: number): boolean {
-    const sizes = [units / line.ratio, symbols - line.besideSymbols];
-    return sizes.some((size) => size >= sizeBeside(line) && size <= line.bytes + MAX_PADDING);
+  #mayBeComplete(line: DumpLine, units: number, symbols: number): boolean {
+    const sizes = [units / line.ratio, symbols - line.columnSymbols];
+    return sizes.some((size) => size >= columnSize(line) && size <= line.bytes + MAX_PADDING);
   }
 
   /** If the text column is complete where a line end was removed, records this position as the end of the dump line. */
@@ -378,7 +378,8 @@ export class DumpReader implements ByteSink {
     const { lastBreak } = this.#units;
     if (lastBreak === line.seenBreak) return;
     line.seenBreak = lastBreak;
-    if (!line.isBlank && this.#mayBeWhole(line, lastBreak - line.beside, line.symbols - 1)) line.end ??= this.#lineEnd;
+    if (!line.isBlank && this.#mayBeComplete(line, lastBreak - line.columnStart, line.symbols - 1))
+      line.end ??= this.#lineEnd;
   }
 
   #decodeLine(line: DumpLine, end?: number): void {

@@ -35,10 +35,10 @@ export class EncodedTail {
 
   /** Adds a character. Returns whether enough consecutive characters now decode to text. */
   add(value: number, start: number, end: number): boolean {
-    const place = this.#count & (SIZE - 1);
-    this.#values[place] = value;
-    this.#starts[place] = start;
-    this.#ends[place] = end;
+    const slot = this.#count & (SIZE - 1);
+    this.#values[slot] = value;
+    this.#starts[slot] = start;
+    this.#ends[slot] = end;
     this.#count += 1;
     return this.#runs.add(value);
   }
@@ -46,8 +46,8 @@ export class EncodedTail {
   /** Passes encoded text to a decoder: those characters that decode to readable text. */
   replay(push: CharacterSink): void {
     for (let back = this.#grouping.length; back > 0; back -= 1) {
-      const place = (this.#count - back) & (SIZE - 1);
-      push(this.#values[place] ?? 0, this.#starts[place] ?? 0, this.#ends[place] ?? 0);
+      const slot = (this.#count - back) & (SIZE - 1);
+      push(this.#values[slot] ?? 0, this.#starts[slot] ?? 0, this.#ends[slot] ?? 0);
     }
   }
 
@@ -61,12 +61,12 @@ export class EncodedTail {
    * Returns the position from which the last characters may be the encoded start of a secret. `begins`: table of bytes
    * with which secrets start.
    */
-  heldFrom(begins: Uint8Array): number {
+  pendingFrom(begins: Uint8Array): number {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
-    return Math.min(...this.#runs.pending().map((count) => this.#heldOf(count, begins)));
+    return Math.min(...this.#runs.pending().map((count) => this.#pendingOf(count, begins)));
   }
 
-  #heldOf(count: number, begins: Uint8Array): number {
+  #pendingOf(count: number, begins: Uint8Array): number {
     const { bits } = this.#grouping;
     const first = this.#count - count;
     let [buffer, size, decoded] = [0, 0, 0];

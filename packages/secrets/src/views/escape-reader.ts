@@ -153,16 +153,16 @@ export class EscapeReader implements ByteSink {
     return this.#pending.length === 0 && this.#sink.isIdle();
   }
 
-  heldFrom(): number {
-    return Math.min(this.#pending[0]?.start ?? Number.POSITIVE_INFINITY, this.#sink.heldFrom());
+  pendingFrom(): number {
+    return Math.min(this.#pending[0]?.start ?? Number.POSITIVE_INFINITY, this.#sink.pendingFrom());
   }
 
   #release(count: number): void {
     for (const { code, start, end } of this.#pending.splice(0, count)) this.#sink.push(code, start, end);
   }
 
-  #take(taken: Pending): void {
-    let next: Pending | undefined = taken;
+  #take(completed: Pending): void {
+    let next: Pending | undefined = completed;
     while (next !== undefined) {
       const { code, start, end, depth }: Pending = next;
       next = undefined;

@@ -44,9 +44,9 @@ class PairDecoder {
     this.isAlive = false;
   }
 
-  heldFrom(): number {
+  pendingFrom(): number {
     return this.isAlive
-      ? Math.min(this.#first?.start ?? Number.POSITIVE_INFINITY, this.#gate.heldFrom())
+      ? Math.min(this.#first?.start ?? Number.POSITIVE_INFINITY, this.#gate.pendingFrom())
       : Number.POSITIVE_INFINITY;
   }
 }
@@ -95,9 +95,13 @@ export class HexReader implements ByteSink {
     return !this.#decoders[0].isAlive && !this.#decoders[1].isAlive;
   }
 
-  heldFrom(): number {
+  pendingFrom(): number {
     if (!this.#isReading) return Number.POSITIVE_INFINITY;
-    return Math.min(this.#tail.heldFrom(this.#begins), this.#decoders[0].heldFrom(), this.#decoders[1].heldFrom());
+    return Math.min(
+      this.#tail.pendingFrom(this.#begins),
+      this.#decoders[0].pendingFrom(),
+      this.#decoders[1].pendingFrom(),
+    );
   }
 
   #skip(code: number): void {

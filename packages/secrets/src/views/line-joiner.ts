@@ -39,23 +39,23 @@ export class LineJoiner implements ByteSink {
   #lastCount = 0;
 
   /** `open` creates the second reader. If `isBehindEscapes` is true, only escaped line ends start the second reader. */
-  constructor(plain: JoinedReader, open: () => JoinedReader, isBehindEscapes = false) {
+  constructor(plain: JoinedReader, open: () => JoinedReader, followsEscapes = false) {
     this.#plain = plain.sink;
     this.#plainUnits = plain.units;
     this.#open = open;
-    this.#units = isBehindEscapes ? plain.units : undefined;
+    this.#units = followsEscapes ? plain.units : undefined;
   }
 
   push(code: number, start: number, end: number): void {
     // A line end that directly follows an escaped line end does not come from `fold`, and is kept.
-    const isWhole = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
+    const isComplete = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
     this.#plain.push(code, start, end);
     const count = this.#units?.count ?? 0;
     const isEscaped = this.#units === undefined || count - this.#lastCount > 1;
     this.#lastCount = count;
     if (code === NEWLINE) {
       if (this.#units !== undefined) this.#units.lastNewline = count;
-      this.#endLine({ start, end }, isEscaped && !isWhole, isWhole);
+      this.#endLine({ start, end }, isEscaped && !isComplete, isComplete);
       return;
     }
     if (code === CARRIAGE_RETURN) return;
@@ -84,9 +84,9 @@ export class LineJoiner implements ByteSink {
     return this.#plain.isIdle() && (!this.#isJoining || this.#joined?.sink.isIdle() !== false);
   }
 
-  heldFrom(): number {
-    const held = this.#plain.heldFrom();
-    return this.#isJoining ? Math.min(held, this.#joined?.sink.heldFrom() ?? held) : held;
+  pendingFrom(): number {
+    const pending = this.#plain.pendingFrom();
+    return this.#isJoining ? Math.min(pending, this.#joined?.sink.pendingFrom() ?? pending) : pending;
   }
 
   /** Resumes in the middle of a line. */
@@ -95,14 +95,14 @@ export class LineJoiner implements ByteSink {
     this.#from = column;
   }
 
-  #endLine({ start, end }: { start: number; end: number }, mayBegin: boolean, isWhole: boolean): void {
+  #endLine({ start, end }: { start: number; end: number }, mayBegin: boolean, isComplete: boolean): void {
     const width = this.#column;
     if (this.#isJoining && width === this.#laterWidth) this.#width = width;
     this.#laterWidth = 0;
     if (this.#isJoining && width > this.#width) this.#stop();
     if (this.#isJoining) {
-      if (width < this.#width || isWhole) this.#joined?.sink.push(NEWLINE, start, end);
-      else this.#leaveOut();
+      if (width < this.#width || isComplete) this.#joined?.sink.push(NEWLINE, start, end);
+      else this.#skip();
       if (this.#joined?.sink.isIdle() === true) this.#stop();
     } else if (mayBegin && width >= MIN_WIDTH && width <= MAX_WIDTH && !this.#plain.isIdle()) {
       this.#begin(width);
@@ -127,10 +127,10 @@ export class LineJoiner implements ByteSink {
       this.#joined.sink.push(code, start, end);
     }
     units.count = count;
-    this.#leaveOut();
+    this.#skip();
   }
 
-  #leaveOut(): void {
+  #skip(): void {
     if (this.#joined !== undefined) this.#joined.units.lastBreak = this.#joined.units.count;
   }
 

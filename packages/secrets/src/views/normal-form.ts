@@ -16,7 +16,7 @@ export function normalForm(secret: string): string | undefined {
     },
     interrupt: () => undefined,
     isIdle: () => true,
-    heldFrom: () => Number.POSITIVE_INFINITY,
+    pendingFrom: () => Number.POSITIVE_INFINITY,
   };
   const reader = createTextReader({ symbols: [], values });
   for (let index = 0; index < secret.length; index += 1) reader.push(secret.charCodeAt(index), index, index + 1);

@@ -54,7 +54,7 @@ export class SecretFinder implements ByteSink {
     return this.#state === 0;
   }
 
-  heldFrom(): number {
+  pendingFrom(): number {
     const depth = this.#search.automaton.depth(this.#state);
     return depth === 0 ? Number.POSITIVE_INFINITY : this.#startOf(depth);
   }

@@ -86,7 +86,7 @@ export class TextGate implements ByteSink {
       return false;
     }
     if (this.#isPassing) this.#sink?.push(byte, start, end);
-    else this.#keep(byte, start, end);
+    else this.#buffer(byte, start, end);
     return true;
   }
 
@@ -105,17 +105,17 @@ export class TextGate implements ByteSink {
     return this.#count === 0 && !this.#isPassing;
   }
 
-  heldFrom(): number {
-    if (this.#isPassing) return this.#sink?.heldFrom() ?? Number.POSITIVE_INFINITY;
+  pendingFrom(): number {
+    if (this.#isPassing) return this.#sink?.pendingFrom() ?? Number.POSITIVE_INFINITY;
     const { begins } = this.#inner;
     if (!this.#bytes.subarray(0, this.#count).some((byte) => begins[byte] === 1)) return Number.POSITIVE_INFINITY;
     const sink = this.#pass();
-    const held = sink.heldFrom();
+    const pending = sink.pendingFrom();
     sink.interrupt();
-    return held;
+    return pending;
   }
 
-  #keep(byte: number, start: number, end: number): void {
+  #buffer(byte: number, start: number, end: number): void {
     this.#bytes[this.#count] = byte;
     this.#starts[this.#count] = start;
     this.#ends[this.#count] = end;

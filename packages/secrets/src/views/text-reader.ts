@@ -50,8 +50,8 @@ class Utf8Writer implements ByteSink {
     return this.#high === undefined && this.#sink.isIdle();
   }
 
-  heldFrom(): number {
-    return Math.min(this.#high?.start ?? Number.POSITIVE_INFINITY, this.#sink.heldFrom());
+  pendingFrom(): number {
+    return Math.min(this.#high?.start ?? Number.POSITIVE_INFINITY, this.#sink.pendingFrom());
   }
 
   #write(code: number, start: number, end: number): void {
@@ -124,10 +124,10 @@ class ValueFilter implements ByteSink {
     return true;
   }
 
-  heldFrom(): number {
-    let held = this.#read.values.heldFrom();
-    for (const sink of this.#read.symbols) held = Math.min(held, sink.heldFrom());
-    return held;
+  pendingFrom(): number {
+    let pending = this.#read.values.pendingFrom();
+    for (const sink of this.#read.symbols) pending = Math.min(pending, sink.pendingFrom());
+    return pending;
   }
 
   #isSkipped(byte: number): boolean {

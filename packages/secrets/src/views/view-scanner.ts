@@ -139,8 +139,8 @@ export class ViewScanner {
   }
 
   /** Returns the position from which UTF-16 units may still become part of a secret. `Infinity` if there is none. */
-  heldFrom(): number {
-    return this.#isAwake ? this.#view.heldFrom() : Number.POSITIVE_INFINITY;
+  pendingFrom(): number {
+    return this.#isAwake ? this.#view.pendingFrom() : Number.POSITIVE_INFINITY;
   }
 
   /** Decodes the text, at least up to an index, until no secret may have started. */
@@ -385,9 +385,9 @@ export class ViewScanner {
   }
 
   /** Starts decoding at the first of several positions, and continues at least up to the last. */
-  #wakeAt(chunk: string, places: readonly number[]): number {
-    const first = Math.min(...places.filter((place) => place >= 0));
+  #wakeAt(chunk: string, positions: readonly number[]): number {
+    const first = Math.min(...positions.filter((position) => position >= 0));
     // Characters that were already decoded are not decoded again.
-    return this.#wake(chunk, Math.max(first, this.#seen - this.#base), Math.max(...places));
+    return this.#wake(chunk, Math.max(first, this.#seen - this.#base), Math.max(...positions));
   }
 }

@@ -41,7 +41,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   "a list of bytes": JSON.stringify([...Buffer.from(KEY)]),
 };
 
-describe("a value of a known secret is masked as common programs print it", () => {
+describe("a known secret is masked in the output formats of common programs", () => {
   test.each(Object.entries(PRINTED))("%s", (_, printed) => {
     for (const text of [`before ${printed} after`, `before\n${printed}\nafter`]) {
       const masked = masker.mask(text);
@@ -67,15 +67,15 @@ const TWICE: Readonly<Record<string, (value: string) => string>> = {
   "base64 with colours": (value) => btoa(value).replace(/^(.{5})(.*)/, "$1\u001b[01;31m\u001b[K$2"),
 };
 
-describe("an encoding may follow letters, digits and slashes directly, whatever its alignment", () => {
+describe("an encoding may directly follow letters, digits and slashes, at any alignment", () => {
   test.each(Object.entries(TWICE))("%s", (_, encode) => {
     const text = encode(KEY);
     for (const before of ["/", "x", "ab", "abc", "cafe", "id-", "https://host/v1/", "done\n"]) {
       const masked = masker.mask(`${before}${text} after`);
       expect(masked.startsWith(before), before).toBe(true);
-      const left = masked.slice(before.length);
+      const remaining = masked.slice(before.length);
       // The masked text must not depend on the secret: masking another secret of the same length yields the same text.
-      expect(left, before).toBe(
+      expect(remaining, before).toBe(
         createMasker([OTHER])
           .mask(`${before}${encode(OTHER)} after`)
           .slice(before.length),
@@ -87,7 +87,7 @@ describe("an encoding may follow letters, digits and slashes directly, whatever 
   });
 });
 
-test("ordinary words and digits pass through a stream at once, except for what may become a secret", () => {
+test("ordinary words and digits are streamed immediately, except possible prefixes of a secret", () => {
   const stream = masker.stream();
   expect(stream.write("Listening on port 8080, ")).toBe("Listening on port 8080, ");
   expect(stream.write("done.\n")).toBe("done.\n");
@@ -96,7 +96,7 @@ test("ordinary words and digits pass through a stream at once, except for what m
   expect(stream.end()).toBe("");
 });
 
-test("a stream shows the beginning of a word at once unless an encoded secret may begin there", () => {
+test("the start of a word is streamed immediately unless an encoded secret may start there", () => {
   for (const text of ["Half an ans", "the fee", "deadbee", "Internationaliz", "a decade", "(e"]) {
     expect(masker.stream().write(text)).toBe(text);
   }
@@ -108,17 +108,17 @@ test("a stream shows the beginning of a word at once unless an encoded secret ma
 /** Formats bytes as `xxd` does. */
 function dumped(text: string): string {
   const lines = (text.match(/.{1,16}/g) ?? []).map((line, index) => {
-    const words = (
+    const texts = (
       Buffer.from(line)
         .toString("hex")
         .match(/.{1,4}/g) ?? []
     ).join(" ");
-    return `${hex(16 * index, 8)}: ${words.padEnd(39)}  ${line}\n`;
+    return `${hex(16 * index, 8)}: ${texts.padEnd(39)}  ${line}\n`;
   });
   return lines.join("");
 }
 
-describe("a dump is read through line ends that fold has put into it", () => {
+describe("a dump wrapped by fold is read across the added line ends", () => {
   const percent = (text: string): string => Array.from(text, (unit) => `%${hex(unit.charCodeAt(0), 2)}`).join("");
   const forms: Readonly<Record<string, (width: number) => string>> = {
     "the dump folded": (width) => wrapped(dumped(KEY), width),
@@ -134,7 +134,7 @@ describe("a dump is read through line ends that fold has put into it", () => {
   }
 });
 
-test("colours in the offset after a cut escape do not hide the secret", () => {
+test("colours in the offset after a split escape do not hide the secret", () => {
   const percent = each((code) => `%${hex(code, 2)}`);
   const coloured = columns(percent).replaceAll(/^(...)(.*)(..)$/gm, "$1\u001b[01;31m\u001b[K$2\u001b[m\u001b[K$3");
   const masked = masker.mask(`before\n${coloured}after\n`);
@@ -142,7 +142,7 @@ test("colours in the offset after a cut escape do not hide the secret", () => {
   expect(masked.endsWith("after\n")).toBe(true);
 });
 
-test("text that resembles an encoding stays as it is", () => {
+test("text that resembles an encoding is unchanged", () => {
   for (const text of [
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "\u001b[31mred\u001b[0m 100% &amp; \\n \\u00e9 %20",
@@ -154,12 +154,12 @@ test("text that resembles an encoding stays as it is", () => {
   }
 });
 
-test("a text that never ends an escape, a dump or a word is not held back without end", () => {
+test("an endless escape, dump or word is not held back forever", () => {
   for (const piece of ["\\", "%", "&", "\u001b[", "a".repeat(50), "00000000: 41", "41 ", "\n", "\\u00", "QUJD", "  "]) {
     const stream = masker.stream();
-    let given = 0;
-    for (let index = 0; index < 2000; index += 1) given += stream.write(piece).length;
-    expect(piece.length * 2000 - given, JSON.stringify(piece)).toBeLessThan(5000);
+    let emitted = 0;
+    for (let index = 0; index < 2000; index += 1) emitted += stream.write(piece).length;
+    expect(piece.length * 2000 - emitted, JSON.stringify(piece)).toBeLessThan(5000);
     stream.end();
   }
 });
@@ -173,7 +173,7 @@ function columns(text: string): string {
   return `${lines.join("")}${cells.length.toString(8).padStart(7, "0")}\n`;
 }
 
-test("columns of characters are read to their end, however many stand in the last line and whatever it begins with", () => {
+test("character columns are read to their end, whatever the last line's length and start", () => {
   for (let length = 16; length <= 48; length += 1) {
     const value = KEY.slice(0, length);
     for (const text of [value, `${value.slice(0, -2)}\u001b[m\u001b[K${value.slice(-2)}`]) {
@@ -184,7 +184,7 @@ test("columns of characters are read to their end, however many stand in the las
   }
 });
 
-test("an escape that a line end has cut is undone at the end of base64 text", () => {
+test("an escape split by a line end is decoded at the end of base64 text", () => {
   const folded = `${each((code) => `\\u${hex(code, 4)}`).slice(0, -2)}\n${hex(KEY.charCodeAt(KEY.length - 1), 2)}`;
   expect(masker.mask(`before ${Buffer.from(folded).toString("base64")} after`)).toBe(`before ${REDACTED}== after`);
 });

@@ -35,7 +35,7 @@ export interface TurnRun {
   readonly result: TurnResult;
   readonly events: readonly AgentEvent[];
   /** Duration in milliseconds. */
-  readonly tookMs: number;
+  readonly durationMs: number;
 }
 
 /** Outcome of a run. */
@@ -143,19 +143,19 @@ export function createListener(adapter: AgentAdapter, session: AgentSession): Li
   if (stream !== undefined) void read(stream).catch(() => {});
   return async (turn) => {
     events = [];
-    const mine = events;
+    const received = events;
     const began = performance.now();
     const onEvent = (event: AgentEvent): void => {
       called += 1;
-      mine.push(event);
+      received.push(event);
     };
     const result = await adapter.runTurn(session, { ...turn, onEvent });
-    const tookMs = performance.now() - began;
+    const durationMs = performance.now() - began;
     if (stream !== undefined) {
       assert.equal(called, 0, "an adapter with a stream calls back as well");
-      await becomes(() => mine.some(({ type }) => LAST.includes(type)), "The last event of the turn");
+      await becomes(() => received.some(({ type }) => LAST.includes(type)), "The last event of the turn");
     }
-    return { result, events: mine, tookMs };
+    return { result, events: received, durationMs };
   };
 }
 

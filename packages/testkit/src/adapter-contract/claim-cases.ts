@@ -22,14 +22,14 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
       const { kind, capabilities } = (await bench.open()).adapter;
       assert.ok(kind.trim() !== "", "The adapter's kind is empty.");
       const { usage, resume, permissions, mcp } = capabilities;
-      const words = { usage: ["incremental", "turn_end", "none"], resume: ["id", "folder", "none"] };
+      const allowed = { usage: ["incremental", "turn_end", "none"], resume: ["id", "folder", "none"] };
       assert.ok(
-        words.usage.includes(usage),
-        `capabilities.usage is ${usage}, expected one of ${words.usage.join(", ")}.`,
+        allowed.usage.includes(usage),
+        `capabilities.usage is ${usage}, expected one of ${allowed.usage.join(", ")}.`,
       );
       assert.ok(
-        words.resume.includes(resume),
-        `capabilities.resume is ${resume}, expected one of ${words.resume.join(", ")}.`,
+        allowed.resume.includes(resume),
+        `capabilities.resume is ${resume}, expected one of ${allowed.resume.join(", ")}.`,
       );
       assert.ok(typeof permissions === "string" && permissions.trim() !== "", "capabilities.permissions is empty.");
       assert.equal(typeof mcp, "boolean", "capabilities.mcp is neither true nor false");
@@ -41,12 +41,12 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
     title: "Rejects settings of a wrong type with config.invalid before any turn, or uses their defaults",
     async check(bench) {
       for (const config of WRONG_CONFIGS) {
-        const made = await outcomeOf(() => bench.open({ config }));
-        if ("value" in made) completedOf(await runSession(made.value));
+        const opened = await outcomeOf(() => bench.open({ config }));
+        if ("value" in opened) completedOf(await runSession(opened.value));
         else {
-          const found = findEngineError(made.error)?.code;
-          const what = `With ${JSON.stringify(config)} the factory failed: ${messageOf(made.error)}`;
-          assert.equal(found, "config.invalid", what);
+          const found = findEngineError(opened.error)?.code;
+          const message = `With ${JSON.stringify(config)} the factory failed: ${messageOf(opened.error)}`;
+          assert.equal(found, "config.invalid", message);
         }
       }
     },
@@ -64,9 +64,9 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
       const run = await bench.run({ turns: [[...WORKS.slice(0, 2), ...used]] });
       const turn = completedOf(run);
       const { usage } = run.subject.adapter.capabilities;
-      const told = { isTold: ofType(turn, "token_usage").length > 0, total: turn.result.usage.totalTokens };
-      const expected = usage === "none" ? { isTold: false, total: 0 } : { isTold: true, total: 12 };
-      assert.deepEqual(told, expected, `capabilities.usage is ${usage}, but the reported tokens do not match`);
+      const reported = { isReported: ofType(turn, "token_usage").length > 0, total: turn.result.usage.totalTokens };
+      const expected = usage === "none" ? { isReported: false, total: 0 } : { isReported: true, total: 12 };
+      assert.deepEqual(reported, expected, `capabilities.usage is ${usage}, but the reported tokens do not match`);
     },
   },
   {
@@ -80,9 +80,9 @@ export const claimCases: readonly CaseBody<AdapterBench>[] = [
       const start = resume === "folder" ? {} : { resumeSessionId: EARLIER };
       const run = await runSession(subject, { prompts: ["One.", "Two.", "Three."], start });
       const expected = { id: [true, true, true], folder: [false, false, true], none: [false, false, false] };
-      const told = run.received.map(({ isResumed }) => isResumed);
-      const what = `capabilities.resume is ${resume}, but the turns that resumed the conversation do not match`;
-      assert.deepEqual(told, expected[resume], what);
+      const reported = run.received.map(({ isResumed }) => isResumed);
+      const message = `capabilities.resume is ${resume}, but the turns that resumed the conversation do not match`;
+      assert.deepEqual(reported, expected[resume], message);
     },
   },
 ];

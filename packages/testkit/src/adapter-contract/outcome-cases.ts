@@ -4,14 +4,14 @@ import { type AdapterBench, completedOf, failedOf, needs, type TurnRun, turnOf, 
 import type { AgentStep } from "./agent-script.ts";
 
 const START: AgentStep = { do: "start" };
-const SAY: AgentStep = { do: "say", text: "Working." };
+const TEXT: AgentStep = { do: "say", text: "Working." };
 const SUCCESS: AgentStep = { do: "end", kind: "success" };
 const HANG: AgentStep = { do: "hang" };
 
 /** Asserts that no process of the agent is left, and that the turn did not take too long. */
-function assertEnded(run: { readonly survivors: readonly number[] }, tookMs: number, mostMs: number): void {
+function assertEnded(run: { readonly survivors: readonly number[] }, durationMs: number, mostMs: number): void {
   assert.deepEqual(run.survivors, [], "Processes are left running.");
-  assert.ok(tookMs < mostMs, `It took ${tookMs} ms.`);
+  assert.ok(durationMs < mostMs, `It took ${durationMs} ms.`);
 }
 
 /** Conformance cases for how agent turns end. */
@@ -28,7 +28,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Emits turn_failed with the agent's own reason for a reported failure",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "the model is overloaded" };
-      const run = await bench.run({ turns: [[START, SAY, end]] });
+      const run = await bench.run({ turns: [[START, TEXT, end]] });
       needs(run, "failures");
       const { result } = failedOf(run, "adapter.turn_failed");
       assert.ok(result.error?.message.includes("the model is overloaded"), result.error?.message);
@@ -40,7 +40,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Treats a reported failure as a failure even if the process exits with 0",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "no" };
-      const run = await bench.run({ turns: [{ steps: [START, SAY, end], exitCode: 0 }] });
+      const run = await bench.run({ turns: [{ steps: [START, TEXT, end], exitCode: 0 }] });
       needs(run, "failures");
       failedOf(run, "adapter.turn_failed");
     },
@@ -76,7 +76,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-8"],
     title: "Returns port_exit for a nonzero exit without a report",
     async check(bench) {
-      failedOf(await bench.run({ turns: [{ steps: [START, SAY], exitCode: 3 }] }), "adapter.port_exit");
+      failedOf(await bench.run({ turns: [{ steps: [START, TEXT], exitCode: 3 }] }), "adapter.port_exit");
     },
   },
   {
@@ -102,7 +102,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-3"],
     title: "Returns port_exit, not a cancellation, for a signal that the adapter did not send",
     async check(bench) {
-      failedOf(await bench.run({ turns: [{ steps: [START, SAY], signal: "SIGKILL" }] }), "adapter.port_exit");
+      failedOf(await bench.run({ turns: [{ steps: [START, TEXT], signal: "SIGKILL" }] }), "adapter.port_exit");
     },
   },
   {
@@ -110,10 +110,10 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-2", "adapter-fork-10", "adapter-fork-11"],
     title: "Emits turn_cancelled for a cancelled turn and leaves no process running",
     async check(bench) {
-      const run = await bench.run({ turns: [[START, SAY, { do: "child" }, HANG]] }, { cancel: "signal" });
-      const { result, tookMs } = turnOf(run);
+      const run = await bench.run({ turns: [[START, TEXT, { do: "child" }, HANG]] }, { cancel: "signal" });
+      const { result, durationMs } = turnOf(run);
       assert.deepEqual([result.exitReason, result.error?.code], ["turn_cancelled", "adapter.turn_cancelled"]);
-      assertEnded(run, tookMs, 10_000);
+      assertEnded(run, durationMs, 10_000);
     },
   },
   {
@@ -131,7 +131,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-2"],
     title: "Emits turn_cancelled for a turn that the caller cancelled, whatever the agent reported",
     async check(bench) {
-      const run = await bench.run({ turns: [[START, SAY, SUCCESS, HANG]] }, { cancel: "signal" });
+      const run = await bench.run({ turns: [[START, TEXT, SUCCESS, HANG]] }, { cancel: "signal" });
       assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
     },
   },
@@ -140,10 +140,10 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-fork-10"],
     title: "Kills an agent that ignores SIGTERM after the grace period",
     async check(bench) {
-      const turns = [{ steps: [START, SAY, HANG], ignoresTerm: true }];
+      const turns = [{ steps: [START, TEXT, HANG], ignoresTerm: true }];
       const run = await bench.run({ turns, config: { stop_grace_ms: 300 } }, { cancel: "signal" });
       assert.equal(turnOf(run).result.exitReason, "turn_cancelled");
-      assertEnded(run, turnOf(run).tookMs, 10_000);
+      assertEnded(run, turnOf(run).durationMs, 10_000);
     },
   },
   {
@@ -151,7 +151,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-15"],
     title: "Returns the session id and the text so far for a cancelled turn",
     async check(bench) {
-      const run = await bench.run({ turns: [[START, SAY, HANG]] }, { cancel: "signal" });
+      const run = await bench.run({ turns: [[START, TEXT, HANG]] }, { cancel: "signal" });
       needs(run, "texts");
       const { result } = turnOf(run);
       assert.notEqual(result.sessionId, "");
@@ -164,9 +164,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Ends a turn that exceeds its time limit with turn_timeout and leaves no process running",
     async check(bench) {
       const config = { turn_timeout_ms: 1_500, stop_grace_ms: 500 };
-      const run = await bench.run({ turns: [[START, SAY, HANG]], config });
-      const { tookMs } = failedOf(run, "adapter.turn_timeout");
-      assertEnded(run, tookMs, 12_000);
+      const run = await bench.run({ turns: [[START, TEXT, HANG]], config });
+      const { durationMs } = failedOf(run, "adapter.turn_timeout");
+      assertEnded(run, durationMs, 12_000);
     },
   },
   {
@@ -175,9 +175,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Ends a turn without activity with response_timeout and leaves no process running",
     async check(bench) {
       const config = { stall_timeout_ms: 1_500, stop_grace_ms: 500 };
-      const run = await bench.run({ turns: [[START, SAY, HANG]], config });
-      const { tookMs } = failedOf(run, "adapter.response_timeout");
-      assertEnded(run, tookMs, 12_000);
+      const run = await bench.run({ turns: [[START, TEXT, HANG]], config });
+      const { durationMs } = failedOf(run, "adapter.response_timeout");
+      assertEnded(run, durationMs, 12_000);
     },
   },
   {
@@ -187,7 +187,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     async check(bench) {
       const line: AgentStep = { do: "line", text: '{"type":"contract_beat"}' };
       const beats = Array.from({ length: 8 }, (): AgentStep[] => [{ do: "wait", ms: 400 }, line]).flat();
-      const steps = [START, SAY, ...beats, SUCCESS];
+      const steps = [START, TEXT, ...beats, SUCCESS];
       completedOf(await bench.run({ turns: [steps], config: { stall_timeout_ms: 2_000 } }));
     },
   },
@@ -197,8 +197,8 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Ends an agent that produces no output at all with response_timeout",
     async check(bench) {
       const run = await bench.run({ turns: [[HANG]], config: { startup_timeout_ms: 1_000, stop_grace_ms: 500 } });
-      const { tookMs } = failedOf(run, "adapter.response_timeout");
-      assertEnded(run, tookMs, 12_000);
+      const { durationMs } = failedOf(run, "adapter.response_timeout");
+      assertEnded(run, durationMs, 12_000);
     },
   },
   {
@@ -206,8 +206,8 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-fork-9", "adapter-fork-2"],
     title: "Ends a turn when its process exits, although a child process holds the output open",
     async check(bench) {
-      const run = await bench.run({ turns: [[START, SAY, { do: "child" }, SUCCESS]] });
-      assertEnded(run, completedOf(run).tookMs, 12_000);
+      const run = await bench.run({ turns: [[START, TEXT, { do: "child" }, SUCCESS]] });
+      assertEnded(run, completedOf(run).durationMs, 12_000);
     },
   },
   {
@@ -215,9 +215,9 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-fork-9"],
     title: "Ends a turn when its process exits, although a daemon with a separate process group holds the output open",
     async check(bench) {
-      const run = await bench.run({ turns: [[START, SAY, { do: "child", detached: true }, SUCCESS]] });
-      const { tookMs } = completedOf(run);
-      assert.ok(tookMs < 15_000, `It took ${tookMs} ms.`);
+      const run = await bench.run({ turns: [[START, TEXT, { do: "child", detached: true }, SUCCESS]] });
+      const { durationMs } = completedOf(run);
+      assert.ok(durationMs < 15_000, `It took ${durationMs} ms.`);
     },
   },
   {
@@ -225,7 +225,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-outcome-12"],
     title: "Ends the turn with turn_input_required and the question if the agent asks the user",
     async check(bench) {
-      const run = await bench.run({ turns: [[START, SAY, { do: "ask", question: "Which of the two?" }, SUCCESS]] });
+      const run = await bench.run({ turns: [[START, TEXT, { do: "ask", question: "Which of the two?" }, SUCCESS]] });
       needs(run, "questions");
       const { result, events } = turnOf(run);
       assert.deepEqual([result.exitReason, result.error?.code], ["turn_input_required", "adapter.turn_input_required"]);
@@ -239,7 +239,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Reads standard error while the agent works, whatever its size",
     async check(bench) {
       const flood: AgentStep = { do: "stderr", text: "x".repeat(1_000), times: 3_000 };
-      completedOf(await bench.run({ turns: [[START, flood, SAY, SUCCESS]] }));
+      completedOf(await bench.run({ turns: [[START, flood, TEXT, SUCCESS]] }));
     },
   },
   {
@@ -248,15 +248,15 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Reports standard error once if a turn fails, and not if the turn succeeds or is cancelled",
     async check(bench) {
       const text = "contract: something is wrong";
-      const noisy: readonly AgentStep[] = [START, SAY, { do: "stderr", text }];
-      const told = ({ events }: TurnRun): number =>
+      const noisy: readonly AgentStep[] = [START, TEXT, { do: "stderr", text }];
+      const countOf = ({ events }: TurnRun): number =>
         events.slice(0, -1).filter(({ message }) => message?.includes(text)).length;
       const failed = turnOf(await bench.run({ turns: [{ steps: noisy, exitCode: 3 }] }));
-      assert.equal(told(failed), 1, "Standard error must be reported exactly once");
+      assert.equal(countOf(failed), 1, "Standard error must be reported exactly once");
       const works = completedOf(await bench.run({ turns: [[...noisy, SUCCESS]] }));
-      assert.equal(told(works), 0, "Standard error was reported for a successful turn");
+      assert.equal(countOf(works), 0, "Standard error was reported for a successful turn");
       const cancelled = turnOf(await bench.run({ turns: [[...noisy, HANG]] }, { cancel: "signal" }));
-      assert.equal(told(cancelled), 0, "Standard error was reported for a cancelled turn");
+      assert.equal(countOf(cancelled), 0, "Standard error was reported for a cancelled turn");
     },
   },
   {
@@ -265,7 +265,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Returns the session id and the tokens used for a failed turn",
     async check(bench) {
       const usage: AgentStep = { do: "usage", id: "r", inputTokens: 10, outputTokens: 2 };
-      const run = await bench.run({ turns: [{ steps: [START, SAY, usage], exitCode: 3 }] });
+      const run = await bench.run({ turns: [{ steps: [START, TEXT, usage], exitCode: 3 }] });
       const { result } = failedOf(run, "adapter.port_exit");
       assert.notEqual(result.sessionId, "");
       const measures = run.subject.adapter.capabilities.usage === "incremental";
@@ -282,7 +282,7 @@ export const outcomeCases: readonly CaseBody<AdapterBench>[] = [
     title: "Does not treat a reported failure with work as a success",
     async check(bench) {
       const end: AgentStep = { do: "end", kind: "failure", problem: "limit" };
-      const run = await bench.run({ turns: [[...WORKS.slice(0, 2), SAY, end]] });
+      const run = await bench.run({ turns: [[...WORKS.slice(0, 2), TEXT, end]] });
       needs(run, "failures");
       failedOf(run, "adapter.turn_failed");
     },

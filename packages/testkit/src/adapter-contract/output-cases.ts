@@ -12,8 +12,8 @@ import {
 } from "./adapter-bench.ts";
 import type { AgentStep } from "./agent-script.ts";
 
-const [START, SAY, END] = WORKS;
-const BEGIN: readonly AgentStep[] = START === undefined || SAY === undefined ? [] : [START, SAY];
+const [START, TEXT, END] = WORKS;
+const BEGIN: readonly AgentStep[] = START === undefined || TEXT === undefined ? [] : [START, TEXT];
 const SUCCESS: readonly AgentStep[] = END === undefined ? [] : [END];
 const SECRET = "contract-secret-value-0123";
 
@@ -138,11 +138,11 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
       const steps = [...BEGIN, { do: "line", text: line }, ...SUCCESS] as const;
       const run = await bench.run({ turns: [steps] });
       needs(run, "malformed");
-      const [told] = ofType(completedOf(run), "malformed");
-      assert.ok(told !== undefined, "The line was not reported as malformed.");
-      assert.equal([...(told.message ?? "")].length, 500, "The line must be truncated to 500 characters");
+      const [malformed] = ofType(completedOf(run), "malformed");
+      assert.ok(malformed !== undefined, "The line was not reported as malformed.");
+      assert.equal([...(malformed.message ?? "")].length, 500, "The line must be truncated to 500 characters");
       assert.ok(
-        told.message?.startsWith('{"type": 😀') && told.message.endsWith("…"),
+        malformed.message?.startsWith('{"type": 😀') && malformed.message.endsWith("…"),
         "The line is not marked as truncated.",
       );
     },
@@ -170,9 +170,9 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
     async check(bench) {
       const steps = [...BEGIN, { do: "long-line", bytes: 20 * 1024 * 1024 }, ...SUCCESS] as const;
       const turn = completedOf(await bench.run({ turns: [steps] }));
-      const [told] = ofType(turn, "malformed");
+      const [malformed] = ofType(turn, "malformed");
       assert.ok(
-        told !== undefined && [...(told.message ?? "")].length <= 500,
+        malformed !== undefined && [...(malformed.message ?? "")].length <= 500,
         "The line was not reported as malformed.",
       );
     },
@@ -214,9 +214,9 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
       const config = { env: ["CONTRACT_NAMED"] };
       const run = await bench.run({ turns: [steps], config, variables: { CONTRACT_NAMED: SECRET } });
       const { events, result } = turnOf(run);
-      const told = JSON.stringify([events, result, result.error?.message, result.error?.details]);
-      assert.ok(!told.includes(SECRET), "An event contains a secret.");
-      assert.ok(told.includes("***REDACTED***"), "No event contains the masked text.");
+      const exposed = JSON.stringify([events, result, result.error?.message, result.error?.details]);
+      assert.ok(!exposed.includes(SECRET), "An event contains a secret.");
+      assert.ok(exposed.includes("***REDACTED***"), "No event contains the masked text.");
     },
   },
   {
@@ -244,12 +244,14 @@ export const outputCases: readonly CaseBody<AdapterBench>[] = [
       assertMeasures(run);
       const totals = run.turns.map(({ result }) => result.usage.totalTokens);
       assert.deepEqual(totals, [55, 110]);
-      const told = run.turns.flatMap((turn) => ofType(turn, "token_usage").map(({ usage }) => usage?.totalTokens ?? 0));
-      assert.deepEqual(
-        told,
-        [...told].sort((left, right) => left - right),
+      const reported = run.turns.flatMap((turn) =>
+        ofType(turn, "token_usage").map(({ usage }) => usage?.totalTokens ?? 0),
       );
-      assert.equal(told.at(-1), 110);
+      assert.deepEqual(
+        reported,
+        [...reported].sort((left, right) => left - right),
+      );
+      assert.equal(reported.at(-1), 110);
     },
   },
   {

@@ -14,10 +14,10 @@ const MOST_MS = 12_000;
 
 /** Asserts that the turn completed soon, with the model's text, and left no process. */
 function assertStands(run: AdapterRun): void {
-  const { tookMs, result, events } = completedOf(run);
+  const { durationMs, result, events } = completedOf(run);
   assert.notEqual(result.finalMessage, "", "The final message is missing.");
   assert.equal(events.at(-1)?.type, "turn_completed");
-  assert.ok(tookMs < MOST_MS, `It took ${tookMs} ms.`);
+  assert.ok(durationMs < MOST_MS, `It took ${durationMs} ms.`);
   assert.deepEqual(run.survivors, [], "Processes are left running.");
 }
 

@@ -23,9 +23,9 @@ function watchSpawns(environment: ExecutionEnvironment): {
   spawned(): number;
 } {
   let count = 0;
-  const spawn: ExecutionEnvironment["spawn"] = (...given) => {
+  const spawn: ExecutionEnvironment["spawn"] = (...args) => {
     count += 1;
-    return environment.spawn(...given);
+    return environment.spawn(...args);
   };
   const watched = new Proxy(environment, {
     get(target, name) {
@@ -193,10 +193,10 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
     title: "Emits session_started once, with session id and process id",
     async check(bench) {
       const run = await bench.run({}, { prompts: ["One.", "Two."] });
-      const told = run.turns.flatMap((turn) => ofType(turn, "session_started"));
-      assert.equal(told.length, 1, `session_started was emitted ${told.length} times.`);
-      assert.equal(told[0]?.sessionId, run.turns[0]?.result.sessionId);
-      assert.equal(told[0]?.agentPid, run.received[0]?.pid);
+      const started = run.turns.flatMap((turn) => ofType(turn, "session_started"));
+      assert.equal(started.length, 1, `session_started was emitted ${started.length} times.`);
+      assert.equal(started[0]?.sessionId, run.turns[0]?.result.sessionId);
+      assert.equal(started[0]?.agentPid, run.received[0]?.pid);
     },
   },
   {
@@ -221,12 +221,12 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
     requirement: ["adapter-contract-10", "adapter-contract-8"],
     title: "Rejects a session of another adapter",
     async check(bench) {
-      const [mine, other] = [await bench.open(), await bench.open()];
+      const [first, other] = [await bench.open(), await bench.open()];
       const session = await other.adapter.startSession(startOf(other));
-      const outcome = await outcomeOf(() => mine.adapter.runTurn(session, { prompt: "Go on.", onEvent: () => {} }));
+      const outcome = await outcomeOf(() => first.adapter.runTurn(session, { prompt: "Go on.", onEvent: () => {} }));
       await other.adapter.stopSession(session);
       assert.ok("error" in outcome && EngineError.is(outcome.error), "A foreign session was taken.");
-      assert.deepEqual(mine.received(), []);
+      assert.deepEqual(first.received(), []);
     },
   },
   {
@@ -236,19 +236,19 @@ export const sessionCases: readonly CaseBody<AdapterBench>[] = [
     async check(bench) {
       const subject = await bench.open({ turns: [{ steps: HANGS }, { steps: WORKS }] });
       const { adapter } = subject;
-      const [mine, other] = [
+      const [firstSubject, other] = [
         await adapter.startSession(startOf(subject)),
         await adapter.startSession(startOf(subject)),
       ];
-      const first = createListener(adapter, mine)({ prompt: "One." });
+      const first = createListener(adapter, firstSubject)({ prompt: "One." });
       await Promise.race([subject.whenHanging(), first]);
       const second = await createListener(adapter, other)({ prompt: "Two." });
       await adapter.stopSession(other);
       assert.ok(await isPending(first), "The turn ended together with the turn of another session.");
-      await adapter.stopSession(mine);
-      const told = [await first, second].map(({ events }) => events.filter(({ type }) => LAST.includes(type)));
+      await adapter.stopSession(firstSubject);
+      const lastEvents = [await first, second].map(({ events }) => events.filter(({ type }) => LAST.includes(type)));
       assert.deepEqual(
-        told.map((events) => events.map(({ type }) => type)),
+        lastEvents.map((events) => events.map(({ type }) => type)),
         [["turn_cancelled"], ["turn_completed"]],
         "The terminal events of the two sessions are wrong",
       );

@@ -28,12 +28,12 @@ async function assertUnstorable({ create }: BoardSubject, values: Readonly<Recor
   const board = await create();
   board.setVar("kept", ["earlier"]);
   for (const [name, value] of Object.entries(values)) {
-    const places = { "": value, " in a list": [1, value] };
-    for (const [place, placed] of Object.entries(places)) {
-      const what = `setting ${name}${place}`;
-      const error = await assertRefused(() => board.setVar("kept", placed), "validation", what);
-      assert.match(error.message, /kept/, `${what}: the error does not name the variable`);
-      await assertRefused(() => board.appendSliceVar("kept", placed), "validation", `appending ${name}${place}`);
+    const positions = { "": value, " in a list": [1, value] };
+    for (const [position, variable] of Object.entries(positions)) {
+      const action = `setting ${name}${position}`;
+      const error = await assertRefused(() => board.setVar("kept", variable), "validation", action);
+      assert.match(error.message, /kept/, `${action}: the error does not name the variable`);
+      await assertRefused(() => board.appendSliceVar("kept", variable), "validation", `appending ${name}${position}`);
     }
   }
   assert.deepEqual(board.vars(), { kept: ["earlier"] });
@@ -58,7 +58,7 @@ export const refusalCases: readonly CaseBody<BoardSubject>[] = [
     id: "board/refuses-undefined",
     requirement: "engine-board-17",
     title: "Rejects undefined as a value",
-    check: (subject) => assertUnstorable(subject, { undefined: undefined }),
+    check: (subject) => assertUnstorable(subject, { undefined }),
   },
   {
     id: "board/refuses-odd-numbers",

@@ -96,8 +96,8 @@ export const variableCases: readonly CaseBody<BoardSubject>[] = [
       const board = await create();
       board.setVar("x", JSON.parse('{"__proto__": {"n": 1}, "": 2, "constructor": 3}'));
       const restored = await create(board.snapshot());
-      for (const held of [board.getVar("x"), restored.getVar("x")]) {
-        assert.equal(JSON.stringify(held), '{"__proto__":{"n":1},"":2,"constructor":3}');
+      for (const value of [board.getVar("x"), restored.getVar("x")]) {
+        assert.equal(JSON.stringify(value), '{"__proto__":{"n":1},"":2,"constructor":3}');
       }
     },
   },

@@ -49,6 +49,6 @@ export async function nextOf(iterator: AsyncIterator<Envelope>): Promise<string 
 }
 
 /** Publishes events with the given ids, one after another. */
-export async function say(bus: ContractBus, subject: string, ...ids: readonly string[]): Promise<void> {
+export async function publishAll(bus: ContractBus, subject: string, ...ids: readonly string[]): Promise<void> {
   for (const id of ids) await bus.publish(sampleEnvelope(subject, id));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefused, settle } from "../contract/expectations.ts";
-import { nextOf, readBus, say } from "./bus-reader.ts";
+import { nextOf, publishAll, readBus } from "./bus-reader.ts";
 import type { BusSubject } from "./contract-bus.ts";
 
 /** Conformance cases for closing subscriptions and the bus. */
@@ -14,7 +14,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       const reading = readBus(bus.subscribe("a"));
       const waiting = bus.subscribe("a");
-      await say(bus, "a", "1", "2");
+      await publishAll(bus, "a", "1", "2");
       bus.close();
       await reading.ends();
       const late = readBus(waiting);
@@ -49,7 +49,7 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       bus.close();
-      await assertRefused(() => say(bus, "a", "1"), "not_available", "publishing on a closed bus");
+      await assertRefused(() => publishAll(bus, "a", "1"), "not_available", "publishing on a closed bus");
       await assertRefused(() => bus.subscribe("a"), "not_available", "subscribing to a closed bus");
     },
   },
@@ -61,12 +61,12 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       const controller = new AbortController();
       const reader = readBus(bus.subscribe("a", { signal: controller.signal }));
-      await say(bus, "a", "1");
+      await publishAll(bus, "a", "1");
       await reader.reads("1");
       controller.abort();
       await reader.ends();
       const over = readBus(bus.subscribe("a", { signal: AbortSignal.abort() }));
-      await say(bus, "a", "2");
+      await publishAll(bus, "a", "2");
       await over.ends();
       assert.deepEqual([reader.ids, over.ids], [["1"], []]);
     },
@@ -79,11 +79,11 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       const [closed, open] = [bus.subscribe("a"), bus.subscribe("a")];
       const [first, second] = [readBus(closed), readBus(open)];
-      await say(bus, "a", "1");
+      await publishAll(bus, "a", "1");
       await first.reads("1");
       closed.close();
       await first.ends();
-      await say(bus, "a", "2");
+      await publishAll(bus, "a", "2");
       await second.reads("1", "2");
       assert.deepEqual(first.ids, ["1"]);
     },
@@ -95,12 +95,12 @@ export const closingCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
-      await say(bus, "a", "1");
+      await publishAll(bus, "a", "1");
       for await (const { id } of subscription) {
         assert.equal(id, "1");
         break;
       }
-      await say(bus, "a", "2", "3", "4");
+      await publishAll(bus, "a", "2", "3", "4");
       await settle();
       assert.equal(await nextOf(subscription[Symbol.asyncIterator]()), undefined);
     },

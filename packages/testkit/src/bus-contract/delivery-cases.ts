@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefused, settle } from "../contract/expectations.ts";
 import { sampleEnvelope } from "../envelope/sample-envelope.ts";
-import { readBus, say } from "./bus-reader.ts";
+import { publishAll, readBus } from "./bus-reader.ts";
 import type { BusSubject } from "./contract-bus.ts";
 
 /** Conformance cases for event delivery: which envelopes reach a subscriber, and in what order. */
@@ -14,9 +14,9 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe("run.>"));
-      await say(bus, "run.a.x", "1", "2");
-      await say(bus, "other.a", "no");
-      await say(bus, "run.b", "3");
+      await publishAll(bus, "run.a.x", "1", "2");
+      await publishAll(bus, "other.a", "no");
+      await publishAll(bus, "run.b", "3");
       await reader.reads("1", "2", "3");
     },
   },
@@ -26,11 +26,11 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
     title: "Delivers envelopes published since the subscription in order, and none published before it",
     async check({ create }) {
       const bus = await create();
-      await say(bus, "a", "before");
+      await publishAll(bus, "a", "before");
       const subscription = bus.subscribe("a");
-      await say(bus, "a", "1", "2");
+      await publishAll(bus, "a", "1", "2");
       const reader = readBus(subscription);
-      await say(bus, "a", "3");
+      await publishAll(bus, "a", "3");
       await reader.reads("1", "2", "3");
     },
   },
@@ -41,7 +41,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const readers = [readBus(bus.subscribe("a")), readBus(bus.subscribe("a")), readBus(bus.subscribe(">"))];
-      await say(bus, "a", "1", "2");
+      await publishAll(bus, "a", "1", "2");
       for (const reader of readers) await reader.reads("1", "2");
     },
   },
@@ -52,9 +52,9 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const first = readBus(bus.subscribe("a"));
-      await say(bus, "a", "1");
+      await publishAll(bus, "a", "1");
       const second = readBus(bus.subscribe("*"));
-      await say(bus, "a", "2");
+      await publishAll(bus, "a", "2");
       await first.reads("1", "2");
       await second.reads("2");
     },
@@ -67,7 +67,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       const reader = readBus(bus.subscribe("run.*.end"));
       for (const subject of ["run.a.end", "run.end", "run.a.b.end", "run.a.end.b", "run.b.end"]) {
-        await say(bus, subject, subject);
+        await publishAll(bus, subject, subject);
       }
       await reader.reads("run.a.end", "run.b.end");
     },
@@ -79,7 +79,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const reader = readBus(bus.subscribe("run.>"));
-      for (const subject of ["run", "run.a", "run.a.b.c", "runs.a"]) await say(bus, subject, subject);
+      for (const subject of ["run", "run.a", "run.a.b.c", "runs.a"]) await publishAll(bus, subject, subject);
       await reader.reads("run.a", "run.a.b.c");
     },
   },
@@ -91,7 +91,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       const reader = readBus(bus.subscribe("run.a+b.(x)"));
       for (const subject of ["run.a+b.(x)", "Run.a+b.(x)", "run.aab.x", "run.a+b.(x).y"])
-        await say(bus, subject, subject);
+        await publishAll(bus, subject, subject);
       await reader.reads("run.a+b.(x)");
     },
   },
@@ -117,7 +117,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
         const publish = (): Promise<void> => bus.publish(sampleEnvelope(subject, "bad"));
         await assertRefused(publish, "validation", `the subject ${subject.slice(0, 20)}`);
       }
-      await say(bus, "a".repeat(1_024), "good");
+      await publishAll(bus, "a".repeat(1_024), "good");
       await reader.reads("good");
     },
   },
@@ -129,7 +129,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       const subscription = bus.subscribe("a", { predicate: ({ id }) => id !== "2" });
       const reader = readBus(subscription);
-      await say(bus, "a", "1", "2", "3");
+      await publishAll(bus, "a", "1", "2", "3");
       await reader.reads("1", "3");
       assert.equal(subscription.dropped, 0);
     },
@@ -145,7 +145,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
       };
       bus.subscribe("a", { predicate });
       const reader = readBus(bus.subscribe("a"));
-      await say(bus, "a", "1", "2");
+      await publishAll(bus, "a", "1", "2");
       await reader.reads("1", "2");
     },
   },
@@ -161,7 +161,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
       };
       const failed = assert.rejects(failing());
       const reader = readBus(bus.subscribe("a"));
-      await say(bus, "a", "1", "2", "3");
+      await publishAll(bus, "a", "1", "2", "3");
       await failed;
       await reader.reads("1", "2", "3");
     },
@@ -171,17 +171,17 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
     requirement: ["engine-bus-1", "engine-bus-4"],
     title: "Calls an observer once for each publish, each delivery and each drop, with the drop's reason",
     async check({ create }) {
-      const told: string[] = [];
+      const delivered: string[] = [];
       const bus = await create({
-        onPublish: ({ id }) => void told.push(`publish ${id}`),
-        onDeliver: ({ id }, pattern) => void told.push(`deliver ${id} ${pattern}`),
-        onDrop: ({ id }, { pattern, reason }) => void told.push(`drop ${id} ${pattern} ${reason}`),
+        onPublish: ({ id }) => void delivered.push(`publish ${id}`),
+        onDeliver: ({ id }, pattern) => void delivered.push(`deliver ${id} ${pattern}`),
+        onDrop: ({ id }, { pattern, reason }) => void delivered.push(`drop ${id} ${pattern} ${reason}`),
       });
       bus.subscribe("a", { bufferSize: 1 });
       bus.subscribe("*", { backpressure: "sample", sampleRate: 0 });
-      await say(bus, "a", "1", "2");
+      await publishAll(bus, "a", "1", "2");
       await settle();
-      assert.deepEqual([...told].sort(), [
+      assert.deepEqual([...delivered].sort(), [
         "deliver 1 a",
         "drop 1 * sampled",
         "drop 2 * sampled",
@@ -189,7 +189,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
         "publish 1",
         "publish 2",
       ]);
-      assert.equal(told[0], "publish 1", "the observer was called for the publish after its deliveries");
+      assert.equal(delivered[0], "publish 1", "the observer was called for the publish after its deliveries");
     },
   },
   {
@@ -203,7 +203,7 @@ export const deliveryCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create({ onPublish: fail, onDeliver: fail, onDrop: fail });
       bus.subscribe("a", { bufferSize: 1 });
       const reader = readBus(bus.subscribe("a"));
-      await say(bus, "a", "1", "2");
+      await publishAll(bus, "a", "1", "2");
       await reader.reads("1", "2");
     },
   },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { assertRefused, isPending, outcomeOf, settle, settles } from "../contract/expectations.ts";
 import { sampleEnvelope } from "../envelope/sample-envelope.ts";
-import { nextOf, readBus, say } from "./bus-reader.ts";
+import { nextOf, publishAll, readBus } from "./bus-reader.ts";
 import type { BusSubject } from "./contract-bus.ts";
 
 function numbers(from: number, to: number): string[] {
@@ -18,7 +18,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a");
-      await say(bus, "a", ...numbers(1, 70));
+      await publishAll(bus, "a", ...numbers(1, 70));
       assert.equal(subscription.dropped, 6);
       await readBus(subscription).reads(...numbers(1, 64));
     },
@@ -30,7 +30,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const [small, large] = [bus.subscribe("a", { bufferSize: 2 }), bus.subscribe("a", { bufferSize: 200 })];
-      await say(bus, "a", ...numbers(1, 150));
+      await publishAll(bus, "a", ...numbers(1, 150));
       assert.deepEqual([small.dropped, large.dropped], [148, 0]);
       await readBus(small).reads("1", "2");
       await readBus(large).reads(...numbers(1, 150));
@@ -43,7 +43,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 3, backpressure: "drop_oldest" });
-      await say(bus, "a", ...numbers(1, 5));
+      await publishAll(bus, "a", ...numbers(1, 5));
       assert.equal(subscription.dropped, 2);
       await readBus(subscription).reads("3", "4", "5");
     },
@@ -54,11 +54,11 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     title: "Delivers the requested fraction of envelopes to a sampling subscription, and counts the others",
     async check({ create }) {
       const bus = await create();
-      const asked = [0, 0.5, 1, undefined].map((sampleRate) =>
+      const readers = [0, 0.5, 1, undefined].map((sampleRate) =>
         bus.subscribe("a", { bufferSize: 1_000, backpressure: "sample", sampleRate }),
       );
-      await say(bus, "a", ...numbers(1, 400));
-      const [none = 0, half = 0, all = 0, unset = 0] = asked.map(({ dropped }) => dropped);
+      await publishAll(bus, "a", ...numbers(1, 400));
+      const [none = 0, half = 0, all = 0, unset = 0] = readers.map(({ dropped }) => dropped);
       assert.deepEqual([none, all, unset], [400, 0, 0]);
       assert.ok(half > 120 && half < 280, `${half} of 400 envelopes were dropped at a sample rate of one half`);
     },
@@ -70,8 +70,8 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 2, backpressure: "block" });
-      await say(bus, "a", "1", "2");
-      const parked = say(bus, "a", "3");
+      await publishAll(bus, "a", "1", "2");
+      const parked = publishAll(bus, "a", "3");
       assert.equal(await isPending(parked), true, "the publisher was not blocked");
       const iterator = subscription[Symbol.asyncIterator]();
       assert.equal(await nextOf(iterator), "1");
@@ -86,7 +86,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
-      const parked = ["1", "2", "3", "4"].map((id) => say(bus, "a", id));
+      const parked = ["1", "2", "3", "4"].map((id) => publishAll(bus, "a", id));
       await settle();
       await readBus(subscription).reads("1", "2", "3", "4");
       await Promise.all(parked);
@@ -102,8 +102,8 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
         const controller = new AbortController();
         const options = { bufferSize: 1, backpressure: "block", signal: controller.signal } as const;
         const subscription = bus.subscribe("a", options);
-        await say(bus, "a", "1");
-        const parked = outcomeOf(() => say(bus, "a", "2"));
+        await publishAll(bus, "a", "1");
+        const parked = outcomeOf(() => publishAll(bus, "a", "2"));
         await settle();
         if (how === "the subscription") subscription.close();
         else if (how === "its signal") controller.abort();
@@ -119,7 +119,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const subscription = bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
-      await say(bus, "a", "1");
+      await publishAll(bus, "a", "1");
       const controller = new AbortController();
       const parked = outcomeOf(() => bus.publish(sampleEnvelope("a", "2"), { signal: controller.signal }));
       await settle();
@@ -143,13 +143,13 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
     async check({ create }) {
       const bus = await create();
       const keep = ({ id }: { id: string }): boolean => id === "keep";
-      const asked = [
+      const subscriptions = [
         bus.subscribe("a", { bufferSize: 1, keep }),
         bus.subscribe("a", { bufferSize: 1, keep, backpressure: "drop_oldest" }),
         bus.subscribe("a", { bufferSize: 1, keep, backpressure: "sample", sampleRate: 0 }),
       ];
-      await say(bus, "a", "1", "keep", "2", "3");
-      const readers = asked.map((subscription) => readBus(subscription));
+      await publishAll(bus, "a", "1", "keep", "2", "3");
+      const readers = subscriptions.map((subscription) => readBus(subscription));
       await settle();
       for (const { ids } of readers) assert.ok(ids.includes("keep"), `only ${ids.join(", ")} arrived`);
     },
@@ -163,7 +163,7 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
       bus.subscribe("a", { bufferSize: 1 });
       bus.subscribe("a", { bufferSize: 1, backpressure: "drop_oldest" });
       const reader = readBus(bus.subscribe("a"));
-      const publishing = say(bus, "a", "1", "2", "3");
+      const publishing = publishAll(bus, "a", "1", "2", "3");
       await settles(publishing, "Publishing beside readers that never read");
       await reader.reads("1", "2", "3");
     },
@@ -176,8 +176,8 @@ export const pressureCases: readonly CaseBody<BusSubject>[] = [
       const bus = await create();
       bus.subscribe("a", { bufferSize: 1, backpressure: "block" });
       const reader = readBus(bus.subscribe("a"));
-      await say(bus, "a", "1");
-      const parked = outcomeOf(() => say(bus, "a", "2"));
+      await publishAll(bus, "a", "1");
+      const parked = outcomeOf(() => publishAll(bus, "a", "2"));
       await reader.reads("1", "2");
       assert.equal(await isPending(parked), true, "the publisher was not blocked");
     },

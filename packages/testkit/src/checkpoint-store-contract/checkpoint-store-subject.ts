@@ -21,8 +21,8 @@ export type CheckpointStoreFactory = () => Eventually<CheckpointStore | Checkpoi
 
 /** Prepares the checkpoint store under test, which a factory creates. */
 export async function openCheckpointStoreSubject(factory: CheckpointStoreFactory): Promise<CheckpointStoreSubject> {
-  const made = await factory();
-  return "store" in made ? made : { store: made };
+  const created = await factory();
+  return "store" in created ? created : { store: created };
 }
 
 /** Returns true if a store can list the runs that have checkpoints. */

@@ -23,14 +23,15 @@ export const sharingCases: readonly CaseBody<CheckpointStoreSubject>[] = [
     requirement: ["engine-checkpoint-store-1", "engine-checkpoint-store-2"],
     title: "Rejects an unusual run id with class validation, or stores it separately like any other",
     async check({ store }) {
-      const kept: string[] = [];
+      const stored: string[] = [];
       for (const id of ODD_IDS) {
-        const outcome = await outcomeOf(() => store.save(sampleCheckpoint(id, kept.length + 1)));
+        const outcome = await outcomeOf(() => store.save(sampleCheckpoint(id, stored.length + 1)));
         if ("error" in outcome) assertClass(outcome.error, "validation", `saving a run with the id ${id.slice(0, 20)}`);
-        else kept.push(id);
+        else stored.push(id);
       }
-      for (const [index, id] of kept.entries()) assertCheckpoint(await store.load(id), sampleCheckpoint(id, index + 1));
-      if (isLister(store)) assert.deepEqual([...(await store.list())].sort(), [...kept].sort());
+      for (const [index, id] of stored.entries())
+        assertCheckpoint(await store.load(id), sampleCheckpoint(id, index + 1));
+      if (isLister(store)) assert.deepEqual([...(await store.list())].sort(), [...stored].sort());
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type Checkpoint, MAIN_CHANNEL, textMessage } from "@switchyard/contracts";
 
-const MADE_AT = "2026-01-02T03:04:05.678Z";
+const CREATED_AT = "2026-01-02T03:04:05.678Z";
 const STARTED_AT = "2026-01-01T00:00:00.000Z";
 
 /** Returns the checkpoint of a run after some steps, each of which adds a list item and a message. */
@@ -17,7 +17,7 @@ export function sampleCheckpoint(execId: string, steps: number, changes: Partial
     },
     payload: { next: steps + 1 },
     attributes: { "agent.id": "sample" },
-    timestamp: MADE_AT,
+    timestamp: CREATED_AT,
     originalStartedAt: STARTED_AT,
     specVersion: "1",
     ...changes,

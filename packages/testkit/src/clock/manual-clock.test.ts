@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../index.ts";
 
-test("time stands still until it is advanced", async () => {
+test("time is fixed until it is advanced", async () => {
   const clock = manualClock(1000);
   expect([clock.now(), clock.monotonic()]).toEqual([1000, 0]);
   await clock.advance(500);
   expect([clock.now(), clock.monotonic()]).toEqual([1500, 500]);
 });
 
-test("sleepers wake in the order of their times, each at its own", async () => {
+test("sleepers wake in the order of their deadlines", async () => {
   const clock = manualClock(0);
   const woken: string[] = [];
   const sleep = async (name: string, durationMs: number): Promise<void> => {
@@ -24,7 +24,7 @@ test("sleepers wake in the order of their times, each at its own", async () => {
   expect(clock.sleeping).toBe(0);
 });
 
-test("who sleeps again while time passes is woken again", async () => {
+test("a sleeper that sleeps again while time advances is woken again", async () => {
   const clock = manualClock(0);
   let ticks = 0;
   const ticking = (async () => {

@@ -28,11 +28,11 @@ export function applies(condition: unknown, reason: string): asserts condition {
   if (!condition) throw new Inapplicable(reason);
 }
 
-async function withinTime<T>(doing: Promise<T>, what: string, timeoutMs: number): Promise<T> {
+async function withinTime<T>(doing: Promise<T>, label: string, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new assert.AssertionError({ message: `${what} did not end within ${timeoutMs} ms.` }));
+      reject(new assert.AssertionError({ message: `${label} did not end within ${timeoutMs} ms.` }));
     }, timeoutMs);
   });
   try {

@@ -13,17 +13,17 @@ const contract: readonly ContractCase<number>[] = [
   },
 ];
 
-test("a case that is said not to apply passes when it is left out by itself", async () => {
+test("a case declared inapplicable passes if it is skipped", async () => {
   const cases = expectInapplicable(contract, ["number/even"]);
   expect(await runContract(cases, 3)).toMatchObject([{ status: "passed", title: "Does not apply: It is even" }]);
 });
 
-test("a case that is said not to apply fails when it has something to prove", async () => {
+test("a case declared inapplicable fails if it applies", async () => {
   const cases = expectInapplicable(contract, ["number/even"]);
   expect(await runContract(cases, 4)).toMatchObject([{ status: "failed" }]);
 });
 
-test("the other cases stay as they are, and an unknown id is refused", () => {
+test("other cases are unchanged, and an unknown id is rejected", () => {
   expect(expectInapplicable(contract, [])).toEqual(contract);
   expect(() => expectInapplicable(contract, ["number/odd"])).toThrow("number/odd");
 });

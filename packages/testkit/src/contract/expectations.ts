@@ -17,24 +17,28 @@ export async function outcomeOf<T>(call: () => T | Promise<T>): Promise<{ value:
 export async function assertRefused(
   call: () => unknown,
   errorClass: ErrorClass | readonly ErrorClass[],
-  what: string,
+  label: string,
 ): Promise<EngineError> {
   const outcome = await outcomeOf(async () => call());
-  if (!("error" in outcome)) assert.fail(`${what} was not rejected.`);
-  return assertClass(outcome.error, errorClass, what);
+  if (!("error" in outcome)) assert.fail(`${label} was not rejected.`);
+  return assertClass(outcome.error, errorClass, label);
 }
 
 /** Asserts that a value is an error of the given class. Returns the error. */
-export function assertClass(error: unknown, errorClass: ErrorClass | readonly ErrorClass[], what: string): EngineError {
+export function assertClass(
+  error: unknown,
+  errorClass: ErrorClass | readonly ErrorClass[],
+  label: string,
+): EngineError {
   const expected = typeof errorClass === "string" ? [errorClass] : errorClass;
   const found = findEngineError(error);
   if (found === undefined) {
     assert.fail(
-      `${what}: expected an error of class ${expected.join(" or ")}, got an unclassified one: ${messageOf(error)}`,
+      `${label}: expected an error of class ${expected.join(" or ")}, got an unclassified one: ${messageOf(error)}`,
     );
   }
   if (!expected.some((one) => hasErrorClass(error, one))) {
-    assert.fail(`${what}: expected class ${expected.join(" or ")}, got ${found.class} (${found.code}).`);
+    assert.fail(`${label}: expected class ${expected.join(" or ")}, got ${found.class} (${found.code}).`);
   }
   return found;
 }
@@ -56,21 +60,21 @@ export async function isPending(promise: Promise<unknown>): Promise<boolean> {
 }
 
 /** Waits until a condition is true. Fails on timeout. */
-export async function becomes(condition: () => boolean, what: string): Promise<void> {
+export async function becomes(condition: () => boolean, label: string): Promise<void> {
   const until = performance.now() + WAIT_MS;
   while (!condition()) {
-    if (performance.now() > until) assert.fail(`${what} did not happen within ${WAIT_MS} ms.`);
+    if (performance.now() > until) assert.fail(`${label} did not happen within ${WAIT_MS} ms.`);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 
 /** Waits for a promise. Fails on timeout. */
-export async function settles<T>(promise: Promise<T>, what: string): Promise<T> {
+export async function settles<T>(promise: Promise<T>, label: string): Promise<T> {
   let isOver = false;
   const over = (): void => {
     isOver = true;
   };
   promise.then(over, over);
-  await becomes(() => isOver, what);
+  await becomes(() => isOver, label);
   return promise;
 }

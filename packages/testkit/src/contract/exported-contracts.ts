@@ -41,7 +41,7 @@ function contractsIn(module: unknown): object | undefined {
   if (!isObject(module)) return undefined;
   const named: unknown = Reflect.get(module, "contracts");
   if (isObject(named)) return named;
-  const whole: unknown = Reflect.get(module, "default");
-  const inner: unknown = isObject(whole) ? Reflect.get(whole, "contracts") : undefined;
+  const defaultExport: unknown = Reflect.get(module, "default");
+  const inner: unknown = isObject(defaultExport) ? Reflect.get(defaultExport, "contracts") : undefined;
   return isObject(inner) ? inner : undefined;
 }

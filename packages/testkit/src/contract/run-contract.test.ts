@@ -26,7 +26,7 @@ function contractOf(check: (subject: Number7) => Promise<void>): readonly Contra
 
 const seven = (): Number7 => ({ value: 7 });
 
-test("a kept promise is passed, a broken one failed with what was found, and the others go on", async () => {
+test("a passing case is passed, a failing case is failed with its problem, and the others continue", async () => {
   const [is] = contractOf(async ({ value }) => assert.equal(value, 7));
   const cases = [is, is].filter((one) => one !== undefined);
   expect(await runContract(cases, seven)).toMatchObject([{ status: "passed" }, { status: "passed" }]);
@@ -42,7 +42,7 @@ test("a kept promise is passed, a broken one failed with what was found, and the
   expect(second?.status).toBe("failed");
 });
 
-test("what is wrong is one line, whoever says it", async () => {
+test("a problem is one line, whatever was thrown", async () => {
   const problems = [
     async () => assert.equal({ n: 1 }, undefined, "the state\nof it"),
     async () => assert.ok(false, "it is not there"),
@@ -53,17 +53,17 @@ test("what is wrong is one line, whoever says it", async () => {
     async () => assert.deepEqual(["x".repeat(5_000)], []),
   ];
   const results = await Promise.all(problems.map((check) => runContract(contractOf(check), seven)));
-  const told = results.map(([result]) => result?.problem ?? "");
-  expect(told.slice(0, 4)).toEqual([
+  const reportedProblems = results.map(([result]) => result?.problem ?? "");
+  expect(reportedProblems.slice(0, 4)).toEqual([
     "the state: found { n: 1 }, expected undefined",
     "it is not there",
     "it is still open",
     "The event bus is closed.",
   ]);
-  expect(told[4]?.length).toBeLessThan(600);
+  expect(reportedProblems[4]?.length).toBeLessThan(600);
 });
 
-test("a case that hangs fails within its time, and so does one whose subject hangs at its end", async () => {
+test("a hanging case fails at its time limit, as does a hanging disposal of its subject", async () => {
   const hanging = contractOf(() => new Promise(() => {}));
   expect(await runContract(hanging, seven, { timeoutMs: 20 })).toMatchObject([
     { status: "failed", problem: "The case did not end within 20 ms." },
@@ -80,7 +80,7 @@ test("a case that hangs fails within its time, and so does one whose subject han
   ]);
 });
 
-test("a subject is given back however its case ends", async () => {
+test("a subject is disposed of however its case ends", async () => {
   let open = 0;
   const counted = (): Number7 => {
     open += 1;
@@ -96,13 +96,13 @@ test("a subject is given back however its case ends", async () => {
   expect(open).toBe(0);
 });
 
-test("a case that does not apply is left out with its reason, and passes where nobody asks for it", async () => {
+test("an inapplicable case is skipped with its reason, and passes if run directly", async () => {
   const cases = contractOf(async ({ value }) => applies(value > 7, "it is too small"));
   expect(await runContract(cases, seven)).toMatchObject([{ status: "skipped", problem: "it is too small" }]);
   await Promise.all(cases.map((one) => one.run(seven)));
 });
 
-test("cases that have not begun when the signal fires are left out", async () => {
+test("cases not started when the signal fires are skipped", async () => {
   const controller = new AbortController();
   const seen: string[] = [];
   const results = await runContract(boardContract, plainBoard, {
@@ -115,7 +115,7 @@ test("cases that have not begun when the signal fires are left out", async () =>
   expect([results.length, seen.length]).toEqual([2, 2]);
 });
 
-test("the contracts of a package are verified by name, in one order", async () => {
+test("the contracts of a package are verified by name, in a fixed order", async () => {
   const subjects = defineContracts({ host: () => recordingHost(), board: plainBoard });
   const reports = await verifyContracts(subjects);
   expect(reports.map(({ name }) => name)).toEqual(["host", "board"]);

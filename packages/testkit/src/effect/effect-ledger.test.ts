@@ -10,7 +10,7 @@ function scratchFile(): string {
   return join(folder, "effects.jsonl");
 }
 
-test("effects are kept in order, and those of one operation are told apart from one effect", () => {
+test("effects are stored in order, and repeated effects of one operation are distinguished", () => {
   const ledger = openEffectLedger({ pid: 7 });
   for (const id of ["a", "b", "a", "c", "a", "b"]) ledger.record(id);
   expect(ledger.effects().map(({ operationId }) => operationId)).toEqual(["a", "b", "a", "c", "a", "b"]);
@@ -18,7 +18,7 @@ test("effects are kept in order, and those of one operation are told apart from 
   expect(ledger.duplicates()).toEqual(["a", "b"]);
 });
 
-test("a ledger in a file is shared by whoever opens it, whatever the ids hold", () => {
+test("a ledger file is shared by all that open it, whatever the ids contain", () => {
   const path = scratchFile();
   const [first, second] = [openEffectLedger({ path, pid: 1 }), openEffectLedger({ path, pid: 2 })];
   expect([first.effects(), first.duplicates()]).toEqual([[], []]);
@@ -29,7 +29,7 @@ test("a ledger in a file is shared by whoever opens it, whatever the ids hold", 
   expect(openEffectLedger({ path }).duplicates()).toEqual(["write\nfile"]);
 });
 
-test("a file that is no ledger is refused", () => {
+test("a file that is not a ledger is rejected", () => {
   const path = scratchFile();
   const ledger = openEffectLedger({ path });
   appendFileSync(path, '{"other": true}\n');

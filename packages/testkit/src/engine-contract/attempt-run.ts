@@ -103,12 +103,12 @@ export function resumeRun(
 }
 
 /** Asserts that the run completed and resolved with the same board that was passed to the engine. */
-export function assertCompleted(attempt: Attempt, what = "The run"): void {
-  if (attempt.error !== undefined) assert.fail(`${what} failed: ${String(attempt.error)}`);
+export function assertCompleted(attempt: Attempt, label = "The run"): void {
+  if (attempt.error !== undefined) assert.fail(`${label} failed: ${String(attempt.error)}`);
   assert.equal(
     attempt.returned === attempt.board,
     true,
-    `${what} resolved with a board other than the one it was given.`,
+    `${label} resolved with a board other than the one it was given.`,
   );
 }
 
@@ -116,8 +116,8 @@ export function assertCompleted(attempt: Attempt, what = "The run"): void {
 export function assertRejected(
   attempt: Attempt,
   errorClass: ErrorClass | readonly ErrorClass[],
-  what: string,
+  label: string,
 ): EngineError {
-  if (attempt.error === undefined) assert.fail(`${what} completed.`);
-  return assertClass(attempt.error, errorClass, what);
+  if (attempt.error === undefined) assert.fail(`${label} completed.`);
+  return assertClass(attempt.error, errorClass, label);
 }

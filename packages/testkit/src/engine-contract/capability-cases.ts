@@ -111,8 +111,8 @@ export const capabilityCases: readonly CaseBody<EngineSubject>[] = [
       const { engine } = subject;
       applies(engine.suggestCheckpoint, "the engine accepts no suggestions");
       const suggest = (): void => {
-        const given: unknown = engine.suggestCheckpoint?.();
-        assert.equal(given, undefined, "suggestCheckpoint returned a value");
+        const returned: unknown = engine.suggestCheckpoint?.();
+        assert.equal(returned, undefined, "suggestCheckpoint returned a value");
       };
       suggest();
       const attempt = await attemptRun(subject, {

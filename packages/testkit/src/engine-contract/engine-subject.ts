@@ -34,6 +34,6 @@ export type EngineFactory = () => Eventually<Engine | EngineSubject>;
 
 /** Prepares the engine under test, which a factory creates. */
 export async function openEngineSubject(factory: EngineFactory): Promise<EngineSubject> {
-  const made = await factory();
-  return "engine" in made ? made : { engine: made };
+  const created = await factory();
+  return "engine" in created ? created : { engine: created };
 }

@@ -39,14 +39,14 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
     title: "Never changes the checkpoint of a run, whether it resumes from it or rejects it",
     async check(subject) {
       const { host } = await attemptRun(subject);
-      const own = host.checkpoints.map(({ board, ...rest }) => {
+      const checkpoints = host.checkpoints.map(({ board, ...rest }) => {
         return { ...rest, board: { vars: board.vars, channels: board.channels } };
       });
       const foreign = { execId: "another-run", board: { vars: { n: 1 }, channels: {} }, timestamp: "", attributes: {} };
-      for (const checkpoint of [...own.slice(-2), foreign, { ...foreign, execId: RUN_ID }]) {
-        const given = structuredClone(checkpoint);
-        await resumeRun(subject, given);
-        assert.deepEqual(given, structuredClone(checkpoint));
+      for (const checkpoint of [...checkpoints.slice(-2), foreign, { ...foreign, execId: RUN_ID }]) {
+        const original = structuredClone(checkpoint);
+        await resumeRun(subject, original);
+        assert.deepEqual(original, structuredClone(checkpoint));
       }
     },
   },
@@ -88,9 +88,9 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
     async check(subject) {
       assertCompleted(await attemptRun(subject), "The first run");
       await attemptRun(subject, { recording: { interrupt: { cause: "user_cancel" } } });
-      const again = await attemptRun(subject, { run: { id: "contract-again" } });
-      assertCompleted(again, "A later run");
-      for (const { subject: routed } of again.host.envelopes) assert.match(routed, /^engine\.run\.contract-again\./);
+      const repeated = await attemptRun(subject, { run: { id: "contract-again" } });
+      assertCompleted(repeated, "A later run");
+      for (const { subject: routed } of repeated.host.envelopes) assert.match(routed, /^engine\.run\.contract-again\./);
     },
   },
   {
@@ -102,10 +102,10 @@ export const inputCases: readonly CaseBody<EngineSubject>[] = [
       const attempts = await Promise.all(ids.map((id) => attemptRun(subject, { run: { id } })));
       for (const [index, attempt] of attempts.entries()) {
         assertCompleted(attempt, `The run ${ids[index]}`);
-        const own = attempt.host.envelopes.filter(({ subject: routed }) =>
+        const events = attempt.host.envelopes.filter(({ subject: routed }) =>
           routed.startsWith(`engine.run.${ids[index]}.`),
         );
-        assert.equal(own.length, attempt.host.envelopes.length, `${ids[index]} published events of another run`);
+        assert.equal(events.length, attempt.host.envelopes.length, `${ids[index]} published events of another run`);
         const [start, end] = [attempt.host.ofType("run_start"), attempt.host.ofType("run_end")];
         assert.deepEqual([start.length, end.length], [1, 1], `starts and ends of ${ids[index]}`);
       }

@@ -12,7 +12,7 @@ function bareCheckpoint(execId: string): Checkpoint {
   return { execId, board: { vars: { [MARK]: "from the checkpoint" } }, timestamp: "2026-01-01T00:00:00.000Z" };
 }
 
-async function ownCheckpoints(subject: EngineSubject): Promise<readonly Checkpoint[]> {
+async function recordCheckpoints(subject: EngineSubject): Promise<readonly Checkpoint[]> {
   applies(subject.engine.capabilities?.().supportsResume === true, "the engine does not declare that it can resume");
   return checkpointsOf(subject);
 }
@@ -62,7 +62,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
     requirement: ["engine-capabilities-7", "engine-capabilities-3"],
     title: "Completes from each of its own checkpoints if it declares that it can resume",
     async check(subject) {
-      for (const checkpoint of await ownCheckpoints(subject)) {
+      for (const checkpoint of await recordCheckpoints(subject)) {
         assertCompleted(
           await resumeRun(subject, checkpoint),
           `A run from the step ${checkpoint.step ?? "without name"}`,
@@ -75,7 +75,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
     requirement: ["engine-run-resume-from-5", "engine-checkpoint-3"],
     title: "Resumes from a checkpoint that was stored and loaded as from the original",
     async check(subject) {
-      for (const { board, ...rest } of (await ownCheckpoints(subject)).slice(-1)) {
+      for (const { board, ...rest } of (await recordCheckpoints(subject)).slice(-1)) {
         const stored: Checkpoint = structuredClone({ ...rest, board: { vars: board.vars, channels: board.channels } });
         assertCompleted(await resumeRun(subject, stored), "A run from a stored checkpoint");
       }
@@ -86,7 +86,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
     requirement: ["engine-run-resume-from-3", "engine-run-resume-from-6"],
     title: "Replaces the content of the passed board with the checkpoint's board",
     async check(subject) {
-      for (const checkpoint of (await ownCheckpoints(subject)).slice(-1)) {
+      for (const checkpoint of (await recordCheckpoints(subject)).slice(-1)) {
         const attempt = await resumeRun(subject, marked(checkpoint));
         assertCompleted(attempt, "A resumed run");
         assert.equal(attempt.board.getVar(MARK), "from the checkpoint");
@@ -106,13 +106,13 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
     title: "Returns the same result after a resume from any checkpoint as without an interruption",
     async check(subject) {
       applies(subject.isPredictable !== false, "the runs of the engine are not predictable");
-      const checkpoints = await ownCheckpoints(subject);
-      const whole = (await attemptRun(subject)).board.get(SESSION_RESULT);
+      const checkpoints = await recordCheckpoints(subject);
+      const uninterrupted = (await attemptRun(subject)).board.get(SESSION_RESULT);
       for (const checkpoint of checkpoints) {
         const resumed = (await resumeRun(subject, checkpoint)).board.get(SESSION_RESULT);
-        const what = `the result from the step ${checkpoint.step ?? "without name"}`;
-        assert.equal(resumed?.final_message, whole?.final_message, what);
-        assert.equal(resumed?.exit_code, whole?.exit_code, what);
+        const label = `the result from the step ${checkpoint.step ?? "without name"}`;
+        assert.equal(resumed?.final_message, uninterrupted?.final_message, label);
+        assert.equal(resumed?.exit_code, uninterrupted?.exit_code, label);
       }
     },
   },
@@ -121,7 +121,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
     requirement: ["engine-engine-10", "engine-engine-11", "D7"],
     title: "Publishes start, marked as resumed, and end of a resumed run with the attempt number",
     async check(subject) {
-      for (const checkpoint of (await ownCheckpoints(subject)).slice(0, 1)) {
+      for (const checkpoint of (await recordCheckpoints(subject)).slice(0, 1)) {
         const { host } = await resumeRun(subject, checkpoint);
         const [[start, ...more], ends] = [host.ofType("run_start"), host.ofType("run_end")];
         assert.deepEqual([start?.payload.resumed, more.length, ends.length], [true, 0, 1]);
@@ -134,7 +134,7 @@ export const resumeCases: readonly CaseBody<EngineSubject>[] = [
     requirement: ["engine-checkpoint-8", "engine-checkpoint-7", "D11"],
     title: "Rejects a checkpoint of another definition version with class not_available, but not one without a version",
     async check(subject) {
-      for (const checkpoint of (await ownCheckpoints(subject)).slice(-1)) {
+      for (const checkpoint of (await recordCheckpoints(subject)).slice(-1)) {
         applies((checkpoint.specVersion ?? "") !== "", "the engine records no version of its definition");
         const drifted = await resumeRun(subject, { ...checkpoint, specVersion: "another version" });
         assertRejected(drifted, "not_available", "A run from a checkpoint of another version");

@@ -54,11 +54,11 @@ async function stopAtEveryCall(subject: EngineSubject, stop: Stop): Promise<void
         }),
     });
     if (!fired) return applies(call > 1, "the engine never calls its host");
-    const what = `A run that was stopped during its call ${call} to the host`;
+    const label = `A run that was stopped during its call ${call} to the host`;
     // At the first call, all work remains, so the run must not complete.
     // At a later call, the run may be about to complete.
-    if (call === 1 || attempt.error !== undefined) assertRejected(attempt, stop.errorClass, what);
-    else assertCompleted(attempt, what);
+    if (call === 1 || attempt.error !== undefined) assertRejected(attempt, stop.errorClass, label);
+    else assertCompleted(attempt, label);
   }
 }
 

@@ -250,11 +250,11 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
       needs("shell");
       await writeFiles({ "sub/it's a folder/a.txt": "" });
       const { workingDirectory } = environment;
-      const where = async (cwd?: string) => (await environment.exec(["pwd"], { cwd })).stdout;
-      assert.equal(await where(), `${workingDirectory}\n`);
-      assert.equal(await where("."), `${workingDirectory}\n`);
+      const workingDirectoryOf = async (cwd?: string) => (await environment.exec(["pwd"], { cwd })).stdout;
+      assert.equal(await workingDirectoryOf(), `${workingDirectory}\n`);
+      assert.equal(await workingDirectoryOf("."), `${workingDirectory}\n`);
       for (const cwd of ["sub/it's a folder", `${workingDirectory}/sub/x/../it's a folder`]) {
-        assert.equal(await where(cwd), `${workingDirectory}/sub/it's a folder\n`);
+        assert.equal(await workingDirectoryOf(cwd), `${workingDirectory}/sub/it's a folder\n`);
         const { stdout } = await environment.shell('ls; echo "$PWD"', { cwd });
         assert.equal(stdout, `a.txt\n${workingDirectory}/sub/it's a folder\n`);
       }
@@ -285,9 +285,9 @@ export const commandCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Returns the elapsed time as the duration",
     async check({ environment, needs }) {
       needs("shell");
-      const { value, tookMs } = await timed(() => environment.shell("sleep 1"));
+      const { value, durationMs } = await timed(() => environment.shell("sleep 1"));
       assert.ok(value.durationMs >= 950, `a second took ${value.durationMs} ms`);
-      assert.ok(value.durationMs <= tookMs + 1, `${value.durationMs} ms of ${tookMs}`);
+      assert.ok(value.durationMs <= durationMs + 1, `${value.durationMs} ms of ${durationMs}`);
     },
   },
 ];

@@ -7,31 +7,31 @@ const TIMEOUT_MS = 1_000;
 
 /** Runs a command line until its time limit ends it, and asserts that it ends soon after. */
 async function runOutOfTime(bench: EnvironmentBench, line: string): Promise<ExecResult> {
-  const { environment, killGraceMs, patienceMs } = bench;
-  const { value, tookMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
+  const { environment, killGraceMs, toleranceMs } = bench;
+  const { value, durationMs } = await timed(() => environment.shell(line, { timeoutMs: TIMEOUT_MS }));
   assert.deepEqual([value.timedOut, value.aborted], [true, false]);
-  assert.ok(tookMs >= TIMEOUT_MS - 50, `it ended after ${Math.round(tookMs)} ms`);
-  const mostMs = TIMEOUT_MS + killGraceMs + patienceMs;
-  assert.ok(tookMs < mostMs, `it took ${Math.round(tookMs)} ms, more than ${mostMs}`);
+  assert.ok(durationMs >= TIMEOUT_MS - 50, `it ended after ${Math.round(durationMs)} ms`);
+  const mostMs = TIMEOUT_MS + killGraceMs + toleranceMs;
+  assert.ok(durationMs < mostMs, `it took ${Math.round(durationMs)} ms, more than ${mostMs}`);
   return value;
 }
 
 /** Command lines that never end and are hard to stop, each with the expected output. */
-const STUBBORN: readonly { readonly id: string; readonly what: string; render(mark: string): string }[] = [
-  { id: "pipeline", what: "a pipeline", render: (mark) => `echo up; sleep ${mark} | sleep ${mark} | cat` },
+const STUBBORN: readonly { readonly id: string; readonly label: string; render(mark: string): string }[] = [
+  { id: "pipeline", label: "a pipeline", render: (mark) => `echo up; sleep ${mark} | sleep ${mark} | cat` },
   {
     id: "background",
-    what: "a command with children in the background",
+    label: "a command with children in the background",
     render: (mark) => `echo up; sleep ${mark} & (sleep ${mark} & sleep ${mark}) & wait`,
   },
   {
     id: "daemon",
-    what: "a command that left children to themselves",
+    label: "a command that left children to themselves",
     render: (mark) => `echo up; (sleep ${mark} </dev/null >/dev/null 2>&1 &); sleep ${mark}`,
   },
   {
     id: "closed-pipes",
-    what: "a command that closed its pipes",
+    label: "a command that closed its pipes",
     render: (mark) => `echo up; exec <&- >&- 2>&-; sleep ${mark}`,
   },
 ];
@@ -47,7 +47,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       const mark = createMark();
       const { stdout, exitCode, signal } = await runOutOfTime(bench, `echo up; sleep ${mark}; echo never`);
       assert.deepEqual({ stdout, exitCode, signal }, { stdout: "up\n", exitCode: 143, signal: "SIGTERM" });
-      await bench.assertGone(mark);
+      await bench.assertNoProcesses(mark);
     },
   },
   {
@@ -68,11 +68,11 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       bench.needs("shell", "processes");
       const mark = createMark();
       const line = `trap '' TERM; echo up; while :; do sleep ${mark}; done`;
-      const { value, tookMs } = await timed(() => runOutOfTime(bench, line));
+      const { value, durationMs } = await timed(() => runOutOfTime(bench, line));
       assert.deepEqual([value.stdout, value.exitCode, value.signal], ["up\n", 137, "SIGKILL"]);
       const leastMs = TIMEOUT_MS + bench.killGraceMs - 100;
-      assert.ok(tookMs >= leastMs, `SIGKILL came after ${Math.round(tookMs)} ms`);
-      await bench.assertGone(mark);
+      assert.ok(durationMs >= leastMs, `SIGKILL came after ${Math.round(durationMs)} ms`);
+      await bench.assertNoProcesses(mark);
     },
   },
   {
@@ -98,7 +98,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       // It therefore receives every signal that is sent before SIGKILL.
       const line = `trap 'echo asked' TERM; (trap '' TERM; echo up; exec sleep ${mark}) & wait; wait; wait`;
       assert.equal((await runOutOfTime(bench, line)).stdout, "up\nasked\n");
-      await bench.assertGone(mark);
+      await bench.assertNoProcesses(mark);
     },
   },
   {
@@ -113,19 +113,19 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       const stubborn = `trap "" TERM; printf "a) Z\\nb" >/proc/$$/comm; echo up; read x <hold # ${mark}`;
       const line = `[ -w /proc/self/comm ] || { echo up; sleep ${mark}; }; mkfifo hold; exec env -i sh -c '${stubborn}'`;
       assert.equal((await runOutOfTime(bench, line)).stdout, "up\n");
-      await bench.assertGone(mark);
+      await bench.assertNoProcesses(mark);
     },
   },
   ...STUBBORN.map(
-    ({ id, what, render }): CaseBody<EnvironmentBench> => ({
+    ({ id, label, render }): CaseBody<EnvironmentBench> => ({
       id: `environment/timeout-${id}`,
       requirement: ["loop-4.2-2", "loop-4.2-4"],
-      title: `Leaves nothing of ${what} running at the time limit`,
+      title: `Leaves nothing of ${label} running at the time limit`,
       async check(bench) {
         bench.needs("shell", "processes");
         const mark = createMark();
         assert.equal((await runOutOfTime(bench, render(mark))).stdout, "up\n");
-        await bench.assertGone(mark);
+        await bench.assertNoProcesses(mark);
       },
     }),
   ),
@@ -140,7 +140,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
         bench,
         `setsid sleep ${mark} & (setsid sh -c 'sleep ${mark} & sleep ${mark}' &); sleep ${mark}`,
       );
-      await bench.assertGone(mark);
+      await bench.assertNoProcesses(mark);
     },
   },
   {
@@ -167,7 +167,7 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
           runOutOfTime(bench, `${index % 3 ? "" : "trap '' TERM;"} sleep ${mark}`),
         ),
       );
-      await bench.assertGone(mark);
+      await bench.assertNoProcesses(mark);
     },
   },
   {
@@ -178,10 +178,10 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
       bench.needs("shell", "processes");
       const mark = createMark();
       const line = `sleep ${mark} & sleep ${mark} >/dev/null 2>&1 & echo done`;
-      const { value, tookMs } = await timed(() => bench.environment.shell(line));
+      const { value, durationMs } = await timed(() => bench.environment.shell(line));
       assert.deepEqual([value.stdout, value.exitCode, value.timedOut], ["done\n", 0, false]);
-      assert.ok(tookMs < bench.patienceMs, `it took ${Math.round(tookMs)} ms`);
-      await bench.assertGone(mark);
+      assert.ok(durationMs < bench.toleranceMs, `it took ${Math.round(durationMs)} ms`);
+      await bench.assertNoProcesses(mark);
     },
   },
   {
@@ -207,15 +207,15 @@ export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Ends the command and all its processes soon after the signal aborts",
     async check(bench) {
       bench.needs("shell", "processes");
-      const { environment, killGraceMs, patienceMs } = bench;
+      const { environment, killGraceMs, toleranceMs } = bench;
       const mark = createMark();
       const stop = new AbortController();
       const line = `sleep ${mark} & echo up; sleep ${mark}`;
       const options: ExecOptions = { signal: stop.signal, timeoutMs: 60_000, onOutput: () => stop.abort() };
-      const { value, tookMs } = await timed(() => environment.shell(line, options));
+      const { value, durationMs } = await timed(() => environment.shell(line, options));
       assert.deepEqual([value.stdout, value.aborted, value.timedOut], ["up\n", true, false]);
-      assert.ok(tookMs < killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
-      await bench.assertGone(mark);
+      assert.ok(durationMs < killGraceMs + toleranceMs, `it took ${Math.round(durationMs)} ms`);
+      await bench.assertNoProcesses(mark);
     },
   },
   {

@@ -5,7 +5,7 @@ import { applies } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";
 import type { EnvironmentAbility, EnvironmentFactory, EnvironmentSubject } from "./environment-subject.ts";
 
-const PATIENCE_MS = 5_000;
+const CALL_TOLERANCE_MS = 5_000;
 const KILL_GRACE_MS = 2_000;
 const POLL_MS = 25;
 
@@ -27,7 +27,7 @@ export interface EnvironmentBench {
   /** Environment under test. */
   readonly environment: ExecutionEnvironment;
   /** Tolerance for the duration of one call, in milliseconds, in addition to the wait that the call requests. */
-  readonly patienceMs: number;
+  readonly toleranceMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killGraceMs: number;
   /** Skips the conformance case if the environment lacks one of the given abilities. */
@@ -50,7 +50,7 @@ export interface EnvironmentBench {
    */
   countProcesses(mark: string): Promise<number>;
   /** Asserts that after a short time, no process is left whose command line contains a text. */
-  assertGone(mark: string): Promise<void>;
+  assertNoProcesses(mark: string): Promise<void>;
   /** Creates a socket in the workspace. Skips the conformance case if that is not possible. */
   makeSocket(path: string): Promise<void>;
   /** Releases the environment and its resources. */
@@ -59,11 +59,11 @@ export interface EnvironmentBench {
 
 /** Opens a test bench for the environment that a factory creates. */
 export async function openEnvironmentBench(factory: EnvironmentFactory): Promise<EnvironmentBench> {
-  const made = await factory({ variables: HOST_VARIABLES });
-  return toPlace("environment" in made ? made : { environment: made });
+  const created = await factory({ variables: HOST_VARIABLES });
+  return createBench("environment" in created ? created : { environment: created });
 }
 
-function toPlace(subject: EnvironmentSubject): EnvironmentBench {
+function createBench(subject: EnvironmentSubject): EnvironmentBench {
   const { environment, lacks = {} } = subject;
   const needs = (...abilities: readonly EnvironmentAbility[]): void => {
     for (const ability of abilities) applies(lacks[ability] === undefined, lacks[ability] ?? "");
@@ -82,7 +82,7 @@ function toPlace(subject: EnvironmentSubject): EnvironmentBench {
   };
   return {
     environment,
-    patienceMs: subject.patienceMs ?? PATIENCE_MS,
+    toleranceMs: subject.toleranceMs ?? CALL_TOLERANCE_MS,
     killGraceMs: subject.killGraceMs ?? KILL_GRACE_MS,
     needs,
     script,
@@ -93,17 +93,17 @@ function toPlace(subject: EnvironmentSubject): EnvironmentBench {
       for (const [path, content] of Object.entries(files)) await writer.writeFile(path, content);
     },
     async assertOutsideUntouched() {
-      const found = await script(`cd ${quote(outside())} && ls -A && cat secret.txt`);
+      const found = await script(`cd ${quoteArgument(outside())} && ls -A && cat secret.txt`);
       assert.equal(found, "secret.txt\nSECRET\n", "the folder outside the workspace was changed");
     },
-    async assertGone(mark) {
+    async assertNoProcesses(mark) {
       const deadline = performance.now() + 1_000;
-      let left = await countProcesses(mark);
-      while (left > 0 && performance.now() < deadline) {
+      let remaining = await countProcesses(mark);
+      while (remaining > 0 && performance.now() < deadline) {
         await pause(POLL_MS);
-        left = await countProcesses(mark);
+        remaining = await countProcesses(mark);
       }
-      assert.equal(left, 0, `processes left running: ${left}`);
+      assert.equal(remaining, 0, `processes left running: ${remaining}`);
     },
     async makeSocket(path) {
       needs("sockets");
@@ -130,13 +130,13 @@ async function runScript({ host, environment, lacks }: EnvironmentSubject, text:
  * brackets, so that the script does not count itself.
  */
 function renderProcessCount(mark: string): string {
-  const pattern = quote(`[${mark.slice(0, 1)}]${mark.slice(1)}`);
+  const pattern = quoteArgument(`[${mark.slice(0, 1)}]${mark.slice(1)}`);
   return `for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <"$f"; echo; done 2>/dev/null | grep -c -e ${pattern} || :`;
 }
 
 /** Quotes a text as one word for a POSIX shell. */
-export function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+export function quoteArgument(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Returns a unique number of seconds to sleep, which identifies the processes of a conformance case. */
@@ -155,24 +155,24 @@ export async function takeTurns(count: number): Promise<void> {
 }
 
 /** Resolves with the value of a call and its duration in milliseconds. */
-export async function timed<T>(call: () => Promise<T>): Promise<{ value: T; tookMs: number }> {
+export async function timed<T>(call: () => Promise<T>): Promise<{ value: T; durationMs: number }> {
   const began = performance.now();
   const value = await call();
-  return { value, tookMs: performance.now() - began };
+  return { value, durationMs: performance.now() - began };
 }
 
 /** Asserts that a call is rejected with one of the given codes. Returns the error. */
 export async function assertRefusedAs(
   call: () => unknown,
   code: string | readonly string[],
-  what: string,
+  label: string,
 ): Promise<EngineError> {
   const outcome = await outcomeOf(async () => call());
-  if (!("error" in outcome)) assert.fail(`${what} was not rejected.`);
+  if (!("error" in outcome)) assert.fail(`${label} was not rejected.`);
   const found = findEngineError(outcome.error);
-  if (found === undefined) assert.fail(`${what}: rejected with an unclassified error: ${messageOf(outcome.error)}`);
+  if (found === undefined) assert.fail(`${label}: rejected with an unclassified error: ${messageOf(outcome.error)}`);
   const codes = (typeof code === "string" ? [code] : code).map((one) => `environment.${one}`);
-  assert.ok(codes.includes(found.code), `${what}: rejected with ${found.code} instead of ${codes.join(" or ")}`);
+  assert.ok(codes.includes(found.code), `${label}: rejected with ${found.code} instead of ${codes.join(" or ")}`);
   return found;
 }
 

@@ -65,7 +65,7 @@ export interface EnvironmentSubject {
    * Tolerance for the duration of one call, in milliseconds, in addition to the wait that the call requests. Default:
    * 5,000.
    */
-  readonly patienceMs?: number | undefined;
+  readonly toleranceMs?: number | undefined;
   /** Milliseconds between SIGTERM and SIGKILL. Default: 2,000. */
   readonly killGraceMs?: number | undefined;
   /** Releases all resources except the environment, which the conformance case disposes of. */

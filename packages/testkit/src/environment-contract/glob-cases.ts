@@ -122,13 +122,13 @@ export const globCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/glob-catastrophic",
     requirement: "loop-4.2-12",
     title: "Matches a pattern of thirty stars within its time limit",
-    async check({ environment, writeFiles, patienceMs }) {
+    async check({ environment, writeFiles, toleranceMs }) {
       const names = Array.from({ length: 60 }, (_, index) => `d${index % 6}/${"a".repeat(100)}${index}`);
       await writeFiles(Object.fromEntries(names.map((name) => [name, ""])));
       for (const pattern of [`**/${"*a".repeat(30)}b`, `${"**/".repeat(30)}b`, `*/${"a*".repeat(30)}?b`]) {
-        const { value, tookMs } = await timed(() => environment.glob(pattern));
+        const { value, durationMs } = await timed(() => environment.glob(pattern));
         assert.deepEqual(value, []);
-        assert.ok(tookMs < patienceMs, `it took ${Math.round(tookMs)} ms`);
+        assert.ok(durationMs < toleranceMs, `it took ${Math.round(durationMs)} ms`);
       }
       assert.equal((await environment.glob("d0/*")).length, 10);
     },

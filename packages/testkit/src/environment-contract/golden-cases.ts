@@ -16,7 +16,7 @@ const PROJECT: Readonly<Record<string, string | Uint8Array>> = {
 };
 
 /** Expected results of operations on the small project. They are the same in every environment. */
-const SAID = {
+const EXPECTED_OUTPUT = {
   list: [
     { name: ".gitignore", kind: "file", size: 23 },
     { name: "README.md", kind: "file", size: 30 },
@@ -55,7 +55,7 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Lists and reads the same tree identically in every environment, to the byte",
     async check({ environment, writeFiles }) {
       await writeFiles(PROJECT);
-      assert.deepEqual(await environment.listDirectory(".", 10), SAID.list);
+      assert.deepEqual(await environment.listDirectory(".", 10), EXPECTED_OUTPUT.list);
       for (const [path, content] of Object.entries(PROJECT)) {
         const bytes = typeof content === "string" ? toBytes(content) : content;
         assert.deepEqual([...(await environment.readBytes(path))], [...bytes], path);
@@ -75,14 +75,14 @@ export const goldenCases: readonly CaseBody<EnvironmentBench>[] = [
       assert.equal(lines.truncated, false);
       assert.deepEqual(
         lines.matches.map(({ path, line, text, isContext }) => `${path}${isContext ? "-" : ":"}${line}:${text}`),
-        SAID.grep,
+        EXPECTED_OUTPUT.grep,
       );
       const counts = await environment.grep("size", { mode: "count" });
       assert.deepEqual(
         counts.matches.map(({ path, text }) => `${path} ${text}`),
-        SAID.counts,
+        EXPECTED_OUTPUT.counts,
       );
-      assert.deepEqual((await environment.glob("**")).sort(), SAID.glob);
+      assert.deepEqual((await environment.glob("**")).sort(), EXPECTED_OUTPUT.glob);
       assert.deepEqual(await environment.glob("**/out.js"), ["build/out.js"]);
     },
   },

@@ -58,8 +58,8 @@ export const inputCases: readonly CaseBody<EnvironmentBench>[] = [
       assert.equal((await environment.exec(["wc", "-c"], { stdin: large })).stdout.trim(), "3000000");
       // The check is repeated, because a command whose input is not read loses output only sometimes.
       for (const word of ["one", "two", "three", "four"]) {
-        const said = await environment.exec(["echo", word], { stdin: large, timeoutMs: 20_000 });
-        assert.deepEqual([said.stdout, said.exitCode, said.timedOut], [`${word}\n`, 0, false]);
+        const result = await environment.exec(["echo", word], { stdin: large, timeoutMs: 20_000 });
+        assert.deepEqual([result.stdout, result.exitCode, result.timedOut], [`${word}\n`, 0, false]);
       }
       assert.equal((await environment.exec(["head", "-c", "5"], { stdin: large })).stdout, "01234");
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { assertRefusedAs, type EnvironmentBench, quote } from "./environment-bench.ts";
+import { assertRefusedAs, type EnvironmentBench, quoteArgument } from "./environment-bench.ts";
 import { changesAt, commandsIn, questionsAt } from "./operations.ts";
 
 const OUTSIDE = "path_outside_workspace";
@@ -13,9 +13,9 @@ const OUTSIDE_FILE = [OUTSIDE, "not_a_directory"];
 function linesOf(bench: EnvironmentBench): string {
   const outside = bench.outside();
   return `
-    ln -s ${quote(outside)} out
-    ln -s ${quote(`${outside}/secret.txt`)} out.txt
-    ln -s ${quote(`${outside}/new.txt`)} out-new.txt
+    ln -s ${quoteArgument(outside)} out
+    ln -s ${quoteArgument(`${outside}/secret.txt`)} out.txt
+    ln -s ${quoteArgument(`${outside}/new.txt`)} out-new.txt
   `;
 }
 
@@ -159,7 +159,7 @@ export const linkCases: readonly CaseBody<EnvironmentBench>[] = [
       needs("links", "writing");
       await writeFiles({ "real/a.txt": "a", "b.txt": "b" });
       await script(`${linesOf(bench)} ln -s real in; ln -s real/a.txt in.txt; mkdir d; ln -s "$PWD/real" d/in`);
-      await script(`ln -s ${quote(bench.outside())} d/out`);
+      await script(`ln -s ${quoteArgument(bench.outside())} d/out`);
       await environment.rename("in", "moved");
       await environment.rename("out", "moved-out");
       for (const path of ["in.txt", "moved", "moved-out", "d"]) await environment.remove(path);

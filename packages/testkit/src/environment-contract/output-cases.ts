@@ -74,14 +74,14 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/output-endless",
     requirement: "loop-4.2-4",
     title: "Limits endless output, which ends at the time limit",
-    async check({ environment, needs, patienceMs, killGraceMs }) {
+    async check({ environment, needs, toleranceMs, killGraceMs }) {
       needs("shell", "processes");
       const options = { maxOutputChars: 5_000, timeoutMs: 1_000 };
-      const { value, tookMs } = await timed(() => environment.exec(["cat", "/dev/zero"], options));
+      const { value, durationMs } = await timed(() => environment.exec(["cat", "/dev/zero"], options));
       assert.deepEqual([value.timedOut, value.exitCode], [true, 143]);
       assert.ok(value.stdout.length <= 5_000, `${value.stdout.length} characters were returned`);
       assert.ok(value.droppedBytes > 100_000, `only ${value.droppedBytes} bytes are dropped`);
-      assert.ok(tookMs < 1_000 + killGraceMs + patienceMs, `it took ${Math.round(tookMs)} ms`);
+      assert.ok(durationMs < 1_000 + killGraceMs + toleranceMs, `it took ${Math.round(durationMs)} ms`);
     },
   },
   {
@@ -106,19 +106,19 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
     title: "Passes output to the listener in order while the command runs",
     async check({ environment, needs }) {
       needs("shell", "processes", "writing");
-      const told: string[] = [];
+      const received: string[] = [];
       let answering: Promise<void> | undefined;
       const line = `echo one; until [ -e go ]; do ${BLINK}; done; echo two`;
       const { stdout, timedOut } = await environment.shell(line, {
         timeoutMs: 15_000,
         onOutput: ({ text }) => {
-          told.push(text);
+          received.push(text);
           answering ??= environment.writeFile("go", "");
         },
       });
       await answering;
       assert.equal(timedOut, false, "the first line was not reported while the command ran");
-      assert.deepEqual([told.join(""), stdout], ["one\ntwo\n", "one\ntwo\n"]);
+      assert.deepEqual([received.join(""), stdout], ["one\ntwo\n", "one\ntwo\n"]);
     },
   },
   {
@@ -153,19 +153,19 @@ export const outputCases: readonly CaseBody<EnvironmentBench>[] = [
     id: "environment/output-listener",
     requirement: "loop-4.1-3",
     title: "Ends the command and rejects with the listener's error if the listener throws",
-    async check({ environment, needs, patienceMs, assertGone }) {
+    async check({ environment, needs, toleranceMs, assertNoProcesses }) {
       needs("shell", "processes");
       const mark = createMark();
       const failure = new Error("the listener failed");
       const onOutput = (): void => {
         throw failure;
       };
-      const { value, tookMs } = await timed(() =>
+      const { value, durationMs } = await timed(() =>
         outcomeOf(() => environment.shell(`echo up; sleep ${mark}`, { onOutput })),
       );
       assert.ok("error" in value && value.error === failure, "the listener's error is lost");
-      assert.ok(tookMs < patienceMs, `it took ${Math.round(tookMs)} ms`);
-      await assertGone(mark);
+      assert.ok(durationMs < toleranceMs, `it took ${Math.round(durationMs)} ms`);
+      await assertNoProcesses(mark);
     },
   },
   {

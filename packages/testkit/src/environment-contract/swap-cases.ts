@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EngineError } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { type EnvironmentBench, quote } from "./environment-bench.ts";
+import { type EnvironmentBench, quoteArgument } from "./environment-bench.ts";
 
 const SWAPPING_MS = 1_500;
 
@@ -12,7 +12,7 @@ const SWAPPING_MS = 1_500;
 function renderFolderSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
-      rm -rf live; ln -s ${quote(outside)} live
+      rm -rf live; ln -s ${quoteArgument(outside)} live
       rm -f live; mkdir live; echo inside >live/secret.txt
       n=$((n + 1))
     done 2>/dev/null; echo done`;
@@ -28,7 +28,7 @@ function renderFullFolderSwap(outside: string): string {
       rm -rf away live; mkdir live
       i=0; while [ $i -lt 100 ]; do echo x >live/$i.txt; i=$((i + 1)); done; echo inside >live/secret.txt
       i=0; while [ $i -lt 5 ]; do
-        mv live away; ln -s ${quote(outside)} live; rm -f live; mv away live
+        mv live away; ln -s ${quoteArgument(outside)} live; rm -f live; mv away live
         i=$((i + 1))
       done
       n=$((n + 1))
@@ -39,7 +39,7 @@ function renderFullFolderSwap(outside: string): string {
 function renderFileSwap(outside: string): string {
   return `n=0
     while [ ! -e stop ] && [ "$n" -lt 20000 ]; do
-      rm -f live.txt; ln -s ${quote(`${outside}/secret.txt`)} live.txt
+      rm -f live.txt; ln -s ${quoteArgument(`${outside}/secret.txt`)} live.txt
       rm -f live.txt; echo inside >new.txt; mv -f new.txt live.txt
       n=$((n + 1))
     done 2>/dev/null; echo done`;
@@ -68,8 +68,8 @@ async function whileSwapping(bench: EnvironmentBench, swap: string, act: (round:
   }
 }
 
-function assertNoSecret(found: string, what: string): void {
-  assert.ok(!found.includes("SECRET"), `${what} returned content from outside the workspace`);
+function assertNoSecret(found: string, label: string): void {
+  assert.ok(!found.includes("SECRET"), `${label} returned content from outside the workspace`);
 }
 
 /** Conformance cases for symbolic links that are created between the check of a path and its use. */

@@ -76,8 +76,8 @@ export const writeCases: readonly CaseBody<EnvironmentBench>[] = [
       const read = async (): Promise<void> => {
         while (writing) {
           const found = await environment.readFile("a.txt");
-          const isWhole = contents.includes(found);
-          assert.ok(isWhole, `a reader saw ${found.length} characters, which is neither content`);
+          const isComplete = contents.includes(found);
+          assert.ok(isComplete, `a reader saw ${found.length} characters, which is neither content`);
         }
       };
       await Promise.all([write(), read(), read()]);

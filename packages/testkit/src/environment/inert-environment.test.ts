@@ -2,7 +2,7 @@ import { isExecutionEnvironment } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { inertEnvironment } from "../index.ts";
 
-test("nothing is in it, and nothing can be done in it", async () => {
+test("it is empty, and every operation fails", async () => {
   await using environment = inertEnvironment();
   expect(isExecutionEnvironment(environment)).toBe(true);
   expect(await environment.exists("a")).toBe(false);

@@ -35,6 +35,6 @@ export type HostFactory = () => Eventually<Host | HostSubject>;
 
 /** Prepares the host under test, which a factory creates. */
 export async function openHostSubject(factory: HostFactory): Promise<HostSubject> {
-  const made = await factory();
-  return "host" in made ? made : { host: made };
+  const created = await factory();
+  return "host" in created ? created : { host: created };
 }

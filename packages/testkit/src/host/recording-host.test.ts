@@ -13,7 +13,7 @@ const envelope: Envelope = {
 };
 const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3 };
 
-test("everything a host is told is kept in order", async () => {
+test("all calls to the host are recorded in order", async () => {
   const host = recordingHost();
   await host.publish(envelope);
   await host.publish({ ...envelope, id: "2", type: "run_start", payload: { resumed: false } });
@@ -30,7 +30,7 @@ test("everything a host is told is kept in order", async () => {
   ]);
 });
 
-test("questions are refused unless somebody answers", async () => {
+test("questions are rejected unless an answer is configured", async () => {
   const silent = recordingHost();
   expect(
     EngineError.is(await silent.askUser({ parts: [] }).catch((error: unknown) => error), "prompt.unavailable"),
@@ -40,7 +40,7 @@ test("questions are refused unless somebody answers", async () => {
   expect([silent.prompts.length, host.prompts.length]).toEqual([1, 1]);
 });
 
-test("a question that is not answered ends with its signal", async () => {
+test("an unanswered question ends with its signal", async () => {
   const host = recordingHost({ askUser: () => new Promise(() => {}) });
   const controller = new AbortController();
   const reason = new Error("enough");
@@ -49,7 +49,7 @@ test("a question that is not answered ends with its signal", async () => {
   await expect(asking).rejects.toBe(reason);
 });
 
-test("failures can be set and taken away", async () => {
+test("failures can be set and removed", async () => {
   const failure = new Error("no space");
   const host = recordingHost({ publishFailure: failure, checkpointFailure: failure, usageFailure: failure });
   await expect(host.publish(envelope)).rejects.toBe(failure);
@@ -61,7 +61,7 @@ test("failures can be set and taken away", async () => {
   expect(host.envelopes).toHaveLength(1);
 });
 
-test("the first interrupt stays and wakes who waits", async () => {
+test("the first interrupt is kept and wakes waiters", async () => {
   const host = recordingHost();
   const signal = new AbortController().signal;
   const waiting = host.interrupts()?.receive(signal);

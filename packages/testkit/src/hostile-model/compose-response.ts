@@ -9,7 +9,7 @@ import { seededRandom } from "./seeded-random.ts";
  * step.
  */
 export interface ComposedResponse {
-  readonly said: ResponseContent;
+  readonly content: ResponseContent;
   readonly isTurn: boolean;
 }
 
@@ -19,55 +19,55 @@ function half<T>(list: readonly T[]): readonly T[] {
 }
 
 /** Truncates a response in its first tool call, or in its text. */
-function cutOff(said: ResponseContent, api: ModelApi): ResponseContent {
-  const [call] = said.calls;
+function cutOff(content: ResponseContent, api: ModelApi): ResponseContent {
+  const [call] = content.calls;
   const broken: ResponseCall[] = call === undefined ? [] : [{ ...call, pieces: ['{"cut": "o'] }];
   // Only OpenAI's APIs transfer a call's arguments as text that can be truncated.
   // For other APIs, the response's text is truncated.
   const isCut = broken.length > 0 && (api === "openai-chat" || api === "openai");
-  return { ...said, end: "length", text: isCut ? said.text : half(said.text), calls: isCut ? broken : [] };
+  return { ...content, end: "length", text: isCut ? content.text : half(content.text), calls: isCut ? broken : [] };
 }
 
 /** Applies a fault to the content of a response. `undefined` for faults that do not change it. */
-function changed(said: ResponseContent, fault: HostileFault, api: ModelApi): ResponseContent | undefined {
+function replacementFor(content: ResponseContent, fault: HostileFault, api: ModelApi): ResponseContent | undefined {
   switch (fault.kind) {
     case "empty":
-      return { ...said, end: "stop", reasoning: [], text: [], calls: [] };
+      return { ...content, end: "stop", reasoning: [], text: [], calls: [] };
     case "calls_absent":
       // The Responses API and Gemini have no finish reason for tool calls.
       return api === "openai" || api === "gemini"
-        ? { ...said, end: "stop", reasoning: [], text: [], calls: [] }
-        : { ...said, end: "calls", calls: [] };
+        ? { ...content, end: "stop", reasoning: [], text: [], calls: [] }
+        : { ...content, end: "calls", calls: [] };
     case "failed":
       return api === "gemini" || api === "openai-chat"
-        ? { ...said, end: "error", reasoning: [], text: half(said.text), calls: [] }
-        : { ...said, end: "stop", reasoning: [], text: [], calls: [] };
+        ? { ...content, end: "error", reasoning: [], text: half(content.text), calls: [] }
+        : { ...content, end: "stop", reasoning: [], text: [], calls: [] };
     case "cut_off":
-      return cutOff(said, api);
+      return cutOff(content, api);
     case "filtered":
-      return { ...said, end: "filter", text: half(said.text), calls: [] };
+      return { ...content, end: "filter", text: half(content.text), calls: [] };
     default:
       return undefined;
   }
 }
 
-function withOddCalls(said: ResponseContent, { oddities }: PlannedResponse): ResponseContent {
-  const [first] = said.calls;
-  if (first === undefined) return said;
+function withOddCalls(content: ResponseContent, { oddities }: PlannedResponse): ResponseContent {
+  const [first] = content.calls;
+  if (first === undefined) return content;
   const isRepeated = oddities.includes("repeated_ids");
-  const calls = said.calls.map((call) => ({
+  const calls = content.calls.map((call) => ({
     ...call,
     ...(isRepeated ? { id: first.id } : {}),
     hasIndex: !oddities.includes("no_index"),
   }));
-  return { ...said, calls, end: oddities.includes("wrong_end") ? "stop" : said.end };
+  return { ...content, calls, end: oddities.includes("wrong_end") ? "stop" : content.end };
 }
 
 /** Adds the id of the response to its text, so that parts of the text can be found in later requests. */
-function marked(said: ResponseContent): ResponseContent {
-  const mark = `[${said.id}] `;
-  const reasoning = said.reasoning.length === 0 ? [] : [mark, ...said.reasoning];
-  return { ...said, reasoning, text: [mark, ...said.text] };
+function withMark(content: ResponseContent): ResponseContent {
+  const mark = `[${content.id}] `;
+  const reasoning = content.reasoning.length === 0 ? [] : [mark, ...content.reasoning];
+  return { ...content, reasoning, text: [mark, ...content.text] };
 }
 
 /** Returns the planned response to a request. */
@@ -76,9 +76,9 @@ export function composeResponse(
   planned: PlannedResponse,
   { api, ...context }: Omit<ContentContext, "random"> & { readonly api: ModelApi },
 ): ComposedResponse {
-  const said = marked(toResponseContent(step.parts, { ...context, random: seededRandom(planned.seed) }));
-  const useless = planned.fault === undefined ? undefined : changed(said, planned.fault, api);
-  if (useless !== undefined) return { said: useless, isTurn: false };
-  const odd = withOddCalls(said, planned);
-  return { said: planned.fault?.kind === "unfinished" ? { ...odd, end: undefined } : odd, isTurn: true };
+  const content = withMark(toResponseContent(step.parts, { ...context, random: seededRandom(planned.seed) }));
+  const replaced = planned.fault === undefined ? undefined : replacementFor(content, planned.fault, api);
+  if (replaced !== undefined) return { content: replaced, isTurn: false };
+  const odd = withOddCalls(content, planned);
+  return { content: planned.fault?.kind === "unfinished" ? { ...odd, end: undefined } : odd, isTurn: true };
 }

@@ -45,7 +45,7 @@ function reactionTo(fault: HostileFault): "wait" | "repair" | "continue" | "fail
   }
 }
 
-function askedMs(fault: HostileFault): number | undefined {
+function requestedMs(fault: HostileFault): number | undefined {
   if (fault.kind !== "status" || fault.retryAfter === undefined) return undefined;
   const { seconds, form } = fault.retryAfter;
   return seconds * 1_000 + (form === "date" ? DATE_SLACK_MS : 0);
@@ -68,13 +68,16 @@ class Waits {
   add(fault: HostileFault): string | undefined {
     const { retries, baseDelayMs, maxDelayMs, maxTotalDelayMs } = this.#policy;
     this.#failures += 1;
-    const leftMs = maxTotalDelayMs - this.#waitedMs;
-    const asked = askedMs(fault) ?? 0;
+    const remainingMs = maxTotalDelayMs - this.#waitedMs;
+    const requestedDelay = requestedMs(fault) ?? 0;
     if (this.#failures > retries) return "more failures than retries";
-    if (leftMs <= 0) return "the total wait is used up";
-    if (asked > leftMs) return "the server asks for a longer wait than is left";
+    if (remainingMs <= 0) return "the total wait is used up";
+    if (requestedDelay > remainingMs) return "the server asks for a longer wait than is left";
     const backoff = Math.min(maxDelayMs, baseDelayMs * 2 ** (this.#failures - 1));
-    this.#waitedMs += Math.min(leftMs, asked === 0 ? backoff : Math.max(asked, Math.min(baseDelayMs, backoff)));
+    this.#waitedMs += Math.min(
+      remainingMs,
+      requestedDelay === 0 ? backoff : Math.max(requestedDelay, Math.min(baseDelayMs, backoff)),
+    );
     return undefined;
   }
 }

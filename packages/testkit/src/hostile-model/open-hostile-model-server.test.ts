@@ -62,10 +62,10 @@ async function ask(server: HostileModelServer, api: ModelApi, { stream = true, b
 describe.each(APIS)("%s", (api) => {
   test.each([true, false])("plays its script, streamed: %s", async (stream) => {
     const server = await open();
-    const { status, text: said } = await ask(server, api, { stream });
+    const { status, text } = await ask(server, api, { stream });
     expect(status).toBe(200);
-    expect(said).toContain("effect");
-    expect(said).toContain("\u{1f600}");
+    expect(text).toContain("effect");
+    expect(text).toContain("\u{1f600}");
     const [request] = server.ledger().requests;
     expect(request).toMatchObject({ turn: 1, attempt: 1, outcome: "complete", isTurn: true, isStreamed: stream });
     expect(server.ledger().completed).toEqual({ inputTokens: 101, outputTokens: 8 });
@@ -84,7 +84,7 @@ describe.each(APIS)("%s", (api) => {
     expect(server.ledger().turns).toEqual([1]);
   });
 
-  test("refuses a request that the real API would refuse", async () => {
+  test("rejects a request that the real API would reject", async () => {
     const server = await open();
     const { status } = await ask(server, api, { body: { messages: [], input: [{}], contents: [] } });
     expect(status).toBe(400);
@@ -92,7 +92,7 @@ describe.each(APIS)("%s", (api) => {
   });
 });
 
-test("tells from the tool calls of a request which turn it asks for", async () => {
+test("determines the requested turn from the tool calls of a request", async () => {
   const server = await open();
   const called = { id: "a", type: "function", function: { name: "effect", arguments: '{ "n": 1 }' } };
   const messages = [
@@ -100,12 +100,12 @@ test("tells from the tool calls of a request which turn it asks for", async () =
     { role: "assistant", content: null, tool_calls: [called] },
     { role: "tool", tool_call_id: "a", content: "ok" },
   ];
-  const { text: said } = await ask(server, "openai-chat", { body: { messages } });
-  expect(said).toContain('finish_reason":"stop');
+  const { text } = await ask(server, "openai-chat", { body: { messages } });
+  expect(text).toContain('finish_reason":"stop');
   expect(server.ledger().turns).toEqual([2]);
 });
 
-test("finds a part of a broken response in a later request", async () => {
+test("detects a part of a broken response in a later request", async () => {
   const server = await open({ plan: planOf({ kind: "break", isReset: false, at: "text", share: 0.9 }) });
   await expect(ask(server, "openai-chat")).rejects.toThrow();
   const messages = [
@@ -117,7 +117,7 @@ test("finds a part of a broken response in a later request", async () => {
   expect(server.ledger().problems).toEqual(["request 2: it repeats a part of response 1, which was never complete"]);
 });
 
-test("refuses with statuses, waits and web pages", async () => {
+test("responds with error statuses, delays and web pages", async () => {
   const now = () => Date.parse("2026-01-01T00:00:00Z");
   const faults: readonly HostileFault[] = [
     { kind: "status", status: 429, retryAfter: { seconds: 3, form: "seconds" } },
@@ -136,25 +136,25 @@ test("refuses with statuses, waits and web pages", async () => {
   expect(server.ledger().requests.map(({ outcome }) => outcome)).toEqual(["refused", "refused", "refused"]);
 });
 
-test("falls silent, and says when the client has left", async () => {
+test("stalls, and reports when the client has disconnected", async () => {
   const controller = new AbortController();
-  let hasLeft: (() => void) | undefined;
-  const left = new Promise<void>((resolve) => {
-    hasLeft = resolve;
+  let onLeft: (() => void) | undefined;
+  const disconnected = new Promise<void>((resolve) => {
+    onLeft = resolve;
   });
   const server = await open({
     plan: planOf({ kind: "stall", at: "text", share: 0.5 }),
     onStall: (signal) => {
-      signal.addEventListener("abort", () => hasLeft?.());
+      signal.addEventListener("abort", () => onLeft?.());
       controller.abort();
     },
   });
-  const asked = fetch(`${server.baseUrl("openai-chat")}/chat/completions`, {
+  const request = fetch(`${server.baseUrl("openai-chat")}/chat/completions`, {
     ...{ method: "POST", signal: controller.signal },
     body: JSON.stringify({ ...CONVERSATIONS["openai-chat"], stream: true }),
   });
-  await expect(asked.then((response) => response.text())).rejects.toThrow();
-  await left;
+  await expect(request.then((response) => response.text())).rejects.toThrow();
+  await disconnected;
   expect(server.ledger().requests[0]?.outcome).toBe("broken");
 });
 
@@ -167,26 +167,26 @@ test.each<[HostileFault, RegExp]>([
   [{ kind: "error_event", share: 0.5 }, /overloaded/],
   [{ kind: "malformed", share: 0.5 }, /data: /],
   [{ kind: "unfinished" }, /^(?!.*"finish_reason":")/s],
-])("a response with the fault %o is no turn", async (fault, pattern) => {
+])("a response with the fault %o does not count as a turn", async (fault, pattern) => {
   const server = await open({ plan: planOf(fault) });
   expect((await ask(server, "openai-chat")).text).toMatch(pattern);
   expect(server.ledger().turns).toEqual([]);
 });
 
-test("a script whose steps cannot be told apart is refused", async () => {
+test("a script with indistinguishable steps is rejected", async () => {
   const same = toolCall("effect", { n: 1 });
   await expect(openHostileModelServer({ script: [same, same, text("Done.")] })).rejects.toThrow(/step 2/);
   await expect(openHostileModelServer({ script: [text("a"), text("b")] })).rejects.toThrow(/step 1/);
 });
 
 describe("plans", () => {
-  test("are the same for the same seed, and differ otherwise", () => {
+  test("are equal for the same seed, and differ otherwise", () => {
     const plan = (seed: number) => JSON.stringify(planFaults({ seed, turns: 3 }));
     expect(plan(5)).toBe(plan(5));
     expect(new Set(Array.from({ length: 50 }, (_, seed) => plan(seed))).size).toBe(50);
   });
 
-  test("hold every kind of fault and oddity, and say which of them can be survived", () => {
+  test("contain every kind of fault and oddity, and mark the recoverable ones", () => {
     const plans = Array.from({ length: 400 }, (_, seed) => planFaults({ seed, turns: 3 }));
     const responses = plans.flatMap(({ turns }) => turns.flat());
     const kinds = new Set(responses.flatMap(({ fault }) => (fault === undefined ? [] : [fault.kind])));
@@ -198,7 +198,7 @@ describe("plans", () => {
     expect(fatal.every(({ reason }) => reason !== undefined)).toBe(true);
   });
 
-  test("hold only the kinds that are asked for, and judge them by the policy", () => {
+  test("contain only the requested kinds, judged by the policy", () => {
     const options = { seed: 3, turns: 4, kinds: ["status"], fatalShare: 0 } as const;
     const responses = planFaults(options).turns.flat();
     expect(new Set(responses.map(({ fault }) => fault?.kind ?? "status"))).toEqual(new Set(["status"]));
@@ -210,7 +210,7 @@ describe("plans", () => {
   });
 });
 
-test("requests are judged by the rules of each API", () => {
+test("requests are validated by the rules of each API", () => {
   const user = { role: "user", content: "Go." };
   const call = { role: "assistant", tool_calls: [{ id: "a", function: { name: "f", arguments: "{}" } }] };
   const result = { role: "tool", tool_call_id: "a", content: "" };

@@ -34,7 +34,7 @@ export interface HostileModelServerOptions {
    * Called when the server has stalled, with a signal that aborts when the client closes the connection. A test can
    * then advance the client's clock instead of waiting.
    */
-  readonly onStall?: ((left: AbortSignal) => void) | undefined;
+  readonly onStall?: ((clientGone: AbortSignal) => void) | undefined;
 }
 
 /**
@@ -144,7 +144,7 @@ class HostileServer implements HostileModelServer {
     }
     const body = parsedJson(text);
     const isStreamed = api === "gemini" ? path.includes(":stream") : objectOf(body)["stream"] === true;
-    const { entry, planned } = this.#enter({ api, isStreamed, body, text });
+    const { entry, planned } = this.#record({ api, isStreamed, body, text });
     response.on("close", () => {
       if (entry.outcome === "open") entry.outcome = "left";
     });
@@ -152,13 +152,13 @@ class HostileServer implements HostileModelServer {
     await this.#answer(response, entry, planned);
   }
 
-  #enter(asked: { api: ModelApi; isStreamed: boolean; body: unknown; text: string }): {
+  #record(request: { api: ModelApi; isStreamed: boolean; body: unknown; text: string }): {
     entry: RequestEntry;
     planned: PlannedResponse;
   } {
-    const { api, isStreamed, body, text } = asked;
-    const said = callsOf(api, body);
-    const turn = this.#keys.findLastIndex((keys) => keys.length > 0 && keys.every((key) => said.has(key))) + 2;
+    const { api, isStreamed, body, text } = request;
+    const callIds = callsOf(api, body);
+    const turn = this.#keys.findLastIndex((keys) => keys.length > 0 && keys.every((key) => callIds.has(key))) + 2;
     const attempt = this.#entries.filter((entry) => entry.turn === turn).length + 1;
     const responses = this.plan.turns[turn - 1] ?? [];
     const planned = responses[Math.min(attempt, responses.length) - 1] ?? { oddities: [], seed: 0 };
@@ -197,16 +197,16 @@ class HostileServer implements HostileModelServer {
     }
     const id = `resp_${number}`;
     const usage = { inputTokens: 100 + number, outputTokens: 7 + (number % 13) };
-    const { said, isTurn } = composeResponse(step, planned, { api, id, model: "hostile", usage });
-    const sent = sentBytes(wireFrames(api, said, isStreamed), planned, { api, isStreamed });
-    const isBroken = isIncomplete(planned, sent.isWhole);
+    const { content, isTurn } = composeResponse(step, planned, { api, id, model: "hostile", usage });
+    const sent = sentBytes(wireFrames(api, content, isStreamed), planned, { api, isStreamed });
+    const isBroken = isIncomplete(planned, sent.isComplete);
     // The outcome is recorded before sending.
     // The client's next request may arrive before the write of the last chunk has completed.
     this.#note(entry, { sent, isBroken, isTurn });
     await sendResponse(response, { sent, fault, isStreamed, pause: this.#pauseOf(planned), onStall: this.#onStall });
   }
 
-  readonly #onStall = (left: AbortSignal): void => this.#options.onStall?.(left);
+  readonly #onStall = (clientGone: AbortSignal): void => this.#options.onStall?.(clientGone);
 
   #pauseOf({ oddities }: PlannedResponse): (() => Promise<void>) | undefined {
     const delay = this.#options.delay ?? waitFor;
@@ -215,26 +215,26 @@ class HostileServer implements HostileModelServer {
 
   #note(
     entry: RequestEntry,
-    told: { sent: Pick<SentBytes, "usages" | "hasContent">; isBroken: boolean; isTurn: boolean },
+    outcome: { sent: Pick<SentBytes, "usages" | "hasContent">; isBroken: boolean; isTurn: boolean },
   ): void {
-    const { sent, isBroken, isTurn } = told;
+    const { sent, isBroken, isTurn } = outcome;
     const { fault, number, oddities } = entry;
-    const isNothing = (fault?.kind === "break" || fault?.kind === "stall") && /request|headers/.test(fault.at);
-    entry.usages = isNothing ? [] : sent.usages;
+    const sentNothing = (fault?.kind === "break" || fault?.kind === "stall") && /request|headers/.test(fault.at);
+    entry.usages = sentNothing ? [] : sent.usages;
     entry.usage = entry.usages.at(-1);
     entry.isUsageCertain = fault?.kind !== "stall" && !(fault?.kind === "break" && fault.isReset);
     entry.isTurn = isTurn && !isBroken;
     entry.outcome = isBroken ? "broken" : "complete";
-    if (!isBroken || (sent.hasContent && !isNothing)) return;
+    if (!isBroken || (sent.hasContent && !sentNothing)) return;
     this.#partial.set(`[resp_${number}]`, number);
     if (!oddities.includes("repeated_ids")) this.#partial.set(`"resp_${number}_call_`, number);
   }
 }
 
 /** Returns whether a client must not treat the sent data as a complete response. */
-function isIncomplete({ fault }: PlannedResponse, isWhole: boolean): boolean {
+function isIncomplete({ fault }: PlannedResponse, isComplete: boolean): boolean {
   if (fault === undefined) return false;
-  return !isWhole || ["break", "stall", "malformed", "error_event", "unfinished"].includes(fault.kind);
+  return !isComplete || ["break", "stall", "malformed", "error_event", "unfinished"].includes(fault.kind);
 }
 
 /**

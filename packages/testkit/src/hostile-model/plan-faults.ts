@@ -26,7 +26,7 @@ export interface FaultPlanOptions {
 
 type Maker = (random: Random) => HostileFault;
 
-function placeOf(random: Random): FaultPosition {
+function positionOf(random: Random): FaultPosition {
   const at = pick(random, ["request", "headers", "any", "start", "reasoning", "text", "arguments", "end"]);
   return { at, share: random() };
 }
@@ -42,8 +42,8 @@ function statusOf(random: Random): HostileFault {
 /** Faults after which a client retries. */
 const PASSING: readonly [FaultKind, Maker][] = [
   ["status", statusOf],
-  ["break", (random) => ({ kind: "break", isReset: random() < 0.3, ...placeOf(random) })],
-  ["stall", (random) => ({ kind: "stall", ...placeOf(random) })],
+  ["break", (random) => ({ kind: "break", isReset: random() < 0.3, ...positionOf(random) })],
+  ["stall", (random) => ({ kind: "stall", ...positionOf(random) })],
   ["malformed", (random) => ({ kind: "malformed", share: random() })],
   ["error_event", (random) => ({ kind: "error_event", share: random() })],
   ["unfinished", () => ({ kind: "unfinished" })],
@@ -91,7 +91,7 @@ class Planner {
   #faults(): readonly HostileFault[] {
     const faults: HostileFault[] = [];
     let useless = 0;
-    for (let left = between(this.#random, 0, 4); left > 0; left -= 1) {
+    for (let remaining = between(this.#random, 0, 4); remaining > 0; remaining -= 1) {
       const isUseless = this.#random() < 0.25 && useless < MAX_USELESS;
       const fault = this.#make(isUseless ? USELESS : PASSING);
       if (fault === undefined) continue;
@@ -106,9 +106,9 @@ class Planner {
 
   #make(makers: readonly [FaultKind, Maker][]): HostileFault | undefined {
     const { kinds } = this.#options;
-    const [first, ...others] = makers.filter(([kind]) => kinds === undefined || kinds.includes(kind));
+    const [first, ...rest] = makers.filter(([kind]) => kinds === undefined || kinds.includes(kind));
     if (first === undefined) return undefined;
-    const [, make] = pick(this.#random, [first, ...others]);
+    const [, make] = pick(this.#random, [first, ...rest]);
     return make(this.#random);
   }
 

@@ -95,8 +95,8 @@ function anthropicProblems(body: JsonObject): Problems {
     const firstOther = blocks.findIndex(({ type }) => type !== "tool_result");
     const results = idsOf(blocks, "tool_result", "tool_use_id");
     if (firstOther >= 0) problems.expect(firstOther >= results.length, "a result behind something else");
-    const asked = before === undefined ? [] : idsOf(blocksOf(before), "tool_use", "id");
-    if (role === "user") problems.expect(sameInOrder(asked, results), `calls ${asked} have results ${results}`);
+    const calls = before === undefined ? [] : idsOf(blocksOf(before), "tool_use", "id");
+    if (role === "user") problems.expect(sameInOrder(calls, results), `calls ${calls} have results ${results}`);
   });
   return problems;
 }
@@ -176,8 +176,8 @@ function checkGeminiPart(part: JsonObject, role: unknown, problems: Problems): v
   } else if ("functionResponse" in part) problems.expect(role === "user", "a result of the model");
   else if ("text" in part) {
     // The text of the model's own thinking may be empty, because a client must send it back unchanged.
-    const isOwn = part["thought"] === true && part["thoughtSignature"] !== undefined;
-    problems.expect(isOwn || isText(part["text"]), "an empty text");
+    const isSigned = part["thought"] === true && part["thoughtSignature"] !== undefined;
+    problems.expect(isSigned || isText(part["text"]), "an empty text");
   } else problems.expect("inlineData" in part || "fileData" in part, `part ${Object.keys(part)}`);
 }
 
@@ -192,16 +192,16 @@ function geminiProblems(body: JsonObject): Problems {
   const contents = objectsOf(body["contents"]);
   problems.expect(contents[0]?.["role"] === "user", "the first content is not the user's");
   problems.expect(contents.at(-1)?.["role"] === "user", "the last content is not the user's");
-  let asked: unknown[] = [];
-  for (const { role, parts: given } of contents) {
-    const parts = objectsOf(given);
+  let calls: unknown[] = [];
+  for (const { role, parts: items } of contents) {
+    const parts = objectsOf(items);
     problems.expect(parts.length > 0, "a content without parts");
     for (const part of parts) checkGeminiPart(part, role, problems);
     const answered = namesIn(parts, "functionResponse");
-    problems.expect(sameInOrder(asked, answered), `calls of ${asked} have results of ${answered}`);
-    asked = namesIn(parts, "functionCall");
+    problems.expect(sameInOrder(calls, answered), `calls of ${calls} have results of ${answered}`);
+    calls = namesIn(parts, "functionCall");
   }
-  problems.expect(asked.length === 0, "calls without a result");
+  problems.expect(calls.length === 0, "calls without a result");
   return problems;
 }
 
@@ -262,10 +262,10 @@ function hasContent({ content }: JsonObject): boolean {
 /** Returns the reasons for which OpenAI's Chat Completions API would reject a request. */
 function chatProblems({ messages }: JsonObject): Problems {
   const conversation = new ChatMessages();
-  const taken = objectsOf(messages);
-  conversation.problems.expect(taken.length > 0, "no messages");
-  conversation.problems.expect(taken.at(-1)?.["role"] !== "assistant", "the last message is the assistant's");
-  for (const message of taken) conversation.take(message);
+  const list = objectsOf(messages);
+  conversation.problems.expect(list.length > 0, "no messages");
+  conversation.problems.expect(list.at(-1)?.["role"] !== "assistant", "the last message is the assistant's");
+  for (const message of list) conversation.take(message);
   return conversation.end();
 }
 

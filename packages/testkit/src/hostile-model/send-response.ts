@@ -11,7 +11,7 @@ export interface SendOptions {
   /** Function that waits between chunks. `undefined`: no pauses. */
   readonly pause: (() => Promise<void>) | undefined;
   /** Called when the server has stalled. The signal aborts when the client disconnects. */
-  readonly onStall: (left: AbortSignal) => void;
+  readonly onStall: (clientGone: AbortSignal) => void;
 }
 
 /** Resolves in the next event loop turn, so that chunks are sent separately. */
@@ -27,11 +27,11 @@ function writeAll(target: ServerResponse | Socket, bytes: Buffer): Promise<void>
   });
 }
 
-function stall(response: ServerResponse, onStall: (left: AbortSignal) => void): void {
-  const left = new AbortController();
-  if (response.destroyed || response.socket === null) left.abort();
-  response.once("close", () => left.abort());
-  onStall(left.signal);
+function stall(response: ServerResponse, onStall: (clientGone: AbortSignal) => void): void {
+  const clientGone = new AbortController();
+  if (response.destroyed || response.socket === null) clientGone.abort();
+  response.once("close", () => clientGone.abort());
+  onStall(clientGone.signal);
 }
 
 function breakOff(response: ServerResponse, isReset: boolean): void {
@@ -62,8 +62,8 @@ async function sendNothing(response: ServerResponse, options: SendOptions): Prom
 /** Sends a response, up to the position at which its fault stops it. */
 export async function sendResponse(response: ServerResponse, options: SendOptions): Promise<void> {
   const { sent, fault, isStreamed, pause } = options;
-  const hasPlace = fault?.kind === "break" || fault?.kind === "stall";
-  if (hasPlace && (fault.at === "request" || fault.at === "headers")) {
+  const hasPosition = fault?.kind === "break" || fault?.kind === "stall";
+  if (hasPosition && (fault.at === "request" || fault.at === "headers")) {
     await sendNothing(response, options);
     return;
   }
@@ -75,12 +75,12 @@ export async function sendResponse(response: ServerResponse, options: SendOption
   );
   response.flushHeaders();
   response.socket?.setNoDelay(true);
-  for (const piece of sent.pieces) {
+  for (const piece of sent.chunks) {
     if (response.destroyed) return;
     await writeAll(response, piece);
     await (pause ?? nextTurn)();
   }
-  if (hasPlace) stop(response, options);
+  if (hasPosition) stop(response, options);
   else response.end();
 }
 
@@ -92,10 +92,11 @@ export function sendStatus(
 ): void {
   const { status, retryAfter, isHtml = false } = fault;
   const date = new Date(nowMs + (retryAfter?.seconds ?? 0) * 1_000).toUTCString();
-  const asked = retryAfter === undefined ? undefined : retryAfter.form === "date" ? date : `${retryAfter.seconds}`;
+  const retryAfterText =
+    retryAfter === undefined ? undefined : retryAfter.form === "date" ? date : `${retryAfter.seconds}`;
   response.writeHead(status, {
     "content-type": isHtml ? "text/html" : "application/json",
-    ...(asked === undefined ? {} : { "retry-after": asked }),
+    ...(retryAfterText === undefined ? {} : { "retry-after": retryAfterText }),
   });
   response.end(isHtml ? `<html><body><h1>${status}</h1></body></html>` : JSON.stringify(body));
 }

@@ -21,11 +21,11 @@ export interface SentBytes {
   /** Length of the whole response, in bytes. */
   readonly length: number;
   /** Bytes that are sent, in the chunks in which they are written. */
-  readonly pieces: readonly Buffer[];
+  readonly chunks: readonly Buffer[];
   /** Usage reports in the sent bytes, in order. Each report replaces the previous report. */
   readonly usages: readonly TokenCount[];
   /** True if the whole response is sent. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** True if everything except the end is sent, which some clients accept as complete. */
   readonly hasContent: boolean;
 }
@@ -78,14 +78,14 @@ function cutOf(fault: HostileFault | undefined, ranges: readonly FrameRange[], l
 }
 
 function cutBytes(bytes: Buffer, ends: readonly number[]): readonly Buffer[] {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let start = 0;
   for (const end of [...ends, bytes.length]) {
     if (end <= start || start >= bytes.length) continue;
-    pieces.push(bytes.subarray(start, end));
+    chunks.push(bytes.subarray(start, end));
     start = Math.min(end, bytes.length);
   }
-  return pieces;
+  return chunks;
 }
 
 /** Returns random offsets at which chunks end, also within characters and lines. */
@@ -115,16 +115,16 @@ export function sentBytes(
     parts.push(bytes);
     length += bytes.length;
   }
-  const whole = Buffer.concat(parts);
+  const body = Buffer.concat(parts);
   const cut = cutOf(fault, ranges, length) ?? length;
-  const bytes = whole.subarray(0, cut);
+  const bytes = body.subarray(0, cut);
   const ends = oddities.includes("splits") ? oddEnds(seededRandom(planned.seed), cut) : ranges.map(({ end }) => end);
   const delivered = ranges.filter(({ readableAt }) => readableAt <= cut);
   return {
     length,
-    pieces: cutBytes(bytes, ends),
+    chunks: cutBytes(bytes, ends),
     usages: delivered.flatMap(({ usage }) => usage ?? []),
-    isWhole: cut === length,
+    isComplete: cut === length,
     hasContent: ranges.every(({ part, end }) => part === "end" || end <= cut),
   };
 }

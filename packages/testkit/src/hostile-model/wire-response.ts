@@ -7,8 +7,8 @@ import type { ResponseContent, WireFrame } from "./response-content.ts";
 
 /** Functions that convert a response to an API's format. */
 interface ResponseWriter {
-  readonly body: (said: ResponseContent) => object;
-  readonly frames: (said: ResponseContent) => readonly WireFrame[];
+  readonly body: (content: ResponseContent) => object;
+  readonly frames: (content: ResponseContent) => readonly WireFrame[];
 }
 
 const WRITERS: Readonly<Record<ModelApi, ResponseWriter>> = {
@@ -19,10 +19,10 @@ const WRITERS: Readonly<Record<ModelApi, ResponseWriter>> = {
 };
 
 /** Returns a response in an API's format: the events of a stream, or a single entry with the complete body. */
-export function wireFrames(api: ModelApi, said: ResponseContent, isStreamed: boolean): readonly WireFrame[] {
+export function wireFrames(api: ModelApi, content: ResponseContent, isStreamed: boolean): readonly WireFrame[] {
   const writer = WRITERS[api];
-  if (isStreamed) return writer.frames(said);
-  return [{ part: "end", data: JSON.stringify(writer.body(said)), usage: said.usage }];
+  if (isStreamed) return writer.frames(content);
+  return [{ part: "end", data: JSON.stringify(writer.body(content)), usage: content.usage }];
 }
 
 const SERVER_KINDS: Readonly<Record<ModelApi, string>> = {

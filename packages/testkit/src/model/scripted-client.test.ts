@@ -32,7 +32,7 @@ describe("answers", () => {
     expect(second.usage.totalTokens).toBeGreaterThan(0);
   });
 
-  test("calls get ids of their own unless the script names them, and broken arguments stay broken", async () => {
+  test("calls get unique ids unless the script names them, and broken arguments stay broken", async () => {
     const client = scriptedClient([
       toolCalls([
         { name: "a", arguments: {} },
@@ -54,10 +54,10 @@ describe("answers", () => {
     ]);
   });
 
-  test("one answer can be made of several parts, and a step can look at the request", async () => {
+  test("one response can have several parts, and a step can inspect the request", async () => {
     const client = scriptedClient([
       answer(reasoning("hm"), text("let me see"), toolCall("shell")),
-      (asked) => text(`you said ${textOf(asked.messages.at(-1) ?? { parts: [] })}`),
+      (request) => text(`you said ${textOf(request.messages.at(-1) ?? { parts: [] })}`),
     ]);
     expect((await client.complete(request)).message.parts.map((part) => part.type)).toEqual([
       "thinking",
@@ -67,7 +67,7 @@ describe("answers", () => {
     expect(textOf((await client.complete(request)).message)).toBe("you said hello");
   });
 
-  test("provider and model can be named", async () => {
+  test("provider and model can be set", async () => {
     const client = scriptedClient([text("a")], { provider: "openai", model: "other" });
     expect(await client.complete(request)).toMatchObject({
       provider: "openai",
@@ -78,7 +78,7 @@ describe("answers", () => {
 });
 
 describe("streams", () => {
-  test("increments joined are the answer, and the answer comes last", async () => {
+  test("joined increments equal the response, which comes last", async () => {
     const client = scriptedClient(
       [answer(reasoning("thinking hard"), text("a longer text"), toolCall("shell", { command: "ls -la" }))],
       { chunkSize: 4 },
@@ -97,7 +97,7 @@ describe("streams", () => {
     expect(last?.type === "finish" && textOf(last.response.message)).toBe("a longer text");
   });
 
-  test("no character is cut in two", async () => {
+  test("no character is split", async () => {
     const client = scriptedClient([text("\u{1f600}".repeat(5))], { chunkSize: 1 });
     const deltas = (await eventsOf(client.stream(request))).flatMap((event) =>
       event.type === "text_delta" ? [event.text] : [],
@@ -132,7 +132,7 @@ describe("streams", () => {
   });
 });
 
-test("failures are thrown, and so is every call beyond the script", async () => {
+test("failures are thrown, and calls beyond the script fail", async () => {
   const error = new EngineError("llm.rate_limited", {});
   const client = scriptedClient([failure(error)]);
   await expect(client.complete(request)).rejects.toBe(error);
@@ -142,23 +142,23 @@ test("failures are thrown, and so is every call beyond the script", async () => 
   await expect(eventsOf(client.stream(request))).rejects.toThrow("asked for one more");
 });
 
-test("requests are kept as they were when they came in", async () => {
+test("requests are recorded as they were when they arrived", async () => {
   const messages = [textMessage("user", "first")];
   const client = scriptedClient([text("a"), text("b")]);
   await client.complete({ model: "m", messages });
   messages.push(textMessage("user", "second"));
   await eventsOf(client.stream({ model: "m", messages }));
-  expect(client.requests.map((kept) => kept.messages.map(textOf))).toEqual([["first"], ["first", "second"]]);
+  expect(client.requests.map((request) => request.messages.map(textOf))).toEqual([["first"], ["first", "second"]]);
 });
 
-test("closing is noticed", async () => {
+test("closing is recorded", async () => {
   const client = scriptedClient([]);
   expect(client.closed).toBe(false);
   await client.close();
   expect(client.closed).toBe(true);
 });
 
-test("by the conversation, whoever asks with the same conversation gets the same answer", async () => {
+test("in conversation mode, equal conversations get equal responses", async () => {
   const steps = [
     toolCalls([
       { name: "look", arguments: {} },
@@ -182,7 +182,7 @@ test("by the conversation, whoever asks with the same conversation gets the same
     expect([next.remaining, next.requests.length]).toEqual([steps.length - count - 1, 1]);
     return [...responses, response].map(({ id, message }) => [id, message.parts]);
   };
-  const whole = await ask(2);
-  expect(await ask(1)).toEqual(Array.isArray(whole) ? whole.slice(0, 2) : undefined);
-  expect(JSON.stringify(whole)).toContain('"id":"call_3"');
+  const complete = await ask(2);
+  expect(await ask(1)).toEqual(Array.isArray(complete) ? complete.slice(0, 2) : undefined);
+  expect(JSON.stringify(complete)).toContain('"id":"call_3"');
 });

@@ -89,7 +89,7 @@ class Script implements ScriptedClient {
   readonly requests: ModelRequest[] = [];
   readonly #steps: readonly ScriptStep[];
   readonly #options: ScriptedClientOptions;
-  #callsMade = 0;
+  #callCount = 0;
   #played = 0;
   #closed = false;
 
@@ -115,9 +115,9 @@ class Script implements ScriptedClient {
 
   async *stream(request: ModelRequest): AsyncGenerator<StreamEvent, void, undefined> {
     const { step, number } = this.#next(request);
-    const said = step.kind === "answer" ? step : step.after;
-    if (said !== undefined) {
-      const response = this.#respond(request, said, number);
+    const answer = step.kind === "answer" ? step : step.after;
+    if (answer !== undefined) {
+      const response = this.#respond(request, answer, number);
       for (const event of toStreamEvents(response, this.#options.chunkSize ?? 8)) {
         if (request.signal?.aborted) throw cancelled(request.signal);
         if (event.type === "finish" && step.kind === "failure") break;
@@ -140,7 +140,7 @@ class Script implements ScriptedClient {
     this.#played = index + 1;
     const step = this.#steps[index];
     if (step === undefined) throw exhausted(this.#steps.length);
-    if (isKeyed) this.#callsMade = callsIn(request);
+    if (isKeyed) this.#callCount = callsIn(request);
     return { step: typeof step === "function" ? step(request) : step, number: index + 1 };
   }
 
@@ -149,8 +149,8 @@ class Script implements ScriptedClient {
     const model = this.#options.model ?? request.model;
     const parts = step.parts.map((part) => {
       if (part.type !== "tool_call" || part.id !== "") return part;
-      this.#callsMade += 1;
-      return { ...part, id: `call_${this.#callsMade}` };
+      this.#callCount += 1;
+      return { ...part, id: `call_${this.#callCount}` };
     });
     return {
       id: `response_${number}`,

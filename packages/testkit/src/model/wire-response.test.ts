@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type WireFormat, wireResponse } from "../index.ts";
 
 test.each<WireFormat>(["openai", "anthropic", "gemini"])(
-  "an answer in the format of %s has its text and its usage",
+  "a response in the format of %s has its text and its usage",
   (format) => {
     const wire = JSON.stringify(wireResponse(format, "Hello"));
     expect(wire).toMatch(/"text":"Hello"/);

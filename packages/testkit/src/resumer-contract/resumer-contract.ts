@@ -14,8 +14,8 @@ const GARBAGE: readonly unknown[] = [undefined, null, 7, "text", true, [], {}, {
 /** Returns the error that the resume check throws for a checkpoint. `undefined` if it accepts the checkpoint. */
 function refusalOf({ resumer }: ResumerSubject, checkpoint: Checkpoint): unknown {
   try {
-    const given: unknown = resumer.canResume(checkpoint);
-    assert.equal(given, undefined, "the check returned a value; it must be synchronous");
+    const returned: unknown = resumer.canResume(checkpoint);
+    assert.equal(returned, undefined, "the check returned a value; it must be synchronous");
     return undefined;
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;
@@ -23,9 +23,9 @@ function refusalOf({ resumer }: ResumerSubject, checkpoint: Checkpoint): unknown
   }
 }
 
-function assertAccepted(subject: ResumerSubject, checkpoint: Checkpoint, what: string): void {
+function assertAccepted(subject: ResumerSubject, checkpoint: Checkpoint, label: string): void {
   const error = refusalOf(subject, checkpoint);
-  if (error !== undefined) assert.fail(`${what} was rejected: ${String(error)}`);
+  if (error !== undefined) assert.fail(`${label} was rejected: ${String(error)}`);
 }
 
 function deeplyFrozen<T>(value: T): T {
@@ -57,9 +57,9 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
     requirement: "engine-engine-9",
     title: "Changes nothing in the checkpoint",
     async check(subject) {
-      const given = structuredClone(subject.checkpoint);
-      refusalOf(subject, given);
-      assert.deepEqual(given, subject.checkpoint);
+      const original = structuredClone(subject.checkpoint);
+      refusalOf(subject, original);
+      assert.deepEqual(original, subject.checkpoint);
     },
   },
   {
@@ -119,10 +119,10 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
       const before = process.getActiveResourcesInfo().length;
       const began = performance.now();
       for (let call = 0; call < CALLS; call += 1) refusalOf(subject, subject.checkpoint);
-      const tookMs = performance.now() - began;
+      const durationMs = performance.now() - began;
       const started = process.getActiveResourcesInfo().length - before;
       assert.ok(started < CALLS, `${CALLS} checks started ${started} timers, reads or connections`);
-      assert.ok(tookMs < CALLS * MOST_MS_PER_CALL, `${CALLS} checks took ${Math.round(tookMs)} ms`);
+      assert.ok(durationMs < CALLS * MOST_MS_PER_CALL, `${CALLS} checks took ${Math.round(durationMs)} ms`);
     },
   },
   {

@@ -46,8 +46,8 @@ export const logCases: readonly CaseBody<RunStoreSubject>[] = [
       const writer = await createRun(store, "r");
       await writer.append(sampleEvents(1, 2));
       for (const events of [[sampleEvent(4)], [sampleEvent(2)], [sampleEvent(3), sampleEvent(5)], [sampleEvent(0)]]) {
-        const what = `appending ${events.map(({ seq }) => seq).join(", ")} after 2`;
-        await assertCode(() => writer.append(events), "run.malformed_record", what);
+        const action = `appending ${events.map(({ seq }) => seq).join(", ")} after 2`;
+        await assertCode(() => writer.append(events), "run.malformed_record", action);
       }
       assert.deepEqual([writer.lastSeq, await seqsOf(store.events("r"))], [2, [1, 2]]);
       await writer.append([sampleEvent(3)]);

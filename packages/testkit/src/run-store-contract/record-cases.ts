@@ -76,8 +76,8 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
     title: "Lets exactly one of many concurrent callers create a run with the same id",
     async check({ store }) {
       const tries = Array.from({ length: 6 }, () => createRun(store, "r"));
-      const made = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
-      assert.deepEqual([made.length, (await store.list()).length], [1, 1]);
+      const created = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
+      assert.deepEqual([created.length, (await store.list()).length], [1, 1]);
     },
   },
   {
@@ -86,11 +86,11 @@ export const recordCases: readonly CaseBody<RunStoreSubject>[] = [
     title: "Rejects an id that would change in a subject or file name with run.invalid_id",
     async check({ store }) {
       for (const id of ODD_IDS) {
-        const what = `the id ${JSON.stringify(id.slice(0, 20))}`;
-        await assertCode(() => createRun(store, id), "run.invalid_id", what);
-        await assertCode(() => store.acquire(id), "run.invalid_id", what);
-        await assertCode(() => store.show(id), "run.invalid_id", what);
-        await assertCode(() => store.events(id).next(), "run.invalid_id", what);
+        const label = `the id ${JSON.stringify(id.slice(0, 20))}`;
+        await assertCode(() => createRun(store, id), "run.invalid_id", label);
+        await assertCode(() => store.acquire(id), "run.invalid_id", label);
+        await assertCode(() => store.show(id), "run.invalid_id", label);
+        await assertCode(() => store.events(id).next(), "run.invalid_id", label);
       }
       assert.deepEqual(await store.list(), []);
     },

@@ -30,8 +30,8 @@ export type RunStoreFactory = () => Eventually<RunStore | RunStoreSubject>;
 
 /** Calls a factory and returns the store under test. The store is closed when the returned object is disposed. */
 export async function openRunStoreSubject(factory: RunStoreFactory): Promise<RunStoreSubject> {
-  const made = await factory();
-  const subject = "store" in made ? made : { store: made };
+  const created = await factory();
+  const subject = "store" in created ? created : { store: created };
   return {
     ...subject,
     dispose: async () => {
@@ -104,9 +104,9 @@ export async function seqsOf(events: AsyncIterable<Envelope>): Promise<(number |
 }
 
 /** Asserts that a call is rejected with the given code. */
-export async function assertCode(call: () => unknown, code: string, what: string): Promise<void> {
+export async function assertCode(call: () => unknown, code: string, label: string): Promise<void> {
   const outcome = await outcomeOf(async () => call());
-  if (!("error" in outcome)) assert.fail(`${what} was not rejected.`);
-  const found = assertClass(outcome.error, ["conflict", "validation", "not_found", "internal"], what);
-  assert.equal(found.code, code, what);
+  if (!("error" in outcome)) assert.fail(`${label} was not rejected.`);
+  const found = assertClass(outcome.error, ["conflict", "validation", "not_found", "internal"], label);
+  assert.equal(found.code, code, label);
 }

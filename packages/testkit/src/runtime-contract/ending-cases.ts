@@ -11,7 +11,7 @@ interface Ending {
   /** Expected status, classification and diagnostic of the task. */
   readonly ends: readonly [status: string, classification: string, diagnostic: string];
   /** Pattern of its message. */
-  readonly says?: RegExp | undefined;
+  readonly matches?: RegExp | undefined;
 }
 
 const ENDINGS: readonly Ending[] = [
@@ -21,7 +21,7 @@ const ENDINGS: readonly Ending[] = [
     title: "Treats a nonzero exit code as a missing valid outcome",
     trial: { behaviour: { exit: 3 } },
     ends: ["provider_error", "provider", "agent_task.provider_nonzero_exit"],
-    says: /3/u,
+    matches: /3/u,
   },
   {
     id: "runtime/end-empty",
@@ -57,7 +57,7 @@ const ENDINGS: readonly Ending[] = [
     title: "Reports an error of the provider if a signal ends the command",
     trial: { behaviour: { signal: "SIGKILL" } },
     ends: ["provider_error", "provider", "agent_task.provider_signal_terminated"],
-    says: /SIGKILL/u,
+    matches: /SIGKILL/u,
   },
   {
     id: "runtime/end-timeout",
@@ -65,7 +65,7 @@ const ENDINGS: readonly Ending[] = [
     title: "Returns status timeout for a command that exceeds its time limit",
     trial: { behaviour: { prints: "", hangs: true }, request: () => ({ limits: { timeout_ms: 700 } }) },
     ends: ["timeout", "timeout", "agent_task.timeout"],
-    says: /700/u,
+    matches: /700/u,
   },
   {
     id: "runtime/end-stalled",
@@ -73,7 +73,7 @@ const ENDINGS: readonly Ending[] = [
     title: "Returns status stalled for a command that is silent for longer than the liveness limit",
     trial: { behaviour: { hangs: true }, request: () => ({ limits: { liveness_timeout_ms: 700 } }) },
     ends: ["provider_error", "stalled", "agent_task.stalled"],
-    says: /700/u,
+    matches: /700/u,
   },
   {
     id: "runtime/end-flood",
@@ -115,7 +115,7 @@ export const endingCases: readonly CaseBody<RuntimeBench>[] = ENDINGS.map((endin
     const [status, classification, diagnostic] = ending.ends;
     assertEnded(run, status, classification);
     const message = diagnosticOf(run, diagnostic);
-    if (ending.says !== undefined) assert.match(message, ending.says);
+    if (ending.matches !== undefined) assert.match(message, ending.matches);
   },
 }));
 
@@ -151,9 +151,9 @@ export const attemptCases: readonly CaseBody<RuntimeBench>[] = [
       const stderr = `${"noise ".repeat(10_000)}\nthe reason is at the end\n`;
       const run = await bench.run({ behaviour: { stderr, prints: "", exit: 4 } });
       assertEnded(run, "provider_error", "provider");
-      const told = JSON.stringify(run.outcome["diagnostics"]);
-      assert.ok(told.includes("the reason is at the end"), "the end of standard error is missing");
-      assert.ok(told.length < 40_000, "standard error is not truncated");
+      const diagnostics = JSON.stringify(run.outcome["diagnostics"]);
+      assert.ok(diagnostics.includes("the reason is at the end"), "the end of standard error is missing");
+      assert.ok(diagnostics.length < 40_000, "standard error is not truncated");
     },
   },
   {

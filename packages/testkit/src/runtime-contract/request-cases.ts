@@ -66,8 +66,8 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
       assertEnded(run, "failed", "invalid_input");
       assert.match(diagnosticOf(run, REFUSED), /executor\.config\.deep\.note/u);
       assertNotRun(run);
-      const given = await bench.run({ provider, executor: { config: { deep: { note: "here" } } } });
-      assertEnded(given, "succeeded");
+      const withDefaults = await bench.run({ provider, executor: { config: { deep: { note: "here" } } } });
+      assertEnded(withDefaults, "succeeded");
     },
   },
   {
@@ -116,7 +116,7 @@ export const requestCases: readonly CaseBody<RuntimeBench>[] = [
       assert.equal(requestOf(run)["instructions"], mark);
       const [task] = run.received;
       assert.ok(
-        !(task?.argv ?? []).some((word) => /marked|qwertz|task-7/u.test(word)),
+        !(task?.argv ?? []).some((argument) => /marked|qwertz|task-7/u.test(argument)),
         "a part of the request is among the arguments",
       );
     },

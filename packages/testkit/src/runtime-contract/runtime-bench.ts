@@ -34,8 +34,8 @@ const TASK_ID = "task-7";
 export async function openRuntimeBench(factory: RuntimeFactory): Promise<RuntimeBench> {
   const opened: RuntimeSubject[] = [];
   return {
-    async run({ request, executor, signal = new AbortController().signal, ...asked }) {
-      const setting = { provider: {}, behaviour: {}, secrets: {}, variables: {}, files: {}, ...asked };
+    async run({ request, executor, signal = new AbortController().signal, ...overrides }) {
+      const setting = { provider: {}, behaviour: {}, secrets: {}, variables: {}, files: {}, ...overrides };
       const subject = await factory(setting);
       opened.push(subject);
       const good = {

@@ -108,10 +108,10 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
     requirement: ["runtime-provider-command-14", "runtime-secrets-6"],
     title: "Includes no secret value in an outcome: summary, diagnostics, metadata, outputs",
     async check(bench) {
-      const said = "the value is %ACME_TOKEN%";
+      const stdout = "the value is %ACME_TOKEN%";
       const outcome = {
-        ...{ summary: said, metadata: { note: said }, outputs: { note: said } },
-        diagnostics: [{ class: "acme.note", message: said, data: [said] }],
+        ...{ summary: stdout, metadata: { note: stdout }, outputs: { note: stdout } },
+        diagnostics: [{ class: "acme.note", message: stdout, data: [stdout] }],
       };
       const run = await bench.run({ provider: NEEDS, secrets: HAS, behaviour: { outcome } });
       assertEnded(run, "succeeded");
@@ -127,9 +127,9 @@ export const secretCases: readonly CaseBody<RuntimeBench>[] = [
       const behaviour = { stderr: "wrong: %ACME_TOKEN%\n", prints: '{"token":"%ACME_TOKEN%"}', exit: 1 };
       const run = await bench.run({ provider: NEEDS, secrets: HAS, behaviour });
       assertEnded(run, "provider_error", "provider");
-      const told = JSON.stringify(run.outcome);
-      assert.ok(told.includes("wrong: "), "the reason is missing");
-      assert.ok(!told.includes(VALUE), "the value is in the outcome");
+      const outcomeText = JSON.stringify(run.outcome);
+      assert.ok(outcomeText.includes("wrong: "), "the reason is missing");
+      assert.ok(!outcomeText.includes(VALUE), "the value is in the outcome");
     },
   },
   {

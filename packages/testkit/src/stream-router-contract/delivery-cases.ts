@@ -161,12 +161,12 @@ async function slowSink(
 ): Promise<number> {
   let delivered = 0;
   let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   router.attach("r", "slow", () => {
     delivered += 1;
-    return held;
+    return blocked;
   });
   await stream(bus, "r", "first");
   await becomes(() => delivered === 1, "The delivery of the first increment");

@@ -55,12 +55,12 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
     async check({ create }) {
       const { bus, router } = await create({ bufferSize: 1 });
       let release = (): void => {};
-      const held = new Promise<void>((resolve) => {
+      const blocked = new Promise<void>((resolve) => {
         release = resolve;
       });
       let ended = false;
       router.attach("r", "slow", {
-        onDelta: () => held,
+        onDelta: () => blocked,
         onEnd: () => {
           ended = true;
         },
@@ -193,11 +193,11 @@ export const lifetimeCases: readonly CaseBody<StreamRouterSubject>[] = [
       const { bus, router } = await create();
       let release = (): void => {};
       let delivered = false;
-      const held = new Promise<void>((resolve) => {
+      const blocked = new Promise<void>((resolve) => {
         release = resolve;
       });
       router.attach("r", "sink", async () => {
-        await held;
+        await blocked;
         delivered = true;
       });
       await stream(bus, "r", "1");

@@ -67,9 +67,9 @@ export async function openStreamRouterSubject(factory: StreamRouterFactory): Pro
   const routers: ContractRouter[] = [];
   return {
     async create(options) {
-      const made = await factory(options);
-      routers.push(made.router);
-      return made;
+      const created = await factory(options);
+      routers.push(created.router);
+      return created;
     },
     async dispose() {
       await Promise.all(routers.map((router) => router.close()));

@@ -16,7 +16,7 @@ function declares(artifacts: unknown): CaseSetting {
   return { does: { answer: { ...DONE, artifacts } } };
 }
 
-const KEPT = { name: "kept.txt", path: "out/kept.txt" } as const;
+const ARTIFACT = { name: "kept.txt", path: "out/kept.txt" } as const;
 const FILES: CaseRun = { files: { "out/kept.txt": "kept", "out/other.txt": "other" } };
 
 /**
@@ -24,12 +24,12 @@ const FILES: CaseRun = { files: { "out/kept.txt": "kept", "out/other.txt": "othe
  * formats; each invalid path must cause a warning.
  */
 async function assertDropped(bench: TransportBench, paths: readonly string[], run: CaseRun = FILES): Promise<void> {
-  const files = [KEPT, ...paths.map((path) => ({ name: "dropped", path }))];
-  const declared = declares({ files, generated_files: [...paths, KEPT.path] });
+  const files = [ARTIFACT, ...paths.map((path) => ({ name: "dropped", path }))];
+  const declared = declares({ files, generated_files: [...paths, ARTIFACT.path] });
   const done = await bench.run(declared, run);
   const { artifacts } = resultOf(done);
-  assert.deepEqual(artifacts?.files, [KEPT]);
-  assert.deepEqual(artifacts?.generated_files, [KEPT.path]);
+  assert.deepEqual(artifacts?.files, [ARTIFACT]);
+  assert.deepEqual(artifacts?.generated_files, [ARTIFACT.path]);
   assertWarnings(done, 2 * paths.length);
 }
 
@@ -38,10 +38,10 @@ function assertWarnings(run: TransportRun, count: number): void {
 }
 
 /** Asserts that the engine's result is rejected with a message that names the artifact. */
-async function assertRefused(bench: TransportBench, files: readonly unknown[], words: RegExp): Promise<void> {
+async function assertRefused(bench: TransportBench, files: readonly unknown[], pattern: RegExp): Promise<void> {
   const run = await bench.run(declares({ files }));
   const { message } = failureOf(run, "result.invalid", "result.too_large");
-  assert.match(message, words);
+  assert.match(message, pattern);
 }
 
 /** Conformance cases for artifacts declared by an engine. */
@@ -122,8 +122,8 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
     title: "Drops artifact paths that symbolic links lead out of the workspace, even if the target does not exist yet",
     async check(bench) {
       const { environment } = await bench.open();
-      const made = await environment.shell("ln -s / way-out && ln -s /etc/passwd file-out");
-      applies(made.exitCode === 0, "symbolic links cannot be created in this environment");
+      const output = await environment.shell("ln -s / way-out && ln -s /etc/passwd file-out");
+      applies(output.exitCode === 0, "symbolic links cannot be created in this environment");
       const script = "ln -s / way-out && ln -s /etc/passwd file-out";
       await assertDropped(bench, ["way-out/etc/passwd", "file-out", "way-out/not/there/yet"], { ...FILES, script });
     },
@@ -140,9 +140,9 @@ export const artifactCases: readonly CaseBody<TransportBench>[] = [
         "data:,a",
         "//files.example/a",
       ];
-      const files = [KEPT, ...urls.map((url) => ({ name: "dropped", url }))];
+      const files = [ARTIFACT, ...urls.map((url) => ({ name: "dropped", url }))];
       const run = await bench.run(declares({ files }), FILES);
-      assert.deepEqual(resultOf(run).artifacts?.files, [KEPT]);
+      assert.deepEqual(resultOf(run).artifacts?.files, [ARTIFACT]);
       assertWarnings(run, urls.length);
     },
   },

@@ -11,8 +11,8 @@ import {
   printedOf,
   REDACTED,
   resultOf,
-  says,
   type TransportBench,
+  userMessages,
   warningsOf,
 } from "./transport-bench.ts";
 
@@ -74,7 +74,7 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const carrier = { input_file: "io.json", output_file: "./io.json" };
       const run = await bench.run({ carrier });
-      assert.deepEqual(inputOf(run).messages, says("Say hello."));
+      assert.deepEqual(inputOf(run).messages, userMessages("Say hello."));
       assert.equal(resultOf(run).final_message, "done");
       const written = await bench.run({ carrier, does: { answer: { ...DONE, turns: 5 }, command: TO_FILE } });
       assert.equal(resultOf(written).turns, 5);
@@ -129,8 +129,8 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const run = await bench.run({ does: { answer: DONE, diagnostics: "a warning\n" } });
       assert.equal(resultOf(run).stderr, "a warning\n");
-      const own = { ...DONE, stderr: "of its own" };
-      assert.equal(resultOf(await bench.run({ does: { answer: own, diagnostics: "x" } })).stderr, "of its own");
+      const result = { ...DONE, stderr: "of its own" };
+      assert.equal(resultOf(await bench.run({ does: { answer: result, diagnostics: "x" } })).stderr, "of its own");
     },
   },
   {
@@ -153,8 +153,11 @@ export const commandResultCases: readonly CaseBody<TransportBench>[] = [
       const path = "@workspace@/out/kept.txt";
       const artifacts = { files: [{ name: "a", path }], generated_files: [path] };
       const run = await bench.run({ does: { answer: { ...DONE, artifacts } } }, { files: { "out/kept.txt": "" } });
-      const kept = `${run.subject?.environment.workingDirectory}/out/kept.txt`;
-      assert.deepEqual(resultOf(run).artifacts, { files: [{ name: "a", path: kept }], generated_files: [kept] });
+      const artifactPath = `${run.subject?.environment.workingDirectory}/out/kept.txt`;
+      assert.deepEqual(resultOf(run).artifacts, {
+        files: [{ name: "a", path: artifactPath }],
+        generated_files: [artifactPath],
+      });
     },
   },
 ];

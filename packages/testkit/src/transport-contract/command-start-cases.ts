@@ -7,9 +7,9 @@ import {
   type CaseSetting,
   inputOf,
   resultOf,
-  says,
   type TransportBench,
   type TransportRun,
+  userMessages,
 } from "./transport-bench.ts";
 
 function commandOf({ received }: TransportRun): NonNullable<TransportRun["received"][number]["command"]> {
@@ -54,7 +54,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
           ...{ carrier: { args }, apiKey: API_KEY, model: { provider: "acme", name: "m" } },
           ...{ custom: { kwargs: { word: "w ${case_id}" } }, variables: { CONTRACT_WORD: "${case_id} x" } },
         },
-        { input: { messages: says(prompt), case_id: "c 1" } },
+        { input: { messages: userMessages(prompt), case_id: "c 1" } },
       );
       const workspace = run.subject?.environment.workingDirectory ?? "";
       const expected = [workspace, `--prompt=${prompt}`, "c 1", "w c 1", "${case_id} x", "acme/m"];
@@ -66,13 +66,13 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
     requirement: ["custom-config-12", "custom-local-4", "custom-confinement-2"],
     title: "Runs the command in the workspace, or in the configured folder of the workspace",
     async check(bench) {
-      const place = async (cwd?: string): Promise<string> => {
+      const directory = async (cwd?: string): Promise<string> => {
         const run = await bench.run({ carrier: cwd === undefined ? {} : { cwd } }, { files: { "sub dir/a": "" } });
         const root = run.subject?.environment.workingDirectory ?? "";
         return commandOf(run).cwd.replace(root, "");
       };
       assert.deepEqual(
-        [await place(), await place("sub dir"), await place("${workspace}/sub dir")],
+        [await directory(), await directory("sub dir"), await directory("${workspace}/sub dir")],
         ["", "/sub dir", "/sub dir"],
       );
     },
@@ -87,7 +87,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
         const root = run.subject?.environment.workingDirectory ?? "";
         const path = (input_file ?? "inputs/messages.json").replace("${workspace}/", "");
         assert.equal(commandOf(run).inputFile, `${root}/${path}`);
-        assert.deepEqual(inputOf(run).messages, says("Say hello."));
+        assert.deepEqual(inputOf(run).messages, userMessages("Say hello."));
       }
     },
   },
@@ -105,8 +105,8 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
       const variables = { CONTRACT_HOST: "of the host" };
       const run = await bench.run({ custom: { env }, apiKey: API_KEY, variables }, { input: { case_id: "c" } });
       const seen = commandOf(run).variables;
-      const given = Object.fromEntries(Object.keys({ ...env, ...variables }).map((name) => [name, seen[name]]));
-      assert.deepEqual(given, {
+      const passed = Object.fromEntries(Object.keys({ ...env, ...variables }).map((name) => [name, seen[name]]));
+      assert.deepEqual(passed, {
         ...{ CONTRACT_A: "a b\n'c'", CONTRACT_KEY: API_KEY, CONTRACT_EMPTY: "", CONTRACT_CASE: "c" },
         CONTRACT_HOST: undefined,
       });
@@ -123,13 +123,13 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
       const names = ["api_key", "kwargs_json", "session_input_json", "kwargs.apiToken", "kwargs.db-password"];
       for (const name of [...names, "CONTRACT_TOKEN", "CONTRACT_API_KEY"]) {
         const setting = { custom, variables, apiKey: API_KEY };
-        await assertRefused(bench, { ...setting, carrier: { args: [`--x=\${${name}}`] } }, { word: "env" });
+        await assertRefused(bench, { ...setting, carrier: { args: [`--x=\${${name}}`] } }, { mentions: "env" });
       }
       for (const field of ["cwd", "input_file", "output_file"]) {
         await assertRefused(
           bench,
           { apiKey: API_KEY, carrier: { [field]: "a/${api_key}" } },
-          { word: `local.${field}` },
+          { mentions: `local.${field}` },
         );
       }
     },
@@ -146,10 +146,10 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
         ...{ apiKey: API_KEY, variables, carrier: { args: used } },
         custom: used === args ? { kwargs } : {},
       });
-      await assertRefused(bench, by({ CONTRACT_WORD: shaped }, ["${CONTRACT_WORD}"]), { word: "args" });
-      await assertRefused(bench, by({}, [`\${CONTRACT_NOT:-${shaped}}`]), { word: "CONTRACT_NOT" });
-      await assertRefused(bench, by({ CONTRACT_WORD: `x ${API_KEY}` }, ["${CONTRACT_WORD}"]), { word: "args" });
-      await assertRefused(bench, by({ CONTRACT_WORD: `x ${API_KEY}` }, args), { word: "args" });
+      await assertRefused(bench, by({ CONTRACT_WORD: shaped }, ["${CONTRACT_WORD}"]), { mentions: "args" });
+      await assertRefused(bench, by({}, [`\${CONTRACT_NOT:-${shaped}}`]), { mentions: "CONTRACT_NOT" });
+      await assertRefused(bench, by({ CONTRACT_WORD: `x ${API_KEY}` }, ["${CONTRACT_WORD}"]), { mentions: "args" });
+      await assertRefused(bench, by({ CONTRACT_WORD: `x ${API_KEY}` }, args), { mentions: "args" });
     },
   },
   {
@@ -171,7 +171,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       for (const field of ["cwd", "input_file", "output_file"]) {
         for (const path of ["..", "../x", "a/../../x", "/etc/x", "${workspace}/../x", "${workspace}-evil/x"]) {
-          await assertRefused(bench, { carrier: { [field]: path } }, { word: `local.${field}` });
+          await assertRefused(bench, { carrier: { [field]: path } }, { mentions: `local.${field}` });
         }
       }
     },
@@ -183,7 +183,7 @@ export const commandStartCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       for (const field of ["cwd", "input_file", "output_file"]) {
         for (const path of ["way-out", "way-out/tmp", "way-out/tmp/not/there/yet.json"]) {
-          const run = { script: "ln -s / way-out", word: `local.${field}` };
+          const run = { script: "ln -s / way-out", mentions: `local.${field}` };
           await assertRefused(bench, { carrier: { [field]: path } }, run);
         }
       }

@@ -135,10 +135,10 @@ export function answerBytes(behaviour: CallBehaviour, received: ReceivedCall): U
   const { answer, text, base64, echoes, fill = 0 } = behaviour;
   if (base64 !== undefined) return Buffer.from(base64, "base64");
   if (echoes !== undefined) {
-    const heard = echoes === "input" ? received.payload : (received.credential ?? "");
-    return Buffer.from(JSON.stringify({ exit_code: 0, final_message: heard }));
+    const echoed = echoes === "input" ? received.payload : (received.credential ?? "");
+    return Buffer.from(JSON.stringify({ exit_code: 0, final_message: echoed }));
   }
-  const said = text ?? (answer === undefined ? "" : JSON.stringify(answer));
-  const placed = said.includes("@workspace@") ? said.replaceAll("@workspace@", workspaceIn(received.payload)) : said;
+  const body = text ?? (answer === undefined ? "" : JSON.stringify(answer));
+  const placed = body.includes("@workspace@") ? body.replaceAll("@workspace@", workspaceIn(received.payload)) : body;
   return Buffer.from(fill === 0 ? placed : placed.replace("@fill@", "x".repeat(fill)));
 }

@@ -6,10 +6,10 @@ import {
   failureOf,
   resultOf,
   runSubject,
-  says,
   type TransportBench,
   type TransportRun,
   toInput,
+  userMessages,
 } from "./transport-bench.ts";
 
 const SECOND = { timeout_seconds: 1 } as const;
@@ -214,14 +214,14 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
     title: "Calls the engine once per user message, with the session id of the previous response",
     async check(bench) {
       const does = ["first", "second", "third"].map((session_id) => ({ answer: { ...DONE, session_id } }));
-      const input = { messages: says("one", "not said by it", "two", "nor that", "three") };
+      const input = { messages: userMessages("one", "not said by it", "two", "nor that", "three") };
       const run = await bench.run({ custom: STATEFUL, does }, { input });
       resultOf(run);
       const calls = run.received.map(toInput).map(({ session_id, messages }) => ({ session_id, messages }));
       assert.deepEqual(calls, [
-        { session_id: undefined, messages: says("one") },
-        { session_id: "first", messages: says("two") },
-        { session_id: "second", messages: says("three") },
+        { session_id: undefined, messages: userMessages("one") },
+        { session_id: "first", messages: userMessages("two") },
+        { session_id: "second", messages: userMessages("three") },
       ]);
     },
   },
@@ -232,7 +232,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const ids = ["conversation-0123", "conversation-0123", "conversation-0123.4", "conversation-0123.4"];
       const does = ids.map((session_id) => ({ answer: { ...DONE, session_id } }));
-      const input = { messages: says("1", "", "2", "", "3", "", "4") };
+      const input = { messages: userMessages("1", "", "2", "", "3", "", "4") };
       const run = await bench.run({ custom: STATEFUL, apiKey: "0123-of-the-key", does }, { input });
       resultOf(run);
       const handed = run.received.map(toInput).map(({ session_id }) => session_id);
@@ -250,7 +250,9 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
           ...{ duration_ms: 100, artifacts: { files: [{ name, content: name }], logs: name } },
         },
       }));
-      const result = resultOf(await bench.run({ custom: STATEFUL, does }, { input: { messages: says("1", "", "2") } }));
+      const result = resultOf(
+        await bench.run({ custom: STATEFUL, does }, { input: { messages: userMessages("1", "", "2") } }),
+      );
       const { final_message, turns, input_tokens, output_tokens, duration_ms, transcript, artifacts } = result;
       assert.deepEqual([final_message, turns, input_tokens, output_tokens, duration_ms], ["b", 2, 20, 3, 200]);
       assert.deepEqual(
@@ -273,7 +275,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const run = await bench.run(
         { custom: STATEFUL, does: { answer: DONE } },
-        { input: { messages: says("1", "", "2"), case_id: "c1" } },
+        { input: { messages: userMessages("1", "", "2"), case_id: "c1" } },
       );
       assert.match(failureOf(run, "result.invalid").message, /c1.*turn 1.*session_id/s);
       assert.equal(run.received.length, 1);
@@ -286,7 +288,7 @@ export const statefulCases: readonly CaseBody<TransportBench>[] = [
     title: "Ends the conversation at a turn that failed",
     async check(bench) {
       const does = { answer: { exit_code: 3, final_message: "gave up", session_id: "s" } };
-      const run = await bench.run({ custom: STATEFUL, does }, { input: { messages: says("1", "", "2") } });
+      const run = await bench.run({ custom: STATEFUL, does }, { input: { messages: userMessages("1", "", "2") } });
       assert.deepEqual([resultOf(run).exit_code, resultOf(run).final_message], [3, "gave up"]);
       assert.equal(run.received.length, 1);
     },

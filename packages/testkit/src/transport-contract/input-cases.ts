@@ -2,7 +2,15 @@
 import assert from "node:assert/strict";
 import type { SessionMessage } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { failureOf, inputOf, resultOf, runSubject, says, type TransportBench, toInput } from "./transport-bench.ts";
+import {
+  failureOf,
+  inputOf,
+  resultOf,
+  runSubject,
+  type TransportBench,
+  toInput,
+  userMessages,
+} from "./transport-bench.ts";
 
 /** A conversation with every role. */
 const CONVERSATION: readonly SessionMessage[] = [
@@ -34,7 +42,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
       const run = await bench.run();
       resultOf(run);
       const workspace = run.subject?.environment.workingDirectory;
-      assert.deepEqual(inputOf(run), { workspace, messages: says("Say hello.") });
+      assert.deepEqual(inputOf(run), { workspace, messages: userMessages("Say hello.") });
     },
   },
   {
@@ -51,14 +59,14 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
     requirement: ["custom-session-input-5", "custom-session-input-6", "custom-templates-8"],
     title: "Passes every field of the session under its wire name",
     async check(bench) {
-      const given = {
+      const input = {
         ...{ case_id: "multi-turn-report", variant: "with_skill", model: "openai/gpt-4.1", max_turns: 12 },
-        ...{ timeout_seconds: 300, messages: says("one", "two", "three") },
+        ...{ timeout_seconds: 300, messages: userMessages("one", "two", "three") },
       };
       const custom = { kwargs: { profile: "strict", max_files: "20" } };
-      const run = await bench.run({ custom }, { input: given });
+      const run = await bench.run({ custom }, { input });
       const workspace = run.subject?.environment.workingDirectory;
-      assert.deepEqual(inputOf(run), { ...given, workspace, kwargs: custom.kwargs });
+      assert.deepEqual(inputOf(run), { ...input, workspace, kwargs: custom.kwargs });
     },
   },
   {
@@ -85,7 +93,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
     requirement: ["custom-session-input-4", "custom-templates-13", "custom-env-refs-6"],
     title: "Passes messages character by character: nothing in them is a reference, a command or a boundary",
     async check(bench) {
-      const messages = [...says(...ODD_TEXTS), ...says("The last word.")];
+      const messages = [...userMessages(...ODD_TEXTS), ...userMessages("The last word.")];
       const setting = { apiKey: "not for messages", variables: { CONTRACT_TOKEN: "not for messages" } };
       const run = await bench.run(setting, { input: { messages } });
       assert.deepEqual(inputOf(run).messages, messages);
@@ -97,7 +105,7 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
     requirement: ["custom-session-input-1", "custom-session-input-10"],
     title: "Passes a conversation of several megabytes completely",
     async check(bench) {
-      const messages = says("é\n".repeat(600_000), "ok", "y".repeat(1_000_000));
+      const messages = userMessages("é\n".repeat(600_000), "ok", "y".repeat(1_000_000));
       assert.deepEqual(inputOf(await bench.run({}, { input: { messages } })).messages, messages);
     },
   },
@@ -122,8 +130,8 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
     title: "Passes the effective time limit as timeout_seconds: the smaller of the engine's and the session's",
     async check(bench) {
       const kwargs = { t: "${timeout_seconds}" };
-      const seen = async (own: number | undefined, ofCase: number | undefined): Promise<unknown[]> => {
-        const custom = { kwargs, ...(own === undefined ? {} : { timeout_seconds: own }) };
+      const seen = async (ofEngine: number | undefined, ofCase: number | undefined): Promise<unknown[]> => {
+        const custom = { kwargs, ...(ofEngine === undefined ? {} : { timeout_seconds: ofEngine }) };
         const input = inputOf(await bench.run({ custom }, { input: { timeout_seconds: ofCase } }));
         return [input.timeout_seconds, input.kwargs?.["t"]];
       };
@@ -153,16 +161,18 @@ export const inputCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const subject = await bench.open({ does: { echoes: "input" } });
       const other = await bench.open({ does: { echoes: "input" } });
-      const saying = (word: string): { input: { messages: SessionMessage[] } } => ({ input: { messages: says(word) } });
+      const promptOf = (text: string): { input: { messages: SessionMessage[] } } => ({
+        input: { messages: userMessages(text) },
+      });
       const [left, right] = await Promise.all([
-        runSubject(subject, saying("left")),
-        runSubject(other, saying("right")),
+        runSubject(subject, promptOf("left")),
+        runSubject(other, promptOf("right")),
       ]);
-      const later = await runSubject(subject, saying("later"));
-      const heard = [left, right, later].map((run) => toInput({ ...emptyCall, payload: resultOf(run).final_message }));
+      const later = await runSubject(subject, promptOf("later"));
+      const inputs = [left, right, later].map((run) => toInput({ ...emptyCall, payload: resultOf(run).final_message }));
       assert.deepEqual(
-        heard.map(({ messages }) => messages),
-        [says("left"), says("right"), says("later")],
+        inputs.map(({ messages }) => messages),
+        [userMessages("left"), userMessages("right"), userMessages("later")],
       );
     },
   },
@@ -215,7 +225,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const run = await bench.run(
         { custom: { kwargs: { greeting: "<${prompt}>" } } },
-        { input: { messages: says("one", "two", "three") } },
+        { input: { messages: userMessages("one", "two", "three") } },
       );
       assert.deepEqual(inputOf(run).kwargs, { greeting: "<>" });
     },
@@ -225,7 +235,7 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
     requirement: "custom-templates-3",
     title: "Provides the conversation as JSON text in messages_json",
     async check(bench) {
-      const messages = says('quo"te\n', "é", "last");
+      const messages = userMessages('quo"te\n', "é", "last");
       const run = await bench.run({ custom: { kwargs: { all: "${messages_json}" } } }, { input: { messages } });
       assert.deepEqual(JSON.parse(inputOf(run).kwargs?.["all"] ?? ""), messages);
     },
@@ -265,8 +275,8 @@ export const parameterCases: readonly CaseBody<TransportBench>[] = [
     title: "Resolves no references in inserted values",
     async check(bench) {
       const variables = { CONTRACT_WORD: "${CONTRACT_OTHER} ${case_id}", CONTRACT_OTHER: "no" };
-      const run = await bench.run({ custom: { kwargs: { word: "${CONTRACT_WORD}" } }, variables });
-      assert.deepEqual(inputOf(run).kwargs, { word: "${CONTRACT_OTHER} ${case_id}" });
+      const run = await bench.run({ custom: { kwargs: { text: "${CONTRACT_WORD}" } }, variables });
+      assert.deepEqual(inputOf(run).kwargs, { text: "${CONTRACT_OTHER} ${case_id}" });
     },
   },
   {

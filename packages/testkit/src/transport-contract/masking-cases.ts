@@ -16,7 +16,7 @@ import {
 /** Configuration of an engine that receives the API key. */
 const KEYED: CaseSetting = { apiKey: API_KEY, credential: "${api_key}" };
 
-function said(final_message: string): CaseSetting["does"] {
+function answering(final_message: string): CaseSetting["does"] {
   return { answer: { exit_code: 0, final_message } };
 }
 
@@ -100,7 +100,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
     title: "Masks a key of any length, whether or not the engine received it",
     async check(bench) {
       for (const apiKey of ["k7#q", API_KEY]) {
-        const run = await bench.run({ apiKey, does: said(`a ${apiKey} b`) });
+        const run = await bench.run({ apiKey, does: answering(`a ${apiKey} b`) });
         assert.equal(resultOf(run).final_message, `a ${REDACTED} b`);
         assertNotExposed(run, apiKey);
       }
@@ -114,7 +114,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
       const env = { CONTRACT_LONG: "12345678", CONTRACT_SHORT: "1234567", CONTRACT_REF: "${CONTRACT_TOKEN}" };
       const run = await bench.run({
         ...{ custom: { env }, variables: { CONTRACT_TOKEN: "from the environment" } },
-        does: said("[12345678] [1234567] [from the environment]"),
+        does: answering("[12345678] [1234567] [from the environment]"),
       });
       assert.equal(resultOf(run).final_message, `[${REDACTED}] [1234567] [${REDACTED}]`);
       assertNotExposed(run, "12345678", "from the environment");
@@ -126,7 +126,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
     title: "Masks a value of custom.env that contains the key",
     async check(bench) {
       const custom = { env: { CONTRACT_AUTH: "Basic user:${api_key}" } };
-      const run = await bench.run({ apiKey: "pass", custom, does: said("sent: Basic user:pass, pass") });
+      const run = await bench.run({ apiKey: "pass", custom, does: answering("sent: Basic user:pass, pass") });
       assert.equal(resultOf(run).final_message, `sent: ${REDACTED}, ${REDACTED}`);
     },
   },
@@ -136,7 +136,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
     title: "Masks the key in every form in which programs print it",
     async check(bench) {
       for (const [form, text] of Object.entries(FORMS)) {
-        const run = await bench.run({ ...KEYED, does: said(`before ${text} after`) });
+        const run = await bench.run({ ...KEYED, does: answering(`before ${text} after`) });
         const { final_message } = resultOf(run);
         assert.ok(final_message.includes(REDACTED), `${form}: ${final_message}`);
         assert.ok(/^before .*after$/s.test(final_message), `${form}: ${final_message}`);
@@ -150,7 +150,7 @@ export const maskingCases: readonly CaseBody<TransportBench>[] = [
     title: "Masks overlapping secrets completely",
     async check(bench) {
       const env = { CONTRACT_LONG: "alpha-beta-gamma", CONTRACT_INNER: "beta-gamma-delta" };
-      const run = await bench.run({ custom: { env }, does: said("<alpha-beta-gamma-delta> <alpha-beta-gamma>") });
+      const run = await bench.run({ custom: { env }, does: answering("<alpha-beta-gamma-delta> <alpha-beta-gamma>") });
       assert.equal(resultOf(run).final_message, `<${REDACTED}> <${REDACTED}>`);
     },
   },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
-import { DONE, ENGINE_NAME, failureOf, resultOf, says, type TransportBench } from "./transport-bench.ts";
+import { DONE, ENGINE_NAME, failureOf, resultOf, type TransportBench, userMessages } from "./transport-bench.ts";
 
 /** An engine result in which every field is set. */
-const WHOLE = {
+const COMPLETE = {
   ...{ engine: "reviewer", model: "acme/large-1", exit_code: 0, duration_ms: 45_200, turns: 3 },
   ...{
     input_tokens: 1200,
@@ -55,7 +55,7 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
     title: "Passes every field of the engine's response to the host unchanged",
     async check(bench) {
       const model = { provider: "other", name: "small" };
-      assert.deepEqual(resultOf(await bench.run({ model, does: { answer: WHOLE } })), WHOLE);
+      assert.deepEqual(resultOf(await bench.run({ model, does: { answer: COMPLETE } })), COMPLETE);
     },
   },
   {
@@ -116,10 +116,13 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
     requirement: "custom-session-result-4",
     title: "Uses the last assistant message if the final message is missing, and rejects the result if there is none",
     async check(bench) {
-      const transcript = [...says("one", "two", "three", "the end"), { role: "tool", content: "nobody's words" }];
+      const transcript = [
+        ...userMessages("one", "two", "three", "the end"),
+        { role: "tool", content: "nobody's words" },
+      ];
       const run = await bench.run({ does: { answer: { exit_code: 0, transcript } } });
       assert.equal(resultOf(run).final_message, "the end");
-      for (const answer of [{ exit_code: 0 }, { exit_code: 0, transcript: says("only a question") }]) {
+      for (const answer of [{ exit_code: 0 }, { exit_code: 0, transcript: userMessages("only a question") }]) {
         assert.match(failureOf(await bench.run({ does: { answer } }), "result.invalid").message, /final_message/);
       }
     },
@@ -141,8 +144,8 @@ export const resultCases: readonly CaseBody<TransportBench>[] = [
     requirement: "custom-session-result-8",
     title: "Treats an optional field that is null as absent",
     async check(bench) {
-      const nothing = { stderr: null, model: null, turns: null, transcript: null, artifacts: null };
-      const result = resultOf(await bench.run({ does: { answer: { ...DONE, ...nothing } } }));
+      const allNull = { stderr: null, model: null, turns: null, transcript: null, artifacts: null };
+      const result = resultOf(await bench.run({ does: { answer: { ...DONE, ...allNull } } }));
       assert.deepEqual([result.model, result.artifacts, result.turns], [undefined, undefined, 1]);
       assert.deepEqual(result.transcript?.length, 2);
       const file = { name: "a.txt", content: "a", path: null, url: null, content_base64: null, content_type: null };
@@ -275,7 +278,7 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
     requirement: ["custom-transcript-2", "custom-transcript-4"],
     title: "Replaces a missing or empty transcript with the input and the final message",
     async check(bench) {
-      const messages = says("one", "two", "three");
+      const messages = userMessages("one", "two", "three");
       for (const transcript of [undefined, []]) {
         const answer = { ...DONE, ...(transcript === undefined ? {} : { transcript }) };
         const result = resultOf(await bench.run({ does: { answer } }, { input: { messages } }));
@@ -309,10 +312,10 @@ export const transcriptCases: readonly CaseBody<TransportBench>[] = [
     requirement: "custom-session-result-8",
     title: "Counts the turns of the transcript if none are reported",
     async check(bench) {
-      const said = says("a", "b", "c", "d");
-      const counted = resultOf(await bench.run({ does: { answer: { ...DONE, transcript: said } } }));
+      const transcript = userMessages("a", "b", "c", "d");
+      const counted = resultOf(await bench.run({ does: { answer: { ...DONE, transcript } } }));
       assert.equal(counted.turns, 2);
-      const numbered = said.map((message, index) => ({ ...message, turn: index + 3 }));
+      const numbered = transcript.map((message, index) => ({ ...message, turn: index + 3 }));
       assert.equal(resultOf(await bench.run({ does: { answer: { ...DONE, transcript: numbered } } })).turns, 6);
     },
   },
@@ -342,7 +345,7 @@ export const textCases: readonly CaseBody<TransportBench>[] = [
       const result = resultOf(await bench.run({ custom: TEXT, does: { text: "\n  Review:\n  fine. \u00e9\n\n" } }));
       const { exit_code, final_message, engine, transcript } = result;
       assert.deepEqual([exit_code, final_message, engine], [0, "Review:\n  fine. \u00e9", ENGINE_NAME]);
-      assert.deepEqual(transcript, says("Say hello.", "Review:\n  fine. \u00e9"));
+      assert.deepEqual(transcript, userMessages("Say hello.", "Review:\n  fine. \u00e9"));
     },
   },
   {

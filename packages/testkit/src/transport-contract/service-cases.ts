@@ -12,9 +12,9 @@ import {
   failureOf,
   inputOf,
   resultOf,
-  says,
   type TransportBench,
   type TransportRun,
+  userMessages,
 } from "./transport-bench.ts";
 
 function requestOf(run: TransportRun): ReceivedRequest {
@@ -50,7 +50,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
         assert.match(headers["content-type"] ?? "", /^application\/json/);
         assert.deepEqual(bodyOf(run), inputOf(run));
       }
-      await assertRefused(bench, { carrier: { method: "GET" } }, { word: "engine.custom.http.method" });
+      await assertRefused(bench, { carrier: { method: "GET" } }, { mentions: "engine.custom.http.method" });
     },
   },
   {
@@ -73,12 +73,20 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
     requirement: "custom-http-17",
     title: "Rejects a header with a line break before any request, wherever the line break comes from",
     async check(bench) {
-      const word = "x-word";
-      await assertRefused(bench, { carrier: { headers: { "x-word": "a\r\nX-Other: b" } } }, { word });
+      const header = "x-word";
+      await assertRefused(bench, { carrier: { headers: { "x-word": "a\r\nX-Other: b" } } }, { mentions: header });
       const variables = { CONTRACT_WORD: "a\nb" };
-      await assertRefused(bench, { variables, carrier: { headers: { "x-word": "${CONTRACT_WORD}" } } }, { word });
+      await assertRefused(
+        bench,
+        { variables, carrier: { headers: { "x-word": "${CONTRACT_WORD}" } } },
+        { mentions: header },
+      );
       const headers = { "x-word": "${prompt}" };
-      await assertRefused(bench, { carrier: { headers } }, { word, input: { messages: says("a\r\nX-Other: b") } });
+      await assertRefused(
+        bench,
+        { carrier: { headers } },
+        { mentions: header, input: { messages: userMessages("a\r\nX-Other: b") } },
+      );
     },
   },
   {
@@ -87,7 +95,11 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
     title: "Rejects a header with characters that headers cannot contain before any request",
     async check(bench) {
       const headers = { "x-case": "${case_id}" };
-      await assertRefused(bench, { carrier: { headers } }, { word: "x-case", input: { case_id: "\u6f22 \u{1f600}" } });
+      await assertRefused(
+        bench,
+        { carrier: { headers } },
+        { mentions: "x-case", input: { case_id: "\u6f22 \u{1f600}" } },
+      );
     },
   },
   {
@@ -113,7 +125,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
       const custom = { kwargs: { profile: "strict" } };
       const run = await bench.run({ apiKey: API_KEY, custom, carrier: { request_body } }, { input: { case_id: "c" } });
       const workspace = run.subject?.environment.workingDirectory;
-      const messages = says("Say hello.");
+      const messages = userMessages("Say hello.");
       assert.deepEqual(bodyOf(run), {
         ...{ "${case_id}": "c", number: 20, flag: true, nothing: null, list: ["Say hello.", 1.5, []], messages },
         ...{ kwargs: custom.kwargs, input: { case_id: "c", workspace, kwargs: custom.kwargs, messages } },
@@ -128,8 +140,8 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const sent = async (request_body: unknown): Promise<unknown> =>
         bodyOf(await bench.run({ carrier: { request_body } }));
-      assert.deepEqual(await sent(["${messages}", "${prompt}"]), [says("Say hello."), "Say hello."]);
-      assert.deepEqual(await sent("${messages}"), says("Say hello."));
+      assert.deepEqual(await sent(["${messages}", "${prompt}"]), [userMessages("Say hello."), "Say hello."]);
+      assert.deepEqual(await sent("${messages}"), userMessages("Say hello."));
       assert.deepEqual([await sent("hi: ${prompt}"), await sent(7), await sent(false)], ["hi: Say hello.", 7, false]);
     },
   },
@@ -152,7 +164,7 @@ export const requestCases: readonly CaseBody<TransportBench>[] = [
       const variables = { CONTRACT_TOKEN: "x", CONTRACT_WORD: apiKey };
       for (const name of ["api_key", "CONTRACT_TOKEN", "CONTRACT_WORD", "session_input_json"]) {
         const carrier = { path: `/run?k=\${${name}}` };
-        await assertRefused(bench, { apiKey, variables, carrier }, { word: "http.url" });
+        await assertRefused(bench, { apiKey, variables, carrier }, { mentions: "http.url" });
       }
     },
   },
@@ -238,7 +250,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
       const [payload, ...files] = partsOf(requestOf(run));
       assert.equal(payload?.name, "payload");
       assert.deepEqual(JSON.parse(payload?.content.toString() ?? ""), inputOf(run));
-      assert.deepEqual(inputOf(run).messages, says("Say hello."));
+      assert.deepEqual(inputOf(run).messages, userMessages("Say hello."));
       assert.deepEqual(
         files.map(({ name, filename, content }) => [name, filename, content.toString("latin1")]),
         [
@@ -281,8 +293,8 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
     title: "Rejects a missing required file, or a required pattern without a match, before any request",
     async check(bench) {
       for (const path of ["nope.patch", "nope/**/*.go", "src"]) {
-        await assertRefused(bench, sending("diff.patch", path), { word: "http.files[1]", ...TREE });
-        await assertRefused(bench, sending({ path, required: true }), { word: path, ...TREE });
+        await assertRefused(bench, sending("diff.patch", path), { mentions: "http.files[1]", ...TREE });
+        await assertRefused(bench, sending({ path, required: true }), { mentions: path, ...TREE });
       }
     },
   },
@@ -305,7 +317,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
     title: "Rejects a path that is absolute or contains a parent segment",
     async check(bench) {
       for (const path of ["/etc/passwd", "../x", "src/../../x", "src/../diff.patch", "**/../*"]) {
-        await assertRefused(bench, sending(path), { word: "http.files[0]", ...TREE });
+        await assertRefused(bench, sending(path), { mentions: "http.files[0]", ...TREE });
       }
     },
   },
@@ -322,8 +334,8 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
         Object.keys(filesOf(run)).filter((name) => name.includes("-out")),
         [],
       );
-      await assertRefused(bench, sending("file-out"), { word: "file-out", ...TREE, script });
-      await assertRefused(bench, sending("way-out/passwd"), { word: "way-out", ...TREE, script });
+      await assertRefused(bench, sending("file-out"), { mentions: "file-out", ...TREE, script });
+      await assertRefused(bench, sending("way-out/passwd"), { mentions: "way-out", ...TREE, script });
     },
   },
   {
@@ -342,7 +354,7 @@ export const uploadCases: readonly CaseBody<TransportBench>[] = [
     async check(bench) {
       const carrier = { ...sending("diff.patch").carrier, request_body: { input: "${messages}" } };
       const [payload] = partsOf(requestOf(await bench.run({ carrier }, TREE)));
-      assert.deepEqual(JSON.parse(payload?.content.toString() ?? ""), { input: says("Say hello.") });
+      assert.deepEqual(JSON.parse(payload?.content.toString() ?? ""), { input: userMessages("Say hello.") });
     },
   },
 ];

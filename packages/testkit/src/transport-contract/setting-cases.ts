@@ -14,10 +14,11 @@ import {
 /**
  * Asserts that the configuration is rejected before anything runs, with a message that contains all of the given texts.
  */
-async function assertRefused(bench: TransportBench, setting: CaseSetting, words: readonly string[]): Promise<void> {
+async function assertRefused(bench: TransportBench, setting: CaseSetting, mentions: readonly string[]): Promise<void> {
   const run = await bench.run(setting);
   const { message } = failureOf(run, "config.invalid_engine", "config.invalid", "template.unresolved");
-  for (const word of words) assert.ok(message.includes(word), `the message lacks ${JSON.stringify(word)}: ${message}`);
+  for (const mention of mentions)
+    assert.ok(message.includes(mention), `the message lacks ${JSON.stringify(mention)}: ${message}`);
   assert.equal(run.received.length, 0, "the engine was called although it must not be");
 }
 
@@ -74,11 +75,11 @@ export const settingCases: readonly CaseBody<TransportBench>[] = [
     requirement: ["custom-env-refs-3", "custom-env-refs-4"],
     title: "Uses the message of a reference in its error, or the variable's name if the message is empty",
     async check(bench) {
-      const asking = (word: string): CaseSetting => ({ custom: { kwargs: { word } } });
-      await assertRefused(bench, asking("${CONTRACT_NOT?set the word}"), ["set the word"]);
-      await assertRefused(bench, asking("${CONTRACT_NOT?}"), ["CONTRACT_NOT"]);
+      const settingWith = (text: string): CaseSetting => ({ custom: { kwargs: { word: text } } });
+      await assertRefused(bench, settingWith("${CONTRACT_NOT?set the word}"), ["set the word"]);
+      await assertRefused(bench, settingWith("${CONTRACT_NOT?}"), ["CONTRACT_NOT"]);
       // Values of built-in variables are known only when the run starts.
-      await assertRefused(bench, asking("${case_id?name the case}"), ["name the case"]);
+      await assertRefused(bench, settingWith("${case_id?name the case}"), ["name the case"]);
       await assertRefused(bench, { custom: { env: { CONTRACT_MODE: "${kwargs.mode?}" } } }, ["kwargs.mode"]);
       resultOf(await bench.run({ custom: { kwargs: { word: "${prompt?there is always one}" } } }));
     },

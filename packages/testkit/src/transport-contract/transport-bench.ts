@@ -75,9 +75,9 @@ function isList(does: CaseSetting["does"]): does is readonly CallBehaviour[] {
   return Array.isArray(does);
 }
 
-function toSetting({ does = { answer: DONE }, ...given }: CaseSetting): TransportSetting {
+function toSetting({ does = { answer: DONE }, ...setting }: CaseSetting): TransportSetting {
   const calls = isList(does) ? does : [does];
-  return { name: ENGINE_NAME, custom: {}, carrier: {}, variables: {}, behaviour: { calls }, ...given };
+  return { name: ENGINE_NAME, custom: {}, carrier: {}, variables: {}, behaviour: { calls }, ...setting };
 }
 
 /** Opens a test bench for the engines that a factory configures. */
@@ -116,7 +116,7 @@ export async function runSubject(subject: TransportSubject, run: CaseRun = {}): 
     {
       engine,
       dependencies: () => [[DEPENDENCY.environment, environment]],
-      input: { messages: says("Say hello."), ...run.input },
+      input: { messages: userMessages("Say hello."), ...run.input },
     },
     { run: { signal: controller.signal } },
   );
@@ -133,7 +133,7 @@ export async function runSubject(subject: TransportSubject, run: CaseRun = {}): 
 }
 
 /** Returns session messages: a single user message, or user and assistant messages in alternation. */
-export function says(...texts: readonly string[]): SessionMessage[] {
+export function userMessages(...texts: readonly string[]): SessionMessage[] {
   return texts.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
 }
 
@@ -209,12 +209,12 @@ function textsOfError(error: unknown): string[] {
 
 /** Asserts that result, events and error of an engine do not contain a text. */
 export function assertNotExposed(run: TransportRun, ...texts: readonly string[]): void {
-  const told = exposedTexts(run);
+  const exposed = exposedTexts(run);
   for (const text of texts) {
-    const at = told.indexOf(text);
+    const at = exposed.indexOf(text);
     if (at < 0) continue;
     assert.fail(
-      `the output contains a secret: ${JSON.stringify(told.slice(Math.max(0, at - 40), at + text.length + 20))}`,
+      `the output contains a secret: ${JSON.stringify(exposed.slice(Math.max(0, at - 40), at + text.length + 20))}`,
     );
   }
 }
@@ -223,11 +223,11 @@ export function assertNotExposed(run: TransportRun, ...texts: readonly string[])
 export async function assertRefused(
   bench: TransportBench,
   setting: CaseSetting,
-  { word, ...run }: CaseRun & { readonly word: string },
+  { mentions, ...run }: CaseRun & { readonly mentions: string },
 ): Promise<void> {
   const done = await bench.run(setting, run);
   const { message } = failureOf(done, "config.", "template.secret_in_command");
-  assert.ok(message.includes(word), `the message lacks ${word}: ${message}`);
+  assert.ok(message.includes(mentions), `the message lacks ${mentions}: ${message}`);
   assert.equal(done.received.length, 0, "the engine was reached although it must not be");
   assertNotExposed(done, API_KEY);
 }

@@ -66,7 +66,7 @@ class Counting {
     const by: unknown = this.#run.deps.get(STEP_BY);
     if (typeof by !== "number") throw new EngineError("dependency.not_found", { dependency: STEP_BY });
     for (let step = (this.#run.resumeFrom?.iteration ?? 0) + 1; step <= STEPS; step += 1) {
-      this.#stopIfAsked();
+      this.#stopIfRequested();
       await this.#step(step, by);
     }
     const numbers = this.#board.getVar("numbers");
@@ -123,7 +123,7 @@ class Counting {
     };
   }
 
-  #stopIfAsked(): void {
+  #stopIfRequested(): void {
     this.#run.signal.throwIfAborted();
     const interrupt = this.#host.interrupts()?.tryReceive();
     if (interrupt !== undefined) throw new EngineError("run.interrupted", { ...interrupt });

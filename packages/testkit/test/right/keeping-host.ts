@@ -12,13 +12,13 @@ export function keepingHost({
 } = {}): HostSubject {
   const recorder = recordingHost(hasUser ? { askUser: () => ({ parts: [{ type: "text", text: "yes" }] }) } : {});
   const listeners: ((envelope: Envelope) => void)[] = [];
-  const kept: Envelope[] = [];
+  const recorded: Envelope[] = [];
   let checkpoint: Checkpoint | undefined;
   let isFull = false;
   let used: Usage = NO_USAGE;
   const host: Host = {
     publish: async (envelope) => {
-      kept.push({ ...envelope, seq: kept.length + 1 });
+      recorded.push({ ...envelope, seq: recorded.length + 1 });
       for (const listener of listeners) {
         try {
           listener(envelope);
@@ -29,9 +29,9 @@ export function keepingHost({
     },
     interrupts: () => recorder.interrupts(),
     askUser: (prompt, options) => recorder.askUser(prompt, options),
-    checkpoint: async (taken) => {
+    checkpoint: async (saved) => {
       if (isFull) throw new EngineError("run.store_failed", { path: "runs", problem: "the disk is full" });
-      checkpoint = structuredClone(taken);
+      checkpoint = structuredClone(saved);
     },
     reportUsage: async (usage) => {
       used = addUsage(used, usage);
@@ -49,7 +49,7 @@ export function keepingHost({
       isFull = true;
     },
     observe: (listener) => void listeners.push(listener),
-    stored: () => [...kept],
+    stored: () => [...recorded],
     totalUsage: () => used,
     budgetTokens,
   };

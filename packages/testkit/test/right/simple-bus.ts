@@ -157,20 +157,20 @@ function createQueue({ pattern, options, observer, faults, onEnd }: Context): Qu
 
 /** A right bus, as short as it gets; its faults make it wrong. */
 export function simpleBus(
-  given: { observer?: ContractBusObserver | undefined } = {},
+  extra: { observer?: ContractBusObserver | undefined } = {},
   faults: BusFaults = {},
 ): ContractBus {
-  const quiet = (tell: () => void): void => {
+  const quiet = (callback: () => void): void => {
     try {
-      tell();
+      callback();
     } catch {
       // An observer is no part of the delivery.
     }
   };
   const observer: ContractBusObserver = {
-    onPublish: (envelope) => quiet(() => given.observer?.onPublish?.(envelope)),
-    onDeliver: (envelope, pattern) => quiet(() => given.observer?.onDeliver?.(envelope, pattern)),
-    onDrop: (envelope, drop) => quiet(() => given.observer?.onDrop?.(envelope, drop)),
+    onPublish: (envelope) => quiet(() => extra.observer?.onPublish?.(envelope)),
+    onDeliver: (envelope, pattern) => quiet(() => extra.observer?.onDeliver?.(envelope, pattern)),
+    onDrop: (envelope, drop) => quiet(() => extra.observer?.onDrop?.(envelope, drop)),
   };
   const { matches = matchesPattern, patternProblem = isBadPattern } = faults;
   const { subjectProblem = (subject) => isRefusedText(subject) || /[*>]/.test(subject) } = faults;
@@ -184,10 +184,10 @@ export function simpleBus(
       const matching = [...queues].filter(([, pattern]) => matches(pattern, envelope.subject));
       await Promise.all(matching.map(([queue]) => queue.offer(envelope, signal)));
     },
-    subscribe(pattern, asked = {}) {
+    subscribe(pattern, requestedOptions = {}) {
       if (closed) throw new EngineError("bus.closed");
       if (patternProblem(pattern)) throw new EngineError("pattern.invalid", { pattern: "", problem: "bad" });
-      const options = { ...faults.defaults, ...(faults.subscriptionOptions?.(asked) ?? asked) };
+      const options = { ...faults.defaults, ...(faults.subscriptionOptions?.(requestedOptions) ?? requestedOptions) };
       const onEnd = (ended: Queue): void => void queues.delete(ended);
       const queue = createQueue({ pattern, options, observer, faults, onEnd });
       queues.set(queue, pattern);

@@ -6,10 +6,10 @@ import type { CheckpointStoreSubject } from "../../src/index.ts";
 export type Disk = Map<string, Checkpoint | "damaged">;
 
 /** The interface and both of its additions. */
-export type WholeStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
+export type FullStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
 /** A right store on a disk of its own. */
-export function simpleCheckpointStore(disk: Disk = new Map()): WholeStore {
+export function simpleCheckpointStore(disk: Disk = new Map()): FullStore {
   return {
     save: async (checkpoint) => {
       const { board } = checkpoint;
@@ -19,9 +19,9 @@ export function simpleCheckpointStore(disk: Disk = new Map()): WholeStore {
       );
     },
     load: async (execId) => {
-      const kept = disk.get(execId);
-      if (kept === "damaged") throw new EngineError("checkpoint.corrupt", { path: execId, problem: "it is damaged" });
-      return structuredClone(kept);
+      const stored = disk.get(execId);
+      if (stored === "damaged") throw new EngineError("checkpoint.corrupt", { path: execId, problem: "it is damaged" });
+      return structuredClone(stored);
     },
     list: async () => [...disk.keys()],
     delete: async (execId) => {
@@ -32,7 +32,7 @@ export function simpleCheckpointStore(disk: Disk = new Map()): WholeStore {
 
 /** The same with everything that a case may do to it. */
 export function simpleStoreSubject(
-  change: (right: WholeStore, disk: Disk) => CheckpointStore = (store) => store,
+  change: (right: FullStore, disk: Disk) => CheckpointStore = (store) => store,
 ): CheckpointStoreSubject {
   const disk: Disk = new Map();
   return {
@@ -45,7 +45,7 @@ export function simpleStoreSubject(
 }
 
 /** The same store, but a save takes a while, in which the checkpoint before it is loaded. */
-export function savingSlowly(store: WholeStore): WholeStore {
+export function savingSlowly(store: FullStore): FullStore {
   return {
     ...store,
     save: async (checkpoint) => {

@@ -17,7 +17,7 @@ interface Attachment {
   readonly runId: string;
   readonly sinkId: string;
   offer(envelope: Envelope): void;
-  leave(): void;
+  unsubscribe(): void;
 }
 
 function deltaOf(envelope: Envelope, faults: RouterFaults): { type: string; content?: unknown } | undefined {
@@ -40,7 +40,7 @@ export function simpleRouter(options: ContractRouterOptions = {}, faults: Router
 
   function attachment(runId: string, sinkId: string, sink: ContractSink): Attachment {
     let waiting: Envelope[] = [];
-    let left = false;
+    let hasLeft = false;
     let running: Promise<void> | undefined;
 
     async function deliver(envelope: Envelope): Promise<void> {
@@ -69,9 +69,9 @@ export function simpleRouter(options: ContractRouterOptions = {}, faults: Router
       offer(envelope) {
         const isEnd = envelope.type === "run_end";
         const wanted = options.allEvents === true || envelope.subject.endsWith(".delta");
-        if (left || !(isEnd || (wanted && options.subscription?.predicate?.(envelope) !== false))) return;
-        const kept = isEnd && faults.dropsEnds !== true;
-        if (!kept && waiting.length >= (options.bufferSize ?? 256)) return;
+        if (hasLeft || !(isEnd || (wanted && options.subscription?.predicate?.(envelope) !== false))) return;
+        const shouldBuffer = isEnd && faults.dropsEnds !== true;
+        if (!shouldBuffer && waiting.length >= (options.bufferSize ?? 256)) return;
         waiting.push(envelope);
         if (running !== undefined) return;
         const delivering = faults.deliversInTurn === true ? shared.then(run) : run();
@@ -80,8 +80,8 @@ export function simpleRouter(options: ContractRouterOptions = {}, faults: Router
         deliveries.add(delivering);
         void delivering.then(() => deliveries.delete(delivering));
       },
-      leave() {
-        left = true;
+      unsubscribe() {
+        hasLeft = true;
         waiting = [];
         attachments.delete(one);
         if (running !== undefined) deliveries.delete(running);
@@ -109,10 +109,10 @@ export function simpleRouter(options: ContractRouterOptions = {}, faults: Router
         throw new EngineError("config.invalid", { field: "id", problem: "it is empty" });
       const one = attachment(runId, sinkId, typeof sink === "function" ? { onDelta: sink } : sink);
       const same = (): Attachment[] => [...attachments].filter((it) => it.runId === runId && it.sinkId === sinkId);
-      for (const earlier of same()) earlier.leave();
+      for (const earlier of same()) earlier.unsubscribe();
       attachments.add(one);
       return () => {
-        for (const it of faults.detachesById === true ? same() : [one]) it.leave();
+        for (const it of faults.detachesById === true ? same() : [one]) it.unsubscribe();
       };
     },
     async close() {

@@ -28,7 +28,7 @@ export interface RunStoreFaults {
   readonly pauses?: boolean;
 }
 
-interface Kept {
+interface StoredRun {
   record: RunRecord;
   readonly request: RunRequest;
   report?: SessionReport;
@@ -40,87 +40,87 @@ interface Kept {
 }
 
 /** What simple stores keep their runs in: survives them, as a disk does. */
-export type RunDisk = Map<string, Kept>;
+export type RunDisk = Map<string, StoredRun>;
 
 function checkId(runId: string): void {
   if (!/^[\w-]{1,128}$/.test(runId)) throw new EngineError("run.invalid_id", { runId: "", problem: "odd" });
 }
 
-function find(disk: RunDisk, runId: string): Kept {
+function find(disk: RunDisk, runId: string): StoredRun {
   checkId(runId);
-  const kept = disk.get(runId);
-  if (kept === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: "memory" });
-  return kept;
+  const stored = disk.get(runId);
+  if (stored === undefined) throw new EngineError("run.not_found", { runId, stateDirectory: "memory" });
+  return stored;
 }
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function loaded(kept: Kept, faults: RunStoreFaults): Checkpoint | undefined {
-  const { checkpoint } = kept;
+function loaded(stored: StoredRun, faults: RunStoreFaults): Checkpoint | undefined {
+  const { checkpoint } = stored;
   if (checkpoint !== "damaged") return structuredClone(checkpoint);
   if (faults.losesDamage === true) return undefined;
   throw new EngineError("checkpoint.corrupt", { path: "memory", problem: "it is damaged" });
 }
 
-function createWriter(kept: Kept, runId: string, faults: RunStoreFaults): RunWriter {
-  const { epoch } = kept;
+function createWriter(stored: StoredRun, runId: string, faults: RunStoreFaults): RunWriter {
+  const { epoch } = stored;
   const controller = new AbortController();
-  kept.writer = controller;
+  stored.writer = controller;
   const copy = <T>(value: T): T => (faults.keepsReferences === true ? value : structuredClone(value));
   const check = (write: string): void => {
-    if (kept.epoch === epoch && !kept.isHeld && faults.writesWhenReleased !== true) {
+    if (stored.epoch === epoch && !stored.isHeld && faults.writesWhenReleased !== true) {
       throw new EngineError("store.stale_epoch", { runId, epoch });
     }
-    if (kept.epoch === epoch || faults.checksEpoch?.(write) === false) return;
+    if (stored.epoch === epoch || faults.checksEpoch?.(write) === false) return;
     if (faults.signals !== false) controller.abort();
-    throw new EngineError("store.stale_epoch", { runId, epoch: kept.epoch });
+    throw new EngineError("store.stale_epoch", { runId, epoch: stored.epoch });
   };
   const update = (changes: Partial<RunRecord>): void => {
-    kept.record = copy({ ...kept.record, ...changes, run_id: runId });
+    stored.record = copy({ ...stored.record, ...changes, run_id: runId });
   };
   const release = async (): Promise<void> => {
-    if (kept.epoch === epoch || faults.releasesAny === true) kept.isHeld = false;
+    if (stored.epoch === epoch || faults.releasesAny === true) stored.isHeld = false;
   };
   return {
     runId,
     epoch,
     folder: `/runs/${runId}`,
     get record() {
-      return copy(kept.record);
+      return copy(stored.record);
     },
-    request: copy(kept.request),
+    request: copy(stored.request),
     get lastSeq() {
-      return kept.events.length;
+      return stored.events.length;
     },
     signal: controller.signal,
     append: async (events) => {
       check("append");
-      const last = kept.events.length;
+      const last = stored.events.length;
       const hasGap = events.some(({ seq }, index) => seq !== last + index + 1);
       if (hasGap && faults.takesGaps !== true)
         throw new EngineError("run.malformed_record", { path: "", problem: "gap" });
-      for (const { text } of events) kept.events.push(JSON.parse(text));
+      for (const { text } of events) stored.events.push(JSON.parse(text));
     },
     async *events(afterSeq = 0) {
-      yield* kept.events.filter(({ seq = 0 }) => seq > afterSeq);
+      yield* stored.events.filter(({ seq = 0 }) => seq > afterSeq);
     },
     save: async (checkpoint) => {
       check("save");
       if (checkpoint.execId !== runId && faults.takesForeign !== true) {
         throw new EngineError("checkpoint.foreign", { execId: checkpoint.execId, runId });
       }
-      kept.checkpoint = structuredClone(checkpoint);
+      stored.checkpoint = structuredClone(checkpoint);
     },
-    load: async () => loaded(kept, faults),
+    load: async () => loaded(stored, faults),
     update: async (changes) => {
       check("update");
       update(changes);
     },
     finish: async (report, changes) => {
       check("finish");
-      kept.report = copy(report);
+      stored.report = copy(report);
       update(changes);
       await release();
     },
@@ -128,51 +128,51 @@ function createWriter(kept: Kept, runId: string, faults: RunStoreFaults): RunWri
   };
 }
 
-function acquire(kept: Kept, runId: string, faults: RunStoreFaults): RunWriter {
-  if (faults.raisesEpoch !== false) kept.epoch += 1;
-  kept.isHeld = true;
-  return createWriter(kept, runId, faults);
+function acquire(stored: StoredRun, runId: string, faults: RunStoreFaults): RunWriter {
+  if (faults.raisesEpoch !== false) stored.epoch += 1;
+  stored.isHeld = true;
+  return createWriter(stored, runId, faults);
 }
 
 /** A right store of runs, as short as it gets; its faults make it wrong. */
 export function simpleRunStore(disk: RunDisk = new Map(), faults: RunStoreFaults = {}): RunStore {
-  const held = new Set<RunWriter>();
+  const holders = new Set<RunWriter>();
   const hold = (writer: RunWriter): RunWriter => {
-    held.add(writer);
+    holders.add(writer);
     return writer;
   };
   const copy = <T>(value: T): T => (faults.keepsReferences === true ? value : structuredClone(value));
-  const leaseOf = ({ epoch, isHeld }: Kept): { epoch: number; isHeld: boolean } => ({ epoch, isHeld });
+  const leaseOf = ({ epoch, isHeld }: StoredRun): { epoch: number; isHeld: boolean } => ({ epoch, isHeld });
   const leased = (runId: string): EngineError => new EngineError("run.leased", { runId, owner: "somebody" });
   return {
     durability: "process",
     async create(record, request) {
       const runId = record.run_id;
       checkId(runId);
-      const isThere = disk.has(runId);
+      const exists = disk.has(runId);
       if (faults.pauses === true) await turn();
-      if (isThere && faults.takesConflicts !== true) throw new EngineError("run.conflict", { runId });
-      const kept: Kept = { record: copy(record), request: copy(request), events: [], epoch: 1, isHeld: true };
-      disk.set(runId, kept);
-      return hold(createWriter(kept, runId, faults));
+      if (exists && faults.takesConflicts !== true) throw new EngineError("run.conflict", { runId });
+      const stored: StoredRun = { record: copy(record), request: copy(request), events: [], epoch: 1, isHeld: true };
+      disk.set(runId, stored);
+      return hold(createWriter(stored, runId, faults));
     },
     async acquire(runId, { takeOver = false } = {}) {
-      const kept = find(disk, runId);
-      const isFree = !kept.isHeld || takeOver || faults.takesLeased === true;
+      const stored = find(disk, runId);
+      const isFree = !stored.isHeld || takeOver || faults.takesLeased === true;
       if (faults.pauses === true) await turn();
       if (!isFree) throw leased(runId);
-      return hold(acquire(kept, runId, faults));
+      return hold(acquire(stored, runId, faults));
     },
     async list() {
-      const runs = [...disk].map(([runId, kept]): Extract<ListedRun, { record: RunRecord }> => {
-        return { runId, location: `/runs/${runId}`, record: copy(kept.record), lease: leaseOf(kept) };
+      const runs = [...disk].map(([runId, stored]): Extract<ListedRun, { record: RunRecord }> => {
+        return { runId, location: `/runs/${runId}`, record: copy(stored.record), lease: leaseOf(stored) };
       });
       return runs.sort((left, right) => right.record.created_at.localeCompare(left.record.created_at));
     },
     async show(runId) {
-      const kept = find(disk, runId);
-      const { record, request, report } = kept;
-      return copy({ runId, folder: `/runs/${runId}`, record, request, report, lease: leaseOf(kept), problems: [] });
+      const stored = find(disk, runId);
+      const { record, request, report } = stored;
+      return copy({ runId, folder: `/runs/${runId}`, record, request, report, lease: leaseOf(stored), problems: [] });
     },
     async *events(runId, afterSeq = 0) {
       yield* find(disk, runId).events.filter(({ seq = 0 }) => seq > afterSeq);
@@ -192,7 +192,7 @@ export function simpleRunStore(disk: RunDisk = new Map(), faults: RunStoreFaults
       return old.map(([runId]) => runId);
     },
     async close() {
-      for (const writer of held) await writer.release();
+      for (const writer of holders) await writer.release();
     },
   };
 }
@@ -208,8 +208,8 @@ export function simpleRunStoreSubject(
     store: open(),
     reopen: open,
     damageCheckpoint: (runId) => {
-      const kept = disk.get(runId);
-      if (kept !== undefined) kept.checkpoint = "damaged";
+      const stored = disk.get(runId);
+      if (stored !== undefined) stored.checkpoint = "damaged";
     },
   };
 }

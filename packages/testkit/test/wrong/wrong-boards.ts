@@ -13,11 +13,11 @@ function but(changes: (right: Board) => Partial<Board>): BoardFactory {
 }
 
 /** A board that keeps some values although it must not. */
-function keeping(isKept: (value: unknown) => boolean): BoardFactory {
+function storingOnly(isStored: (value: unknown) => boolean): BoardFactory {
   return but((board) => ({
     setVar: (name, value) => {
       const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-      if (!values.some(isKept)) board.setVar(name, value);
+      if (!values.some(isStored)) board.setVar(name, value);
     },
   }));
 }
@@ -89,7 +89,7 @@ function hasOwnCycle(value: unknown): boolean {
 }
 
 const memory: Board = plainBoard();
-const madeFrom = new WeakMap<BoardSnapshot, Board>();
+const createdFrom = new WeakMap<BoardSnapshot, Board>();
 
 /** Boards with one fault each. */
 export const wrongBoards: readonly Wrong<BoardFactory>[] = [
@@ -224,12 +224,12 @@ export const wrongBoards: readonly Wrong<BoardFactory>[] = [
   {
     fault: "functions and symbols are left out in silence",
     noticedBy: ["board/refuses-functions"],
-    factory: keeping((value) => typeof value === "function" || typeof value === "symbol"),
+    factory: storingOnly((value) => typeof value === "function" || typeof value === "symbol"),
   },
   {
     fault: "BigInts are left out in silence",
     noticedBy: ["board/refuses-bigints"],
-    factory: keeping((value) => typeof value === "bigint"),
+    factory: storingOnly((value) => typeof value === "bigint"),
   },
   {
     fault: "undefined deletes the variable",
@@ -241,7 +241,7 @@ export const wrongBoards: readonly Wrong<BoardFactory>[] = [
   {
     fault: "odd numbers become null",
     noticedBy: ["board/refuses-odd-numbers"],
-    factory: keeping((value) => typeof value === "number" && !Number.isFinite(value)),
+    factory: storingOnly((value) => typeof value === "number" && !Number.isFinite(value)),
   },
   {
     fault: "instances of classes are taken for plain data",
@@ -251,12 +251,12 @@ export const wrongBoards: readonly Wrong<BoardFactory>[] = [
   {
     fault: "cycles are cut in silence",
     noticedBy: ["board/refuses-cycles"],
-    factory: keeping(hasOwnCycle),
+    factory: storingOnly(hasOwnCycle),
   },
   {
     fault: "depth is not looked at",
     noticedBy: ["board/refuses-depth"],
-    factory: keeping((value) => depthOf(value) > 60),
+    factory: storingOnly((value) => depthOf(value) > 60),
   },
   {
     fault: "a part that occurs twice is taken for a cycle",
@@ -346,9 +346,9 @@ export const wrongBoards: readonly Wrong<BoardFactory>[] = [
     fault: "boards of one snapshot are one board",
     noticedBy: ["board/restored-apart"],
     factory: (snapshot) => {
-      const known = snapshot === undefined ? undefined : madeFrom.get(snapshot);
+      const known = snapshot === undefined ? undefined : createdFrom.get(snapshot);
       const board = known ?? plainBoard(snapshot);
-      if (snapshot !== undefined) madeFrom.set(snapshot, board);
+      if (snapshot !== undefined) createdFrom.set(snapshot, board);
       return board;
     },
   },

@@ -37,16 +37,16 @@ export const wrongBuses: readonly Wrong<BusFactory>[] = [
     fault: "a new subscriber gets what was said before",
     noticedBy: ["bus/order-of-late-reader", "bus/late-subscriber"],
     factory: () => {
-      const said: Parameters<ContractBus["publish"]>[0][] = [];
+      const published: Parameters<ContractBus["publish"]>[0][] = [];
       const bus = simpleBus();
       return altered(bus, {
         publish: async (envelope, options) => {
-          said.push(envelope);
+          published.push(envelope);
           await bus.publish(envelope, options);
         },
         subscribe: (pattern, options) => {
           const subscription = bus.subscribe(pattern, options);
-          for (const envelope of said) void bus.publish(envelope);
+          for (const envelope of published) void bus.publish(envelope);
           return subscription;
         },
       });
@@ -57,11 +57,11 @@ export const wrongBuses: readonly Wrong<BusFactory>[] = [
     noticedBy: ["bus/every-subscriber"],
     factory: () => {
       let pattern = "";
-      const bus = simpleBus({}, { matches: (asked) => asked === pattern });
+      const bus = simpleBus({}, { matches: (requested) => requested === pattern });
       return altered(bus, {
-        subscribe: (asked, options) => {
-          pattern = pattern === "" ? asked : pattern;
-          return bus.subscribe(asked, options);
+        subscribe: (requested, options) => {
+          pattern = pattern === "" ? requested : pattern;
+          return bus.subscribe(requested, options);
         },
       });
     },

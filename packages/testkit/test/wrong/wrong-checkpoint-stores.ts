@@ -2,13 +2,13 @@ import type { Checkpoint } from "@switchyard/contracts";
 import type { CheckpointStoreFactory } from "../../src/index.ts";
 import {
   type Disk,
+  type FullStore,
   simpleCheckpointStore,
   simpleStoreSubject,
-  type WholeStore,
 } from "../right/simple-checkpoint-store.ts";
 import { altered, type Wrong } from "./wrong.ts";
 
-function but(changes: (right: WholeStore, disk: Disk) => Partial<WholeStore>): CheckpointStoreFactory {
+function but(changes: (right: FullStore, disk: Disk) => Partial<FullStore>): CheckpointStoreFactory {
   return () => simpleStoreSubject((store, disk) => altered(store, changes(store, disk)));
 }
 
@@ -68,8 +68,8 @@ export const wrongCheckpointStores: readonly Wrong<CheckpointStoreFactory>[] = [
     noticedBy: ["checkpoint-store/last-call-wins"],
     factory: but((store) => ({
       save: async (checkpoint) => {
-        const kept = await store.load(checkpoint.execId);
-        if ((kept?.iteration ?? 0) <= (checkpoint.iteration ?? 0)) await store.save(checkpoint);
+        const stored = await store.load(checkpoint.execId);
+        if ((stored?.iteration ?? 0) <= (checkpoint.iteration ?? 0)) await store.save(checkpoint);
       },
     })),
   },
@@ -103,10 +103,10 @@ export const wrongCheckpointStores: readonly Wrong<CheckpointStoreFactory>[] = [
     fault: "checkpoints are kept by reference",
     noticedBy: ["checkpoint-store/saved-apart", "checkpoint-store/loaded-apart"],
     factory: () => {
-      const kept = new Map<string, Checkpoint>();
+      const stored = new Map<string, Checkpoint>();
       return {
-        save: async (checkpoint) => void kept.set(checkpoint.execId, checkpoint),
-        load: async (execId) => kept.get(execId),
+        save: async (checkpoint) => void stored.set(checkpoint.execId, checkpoint),
+        load: async (execId) => stored.get(execId),
       };
     },
   },

@@ -11,7 +11,9 @@ const CHECKPOINT: Checkpoint = sampleCheckpoint("contract-resumed", 1, {
 });
 
 /** A right resume check, that of the counting engine. */
-export function rightResumer(change: (right: ContractResumer) => ContractResumer["canResume"] = keep): ResumerSubject {
+export function rightResumer(
+  change: (right: ContractResumer) => ContractResumer["canResume"] = delegate,
+): ResumerSubject {
   const engine = countingEngine();
   const right: ContractResumer = { canResume: (checkpoint) => engine.canResume?.(checkpoint) };
   return {
@@ -25,7 +27,7 @@ export function rightResumer(change: (right: ContractResumer) => ContractResumer
   };
 }
 
-function keep({ canResume }: ContractResumer): ContractResumer["canResume"] {
+function delegate({ canResume }: ContractResumer): ContractResumer["canResume"] {
   return canResume;
 }
 
@@ -39,10 +41,10 @@ export const wrongResumers: readonly Wrong<ResumerFactory>[] = [
     fault: "it accepts a checkpoint once",
     noticedBy: ["resumer/accepts"],
     factory: but(({ canResume }) => {
-      let asked = false;
+      let called = false;
       return (checkpoint) => {
-        if (asked) throw new EngineError("checkpoint.unsupported", { engine: "it" });
-        asked = true;
+        if (called) throw new EngineError("checkpoint.unsupported", { engine: "it" });
+        called = true;
         canResume(checkpoint);
       };
     }),

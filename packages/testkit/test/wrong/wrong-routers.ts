@@ -6,7 +6,7 @@ function faulty(faults: RouterFaults): StreamRouterFactory {
   return (options) => simpleRouter(options, faults);
 }
 
-function told(change: (options: ContractRouterOptions) => ContractRouterOptions): StreamRouterFactory {
+function withOptions(change: (options: ContractRouterOptions) => ContractRouterOptions): StreamRouterFactory {
   return (options = {}) => simpleRouter(change(options));
 }
 
@@ -55,12 +55,12 @@ export const wrongRouters: readonly Wrong<StreamRouterFactory>[] = [
   {
     fault: "sinks always get all events",
     noticedBy: ["router/increments-only", "router/function-sink"],
-    factory: told((options) => ({ ...options, allEvents: true })),
+    factory: withOptions((options) => ({ ...options, allEvents: true })),
   },
   {
     fault: "sinks never get all events",
     noticedBy: ["router/all-events"],
-    factory: told((options) => ({ ...options, allEvents: false })),
+    factory: withOptions((options) => ({ ...options, allEvents: false })),
   },
   {
     fault: "only objects are sinks",
@@ -78,17 +78,17 @@ export const wrongRouters: readonly Wrong<StreamRouterFactory>[] = [
   {
     fault: "the buffer holds 64",
     noticedBy: ["router/buffer-default"],
-    factory: told((options) => ({ bufferSize: 64, ...options })),
+    factory: withOptions((options) => ({ bufferSize: 64, ...options })),
   },
   {
     fault: "options of the subscription override the size of the buffer",
     noticedBy: ["router/buffer-size"],
-    factory: told((options) => ({ ...options, bufferSize: sizeOf(options) })),
+    factory: withOptions((options) => ({ ...options, bufferSize: sizeOf(options) })),
   },
   {
     fault: "options of the subscription are dropped",
     noticedBy: ["router/subscription-options"],
-    factory: told((options) => ({ ...options, subscription: undefined })),
+    factory: withOptions((options) => ({ ...options, subscription: undefined })),
   },
   {
     fault: "no bus is no problem",
@@ -113,21 +113,21 @@ export const wrongRouters: readonly Wrong<StreamRouterFactory>[] = [
   {
     fault: "errors of sinks are dropped",
     noticedBy: ["router/sink-error"],
-    factory: told((options) => ({ ...options, onSinkError: undefined })),
+    factory: withOptions((options) => ({ ...options, onSinkError: undefined })),
   },
   {
     fault: "a failing handler ends the deliveries",
     noticedBy: ["router/failing-handler"],
     factory: (options = {}) => {
       let failed = false;
-      const made = simpleRouter({
+      const router = simpleRouter({
         ...options,
         onSinkError: (sinkId, error) => {
           failed = true;
           options.onSinkError?.(sinkId, error);
         },
       });
-      return { ...made, bus: { publish: async (envelope) => (failed ? undefined : made.bus.publish(envelope)) } };
+      return { ...router, bus: { publish: async (envelope) => (failed ? undefined : router.bus.publish(envelope)) } };
     },
   },
   {

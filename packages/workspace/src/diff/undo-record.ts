@@ -65,30 +65,30 @@ export function toUndoRecord(
   if (lines.state.length === 1 && lines.state[0] === "?") return { ...NO_RECORD, repositories, isComplete: false };
   const modes: ModeChange[] = [];
   const folders: ModeChange[] = [];
-  const made: string[] = [];
-  const leftOut = new Map<string, OmissionReason>();
+  const created: string[] = [];
+  const omitted = new Map<string, OmissionReason>();
   const changes = parseStateLines(lines.state);
   const isNew = ({ before }: StateChange): boolean => before === undefined;
   for (const change of [...changes.filter(isNew), ...changes.filter((one) => !isNew(one))]) {
     const { path, before, after } = change;
     const name = fromBytePath(path);
-    const reason = leftOutReasonOf({ ...change, path: name }, known);
+    const reason = omissionReasonOf({ ...change, path: name }, known);
     if (reason !== undefined) {
       const folder = known.ignoredFolders.find((one) => `${name}/`.startsWith(one));
       const shown = reason === "ignored" && folder !== undefined ? folder : name;
-      leftOut.set(shown, reason === "ignored" && known.isInstalled(name) ? "installed" : reason);
+      omitted.set(shown, reason === "ignored" && known.isInstalled(name) ? "installed" : reason);
       continue;
     }
     const isFolder = before?.type === "folder";
-    if (after?.type === "folder" && !isFolder) made.push(path);
+    if (after?.type === "folder" && !isFolder) created.push(path);
     if (before === undefined || before.type === "link") continue;
     const sameType = after?.type === before.type ? after.mode : undefined;
     if (isFolder && sameType !== before.mode) folders.push({ path, before: before.mode, after: sameType });
     if (!isFolder && !isPlain(before.mode, sameType)) modes.push({ path, before: before.mode, after: sameType });
   }
   return {
-    ...{ modes, folders, made, repositories, isComplete: true },
-    leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
+    ...{ modes, folders, made: created, repositories, isComplete: true },
+    leftOut: [...omitted].map(([path, reason]) => ({ path, reason })),
   };
 }
 
@@ -100,7 +100,7 @@ function isPlain(before: number, after: number | undefined): boolean {
   return after === undefined ? before === 0o644 || before === 0o755 : before === after;
 }
 
-function leftOutReasonOf({ path, before, after }: StateChange, known: KnownFiles): OmissionReason | undefined {
+function omissionReasonOf({ path, before, after }: StateChange, known: KnownFiles): OmissionReason | undefined {
   if (path === ".git" || path.endsWith("/.git")) return "repository";
   if (before?.type === "special" || after?.type === "special") return "special";
   const isFile = [before, after].some((entry) => entry?.type === "file" || entry?.type === "link");
@@ -113,9 +113,9 @@ function parseRepositoryLines(lines: readonly string[]): ReferenceChange[] {
   const changes = new Map<string, { folder: string; name: string; before?: string; after?: string }>();
   for (const line of lines) {
     const isAfter = line.startsWith("\t");
-    const [folder = "", said = ""] = (isAfter ? line.slice(1) : line).split("\u0002");
-    const end = said.indexOf(" ");
-    const [name, value] = [said.slice(0, end), said.slice(end + 1)];
+    const [folder = "", recorded = ""] = (isAfter ? line.slice(1) : line).split("\u0002");
+    const end = recorded.indexOf(" ");
+    const [name, value] = [recorded.slice(0, end), recorded.slice(end + 1)];
     const key = `${folder}\u0002${name}`;
     const known = changes.get(key) ?? { folder: folder.replaceAll("\u0001", "\n"), name };
     if (value !== "") changes.set(key, { ...known, ...(isAfter ? { after: value } : { before: value }) });

@@ -28,9 +28,9 @@ export const NO_CHANGES: WorkspaceChanges = { diff: "", isCut: false, record: NO
  * path. Throws read and write errors.
  */
 export async function readChanges(exact: string, writeReadable: () => Promise<string>): Promise<WorkspaceChanges> {
-  const whole = await readBeginning(exact);
-  const hasBinary = whole.isCut || whole.bytes.includes(BINARY);
-  const { bytes, isCut } = hasBinary ? await readBeginning(await writeReadable()) : whole;
+  const content = await readBeginning(exact);
+  const hasBinary = content.isCut || content.bytes.includes(BINARY);
+  const { bytes, isCut } = hasBinary ? await readBeginning(await writeReadable()) : content;
   const diff = bytes.toString("utf8");
   const isExact = !hasBinary && Buffer.from(diff).equals(bytes);
   return { diff, isCut, ...(isExact ? {} : { exact }), record: NO_RECORD };

@@ -28,30 +28,30 @@ async function lockPath(): Promise<string> {
 test.for([
   ["a machine that was switched off", "1-2-00000000-00000000\n01run\nrandom\n"],
   ["one whose lock was lost with the power", ""],
-])("the lock of %s is taken over when nobody gives signs of life for it [D12]", async ([, content = ""]) => {
+])("the lock of %s is taken over without heartbeats [D12]", async ([, content = ""]) => {
   const path = await lockPath();
   await writeFile(path, content);
   const result = await tryFileLock(path, { owner: ownerOf("next"), note: "", silenceMs: 60 });
-  expect(result).toHaveProperty("taken");
-  if ("taken" in result) await result.taken[Symbol.asyncDispose]();
+  expect(result).toHaveProperty("acquired");
+  if ("acquired" in result) await result.acquired[Symbol.asyncDispose]();
   expect(await readdir(join(path, ".."))).toEqual([]);
 });
 
-test("a holder of whom nothing is known keeps its lock as long as it gives signs of life", async () => {
+test("a holder of unknown liveness keeps its lock while it sends heartbeats", async () => {
   const path = await lockPath();
-  const held = await tryFileLock(path, { owner: ownerOf("first"), note: "01run", silenceMs: 1_500 });
-  expect(held).toHaveProperty("taken");
+  const lock = await tryFileLock(path, { owner: ownerOf("first"), note: "01run", silenceMs: 1_500 });
+  expect(lock).toHaveProperty("acquired");
   const refused = await tryFileLock(path, { owner: ownerOf("next"), note: "", silenceMs: 1_500 });
   expect(refused).toEqual({ holder: { token: "first", note: "01run" } });
-  if ("taken" in held) await held.taken[Symbol.asyncDispose]();
+  if ("acquired" in lock) await lock.acquired[Symbol.asyncDispose]();
 });
 
-test("a lock that is given back meanwhile is had by whoever looks for signs of life", async () => {
+test("a lock released meanwhile is acquired while waiting for heartbeats", async () => {
   const path = await lockPath();
-  const held = await tryFileLock(path, { owner: ownerOf("first"), note: "", silenceMs: 600_000 });
+  const lock = await tryFileLock(path, { owner: ownerOf("first"), note: "", silenceMs: 600_000 });
   let returned: Promise<void> | undefined;
   const giveBack = async (): Promise<void> => {
-    if ("taken" in held) await held.taken[Symbol.asyncDispose]();
+    if ("acquired" in lock) await lock.acquired[Symbol.asyncDispose]();
   };
   const owner: Owner = {
     token: "next",
@@ -60,6 +60,6 @@ test("a lock that is given back meanwhile is had by whoever looks for signs of l
       return "unknown";
     },
   };
-  expect(await tryFileLock(path, { owner, note: "", silenceMs: 1_000 })).toHaveProperty("taken");
+  expect(await tryFileLock(path, { owner, note: "", silenceMs: 1_000 })).toHaveProperty("acquired");
   await returned;
 });

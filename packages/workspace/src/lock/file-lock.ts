@@ -36,7 +36,7 @@ export interface FileLockOptions {
 
 /** A lock that is held until it is disposed. */
 export interface HeldLock {
-  readonly taken: AsyncDisposable;
+  readonly acquired: AsyncDisposable;
   /** The dead holder from which the lock was taken over. `undefined` if the lock was free. */
   readonly from?: LockHolder | undefined;
 }
@@ -54,28 +54,28 @@ export async function tryFileLock(
   // The content is unique for each holder, because one process may have several holders of the same lock, as in tests.
   const content = `${owner.token}\n${note}\n${randomUUID()}\n`;
   await makeFolder(dirname(path));
-  const own = `${path}.${randomUUID()}`;
+  const ownFile = `${path}.${randomUUID()}`;
   try {
     let from: LockHolder | undefined;
     for (let isWritten = false; ; ) {
       // Waiting callers check the lock repeatedly. They write no file until the lock is free.
-      const held = await readLock(path);
-      if (held !== undefined) {
-        const [token = "", said = ""] = held.split("\n");
+      const stored = await readLock(path);
+      if (stored !== undefined) {
+        const [token = "", note = ""] = stored.split("\n");
         const liveness = owner.livenessOf(token);
-        const isGone = liveness === "dead" || (liveness === "unknown" && (await isSilent(path, silenceMs)));
-        if (isGone) {
-          await removeDead(path, held);
-          from = { token, note: said };
-        } else if ((await readLock(path)) === held) return { holder: { token, note: said } };
+        const isDead = liveness === "dead" || (liveness === "unknown" && (await isSilent(path, silenceMs)));
+        if (isDead) {
+          await removeDead(path, stored);
+          from = { token, note };
+        } else if ((await readLock(path)) === stored) return { holder: { token, note } };
       }
-      if (!isWritten) await writeFile(own, content, { mode: 0o600 });
+      if (!isWritten) await writeFile(ownFile, content, { mode: 0o600 });
       isWritten = true;
       // A hard link is created atomically, and fails if its target exists, on every file system that has links.
-      if (await isLinked(own, path)) return { taken: holdLock(path, { content, silenceMs }), from };
+      if (await isLinked(ownFile, path)) return { acquired: holdLock(path, { content, silenceMs }), from };
     }
   } finally {
-    await rm(own, { force: true });
+    await rm(ownFile, { force: true });
   }
 }
 
@@ -86,15 +86,15 @@ export async function tryFileLock(
 export async function findHolder(
   path: string,
   { owner, silenceMs = SILENCE_MS }: Omit<FileLockOptions, "note">,
-  onGone: (holder: LockHolder) => Promise<void>,
+  onDead: (holder: LockHolder) => Promise<void>,
 ): Promise<LockHolder | undefined> {
-  const held = await readLock(path);
-  if (held === undefined) return undefined;
-  const [token = "", note = ""] = held.split("\n");
+  const stored = await readLock(path);
+  if (stored === undefined) return undefined;
+  const [token = "", note = ""] = stored.split("\n");
   const liveness = owner.livenessOf(token);
   if (liveness !== "dead" && !(liveness === "unknown" && (await isSilent(path, silenceMs)))) return { token, note };
-  await onGone({ token, note });
-  await removeDead(path, held);
+  await onDead({ token, note });
+  await removeDead(path, stored);
   return undefined;
 }
 
@@ -115,10 +115,10 @@ async function makeFolder(path: string): Promise<void> {
 
 /** Sends heartbeats until the lock is released. If another process has taken over the lock, that process keeps it. */
 function holdLock(path: string, { content, silenceMs }: { content: string; silenceMs: number }): AsyncDisposable {
-  const isOurs = async (): Promise<boolean> => (await readLock(path)) === content;
+  const isOwn = async (): Promise<boolean> => (await readLock(path)) === content;
   let last = 0;
   const beat = async (): Promise<void> => {
-    if (!(await isOurs())) return;
+    if (!(await isOwn())) return;
     // The heartbeat's time must change even if the wall clock stops or is set back: other processes compare it.
     last = Math.max(last + 1, Date.now());
     await utimes(path, last / 1_000, last / 1_000);
@@ -127,7 +127,7 @@ function holdLock(path: string, { content, silenceMs }: { content: string; silen
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(beats);
-      if (await isOurs()) await rm(path, { force: true });
+      if (await isOwn()) await rm(path, { force: true });
     },
   };
 }
@@ -152,9 +152,9 @@ async function markOf(path: string): Promise<string | undefined> {
   );
 }
 
-async function isLinked(own: string, path: string): Promise<boolean> {
+async function isLinked(ownFile: string, path: string): Promise<boolean> {
   try {
-    await link(own, path);
+    await link(ownFile, path);
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;

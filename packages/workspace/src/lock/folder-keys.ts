@@ -5,7 +5,7 @@ import { dirname, posix } from "node:path";
 /** Keys that identify a folder and its parents. They are the same for every spelling of the folder's path. */
 export interface FolderKeys {
   /** Keys of the folder itself. */
-  readonly own: readonly string[];
+  readonly folders: readonly string[];
   /** Keys of its parents. */
   readonly above: readonly string[];
 }
@@ -24,9 +24,9 @@ interface Mount {
  */
 export async function findFolderKeys(path: string): Promise<FolderKeys> {
   const mounts = await readMounts();
-  const own = new Set<string>();
+  const folders = new Set<string>();
   const above = new Set<string>();
-  await addNames(own, path, mounts);
+  await addNames(folders, path, mounts);
   for (let folder = path; dirname(folder) !== folder; ) {
     folder = dirname(folder);
     await addNames(above, folder, mounts);
@@ -37,7 +37,7 @@ export async function findFolderKeys(path: string): Promise<FolderKeys> {
     folder = posix.dirname(folder);
     above.add(toKey(`${inside.device}:${folder}`));
   }
-  return { own: [...own], above: [...above].filter((key) => !own.has(key)) };
+  return { folders: [...folders], above: [...above].filter((key) => !folders.has(key)) };
 }
 
 async function addNames(keys: Set<string>, path: string, mounts: readonly Mount[]): Promise<void> {

@@ -30,32 +30,36 @@ export interface LockIndex {
 export function openLockIndex(folder: string): LockIndex {
   const at = (key: string): string => join(folder, "at", key);
   const below = (key: string): string => join(folder, "below", key);
-  const placesOf = ({ own, above }: FolderKeys): string[] => [...own.map(at), ...above.map(below)];
-  const conflictsOf = ({ own, above }: FolderKeys): string[] => [...own.map(at), ...above.map(at), ...own.map(below)];
+  const entriesOf = ({ folders, above }: FolderKeys): string[] => [...folders.map(at), ...above.map(below)];
+  const conflictsOf = ({ folders, above }: FolderKeys): string[] => [
+    ...folders.map(at),
+    ...above.map(at),
+    ...folders.map(below),
+  ];
   return {
     async find(keys) {
       const found = new Map<string, LockedFolder>();
-      for (const place of conflictsOf(keys)) {
-        for (const lock of await readdir(place).catch(() => [])) {
-          const path = await readFile(join(place, lock), "utf8").catch(() => undefined);
+      for (const entry of conflictsOf(keys)) {
+        for (const lock of await readdir(entry).catch(() => [])) {
+          const path = await readFile(join(entry, lock), "utf8").catch(() => undefined);
           if (path !== undefined) found.set(lock, { lock, path });
         }
       }
       return [...found.values()];
     },
     async add(keys, { lock, path }) {
-      for (const place of placesOf(keys)) await addEntry(place, lock, path);
+      for (const entry of entriesOf(keys)) await addEntry(entry, lock, path);
     },
-    remove: (keys, lock) => removeEntries(placesOf(keys), lock),
+    remove: (keys, lock) => removeEntries(entriesOf(keys), lock),
     forget: (keys, lock) => removeEntries(conflictsOf(keys), lock),
   };
 }
 
-async function addEntry(place: string, lock: string, path: string): Promise<void> {
+async function addEntry(entry: string, lock: string, path: string): Promise<void> {
   for (;;) {
-    await mkdir(place, { recursive: true, mode: 0o700 });
+    await mkdir(entry, { recursive: true, mode: 0o700 });
     try {
-      return await writeFile(join(place, lock), path, { mode: 0o600 });
+      return await writeFile(join(entry, lock), path, { mode: 0o600 });
     } catch (error) {
       // The key's folder was removed between the two calls, because its last lock was released.
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -63,10 +67,10 @@ async function addEntry(place: string, lock: string, path: string): Promise<void
   }
 }
 
-async function removeEntries(places: readonly string[], lock: string): Promise<void> {
-  for (const place of places) {
-    await rm(join(place, lock), { force: true });
+async function removeEntries(entries: readonly string[], lock: string): Promise<void> {
+  for (const entry of entries) {
+    await rm(join(entry, lock), { force: true });
     // Intentionally fails if the key's folder still contains other locks.
-    await rmdir(place).catch(() => {});
+    await rmdir(entry).catch(() => {});
   }
 }

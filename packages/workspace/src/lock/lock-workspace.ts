@@ -43,8 +43,8 @@ export async function lockWorkspace(workspace: string, options: WorkspaceLockOpt
       throw new EngineError("run.store_failed", { path: locks, problem: fileProblem(cause) }, { cause });
     },
   );
-  for (const { folder, earlierRunId } of result.left) await options.onTakeover(folder, earlierRunId);
-  return result.taken;
+  for (const { folder, earlierRunId } of result.abandoned) await options.onTakeover(folder, earlierRunId);
+  return result.acquired;
 }
 
 interface Attempt {
@@ -57,7 +57,7 @@ interface Attempt {
   readonly owner: Owner;
 }
 
-interface LeftFolder {
+interface AbandonedFolder {
   readonly folder: string;
   readonly earlierRunId: string;
 }
@@ -69,35 +69,37 @@ interface LeftFolder {
 async function tryFolder(
   { path, keys, locks, index, owner }: Attempt,
   { runId }: WorkspaceLockOptions,
-): Promise<{ taken: AsyncDisposable; left: readonly LeftFolder[] }> {
+): Promise<{ acquired: AsyncDisposable; abandoned: readonly AbandonedFolder[] }> {
   const lock = createHash("sha256").update(path).digest("hex").slice(0, 32);
-  const left: LeftFolder[] = [];
-  const leave = async (folder: string, { note }: LockHolder): Promise<void> => {
-    if (note !== runId) left.push({ folder, earlierRunId: note });
+  const abandoned: AbandonedFolder[] = [];
+  const addAbandoned = async (folder: string, { note }: LockHolder): Promise<void> => {
+    if (note !== runId) abandoned.push({ folder, earlierRunId: note });
   };
   for (const other of await index.find(keys)) {
     if (other.lock === lock) continue;
-    const holder = await findHolder(join(locks, other.lock), { owner }, (gone) => leave(other.path, gone));
+    const holder = await findHolder(join(locks, other.lock), { owner }, (deadHolder) =>
+      addAbandoned(other.path, deadHolder),
+    );
     if (holder !== undefined) throw refusal(other.path, holder, { owner, runId });
     await index.remove(await findFolderKeys(other.path), other.lock);
     await index.forget(keys, other.lock);
   }
   const result = await tryFileLock(join(locks, lock), { owner, note: runId });
   if ("holder" in result) throw refusal(path, result.holder, { owner, runId });
-  if (result.from !== undefined) await leave(path, result.from);
-  const taken = {
+  if (result.from !== undefined) await addAbandoned(path, result.from);
+  const acquired = {
     async [Symbol.asyncDispose]() {
       await index.remove(keys, lock);
-      await result.taken[Symbol.asyncDispose]();
+      await result.acquired[Symbol.asyncDispose]();
     },
   };
   try {
     await index.add(keys, { lock, path });
   } catch (error) {
-    await taken[Symbol.asyncDispose]();
+    await acquired[Symbol.asyncDispose]();
     throw error;
   }
-  return { taken, left };
+  return { acquired, abandoned };
 }
 
 function refusal(path: string, { token, note }: LockHolder, { owner, runId }: { owner: Owner; runId: string }) {

@@ -27,8 +27,8 @@ export async function withFileLock<T>(
   let [earlier, deadline] = ["", 0];
   for (;;) {
     const result = await tryFileLock(path, { owner, note: randomUUID() });
-    if ("taken" in result) {
-      await using _ = result.taken;
+    if ("acquired" in result) {
+      await using _ = result.acquired;
       return await work();
     }
     const { token, note } = result.holder;

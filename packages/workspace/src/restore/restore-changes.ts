@@ -60,10 +60,10 @@ export class RestoreRefusal extends Error {
  */
 export async function restoreChanges(options: RestoreOptions): Promise<void> {
   const { folder, runId, aside, record = NO_RECORD } = options;
-  const made = options.record === undefined ? undefined : new Set(record.made.map((path) => inTop(options, path)));
+  const created = options.record === undefined ? undefined : new Set(record.made.map((path) => inTop(options, path)));
   const swap: FileSwap = {
     ...{ root: folder, aside: join(aside, "files"), spare: join(folder, `.switchyard-undo-${runId}`) },
-    isRemovable: (path, birthtimeMs) => made?.has(path) ?? !(birthtimeMs > 0 && birthtimeMs < (options.since ?? 0)),
+    isRemovable: (path, birthtimeMs) => created?.has(path) ?? !(birthtimeMs > 0 && birthtimeMs < (options.since ?? 0)),
     onSwapped: async () => {
       await restoreFolders(options, record);
       await options.onRestored?.();
@@ -159,8 +159,8 @@ async function restoreMode(
   if (now?.isFile() !== true) return;
   const isRunnable = (now.mode & 0o100) !== 0;
   const found = then?.isFile() === true ? then.mode & 0o7777 : undefined;
-  const isAsLeft = found === known?.after;
-  const mode = known !== undefined && isAsLeft ? known.before : (found ?? (isRunnable ? 0o755 : 0o644));
+  const isUnchanged = found === known?.after;
+  const mode = known !== undefined && isUnchanged ? known.before : (found ?? (isRunnable ? 0o755 : 0o644));
   const isSame = ((mode & 0o100) !== 0) === isRunnable;
   await chmod(joinBytes(copies, path), isSame ? mode : isRunnable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
 }
@@ -190,18 +190,18 @@ async function changedModes(
 async function restoreFolders(options: RestoreOptions, { folders, made }: UndoRecord): Promise<void> {
   const deepestFirst = [...made].sort((a, b) => b.length - a.length);
   for (const path of deepestFirst) {
-    const own = inTop(options, path);
-    if ((await lstatPath(options.folder, own))?.isDirectory() !== true) continue;
-    await rmdir(joinBytes(options.folder, own)).catch(() => undefined);
+    const pathInTop = inTop(options, path);
+    if ((await lstatPath(options.folder, pathInTop))?.isDirectory() !== true) continue;
+    await rmdir(joinBytes(options.folder, pathInTop)).catch(() => undefined);
   }
   for (const { path } of [...folders].sort((a, b) => a.path.length - b.path.length)) {
-    const own = inTop(options, path);
-    const absolute = joinBytes(options.folder, own);
-    if ((await lstatPath(options.folder, own)) === undefined) await mkdir(absolute).catch(() => undefined);
+    const pathInTop = inTop(options, path);
+    const absolute = joinBytes(options.folder, pathInTop);
+    if ((await lstatPath(options.folder, pathInTop)) === undefined) await mkdir(absolute).catch(() => undefined);
   }
   for (const { path, before } of folders) {
-    const own = inTop(options, path);
-    if ((await lstatPath(options.folder, own))?.isDirectory() === true)
-      await chmod(joinBytes(options.folder, own), before);
+    const pathInTop = inTop(options, path);
+    if ((await lstatPath(options.folder, pathInTop))?.isDirectory() === true)
+      await chmod(joinBytes(options.folder, pathInTop), before);
   }
 }

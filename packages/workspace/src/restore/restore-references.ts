@@ -35,9 +35,9 @@ export async function restoreReferences(options: ReferenceRestoreOptions): Promi
       throw error;
     });
     return async () => {
-      await using again = await openGit(folder, { env });
+      await using reopened = await openGit(folder, { env });
       await moveReferences(
-        again,
+        reopened,
         open.map(({ before, after, ...change }) => ({ ...change, before: after, after: before })),
       );
       await undoIndex();
@@ -110,17 +110,17 @@ async function restoreIndex(git: Git, { changes, index }: ReferenceRestoreOption
     throw new RestoreRefusal("the index of before the run is not stored");
   }
   const path = await runOrRefuse(git, ["rev-parse", "--path-format=absolute", "--git-path", "index"]);
-  const [lock, own] = [`${path}.lock`, `${path}.switchyard-undo`];
+  const [lock, temporary] = [`${path}.lock`, `${path}.switchyard-undo`];
   const present = await readFile(path).catch(() => undefined);
   const replace = async (content: Uint8Array): Promise<void> => {
-    await writeFile(own, content);
+    await writeFile(temporary, content);
     // Replaces the index as git does: the new index is created as the lock file, and then renamed to the index.
-    await link(own, lock).catch(async (cause: unknown) => {
-      await rm(own, { force: true });
+    await link(temporary, lock).catch(async (cause: unknown) => {
+      await rm(temporary, { force: true });
       throw new RestoreRefusal("the index is locked by another git command", { cause });
     });
     await rename(lock, path);
-    await rm(own, { force: true });
+    await rm(temporary, { force: true });
   };
   const undo = async (): Promise<void> => (present === undefined ? rm(path, { force: true }) : replace(present));
   await (content === undefined ? rm(path, { force: true }) : replace(content));

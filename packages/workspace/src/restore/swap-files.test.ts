@@ -45,7 +45,7 @@ async function change(copies: string): Promise<void> {
   await makeFiles(copies, AFTER);
 }
 
-test("files become others, and nothing is left beside them", async () => {
+test("files are swapped, and no temporary file remains", async () => {
   const swap = await openSwap(BEFORE);
   await swapFiles(swap, PATHS, change);
   expect(await filesOf(swap.root)).toEqual(AFTER);
@@ -78,7 +78,7 @@ test("only the user can read the copies of the files", async () => {
   expect(modes).toEqual([0o700, 0o700]);
 });
 
-test("what fails before or in the middle leaves the files as they were", async () => {
+test("a failure before or during the swap leaves the files unchanged", async () => {
   const refused = await openSwap(BEFORE);
   const fails = swapFiles(refused, PATHS, async () => Promise.reject(new Error("no space left")));
   await expect(fails).rejects.toThrow("no space left");
@@ -94,7 +94,7 @@ test.for([
   ["nothing", BEFORE],
   ["some", { "a.txt": "A", "sub/b.txt": "b" }],
   ["all", AFTER],
-] as const)("a swap that was cut off when %s of it was done is ended", async ([, files]) => {
+] as const)("a swap interrupted when %s of it was done is completed", async ([, files]) => {
   const swap = await openSwap({ ...files, "own.txt": "own" });
   await makeFiles(swap.aside, { "ready.json": JSON.stringify(PATHS) });
   await makeFiles(join(swap.aside, "before"), BEFORE);
@@ -105,7 +105,7 @@ test.for([
   expect(await finishSwap(swap)).toBe(false);
 });
 
-test("one whose files somebody has changed since is left alone", async () => {
+test("a swap whose files were changed since is not completed", async () => {
   const swap = await openSwap({ ...BEFORE, "a.txt": "mine" });
   await makeFiles(swap.aside, { "ready.json": JSON.stringify(PATHS) });
   await makeFiles(join(swap.aside, "before"), BEFORE);

@@ -82,7 +82,7 @@ export function runGit(
 export interface GitScript {
   readonly script: string;
   /** Arguments `$1`, `$2` and so on. */
-  readonly words?: readonly string[];
+  readonly args?: readonly string[];
   /** Standard input. */
   readonly stdin?: string;
 }
@@ -93,10 +93,10 @@ export interface GitScript {
  */
 export function runGitScript(
   environment: ExecutionEnvironment,
-  { script, words = [], stdin }: GitScript,
+  { script, args = [], stdin }: GitScript,
   options: GitOptions = {},
 ): Promise<string> {
-  const argv = ["sh", "-c", script, "sh", ...words];
+  const argv = ["sh", "-c", script, "sh", ...args];
   return run(environment, { argv, name: "git", stdin }, { timeoutMs: SCRIPT_TIMEOUT_MS, ...options });
 }
 

@@ -35,7 +35,7 @@ export async function boundPlainFolder(
 ): Promise<ExcludedPaths> {
   if (made.length === 0) return { tooLarge: [] };
   if (made.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
-  const { bytes, left } = await shadow.leaveOutLarge(signal);
+  const { bytes, omitted } = await shadow.omitLarge(signal);
   if (bytes > MAX_BYTES) throw new Error(`there are more than ${MAX_BYTES / 1024 / 1024} MiB of files`);
-  return { tooLarge: left };
+  return { tooLarge: omitted };
 }

@@ -3,16 +3,16 @@ import { type ExecutionEnvironment, type GitSetting, guardedGit } from "@switchy
 import { type GitOptions, type GitRepository, type GitScript, runGitScript } from "./git-repository.ts";
 import { COMPARE, SHADOW_FUNCTIONS } from "./shadow-functions.ts";
 import {
+  COMPARE_STATE,
   CREATE,
   ENTER,
   ENTER_AND_READ_RAW,
-  KEEP_STATE,
-  LEAVE_OUT_LARGE,
+  LIST_CREATED,
   LIST_IGNORED,
   LIST_LARGE,
-  LIST_MADE,
-  LOOK_AGAIN,
+  OMIT_LARGE,
   PRINT_IGNORED,
+  STORE_STATE,
   WRITE_CLEAN_TREE,
   WRITE_PLAIN_TREE,
   WRITE_TREE,
@@ -33,7 +33,7 @@ export interface ShadowRepository {
   /**
    * Excludes files of a plain folder that are too large or unreadable, out of those that the last call of `look` found.
    */
-  leaveOutLarge(signal?: AbortSignal): Promise<Bounded>;
+  omitLarge(signal?: AbortSignal): Promise<Bounded>;
   /**
    * Compares the workspace with the snapshot. The comparison includes files that git ignores, and properties that git
    * does not store.
@@ -54,7 +54,7 @@ interface Bounded {
   /** Total size of the included files, in bytes. */
   readonly bytes: number;
   /** Excluded files. */
-  readonly left: readonly string[];
+  readonly omitted: readonly string[];
 }
 
 /** State of a workspace. */
@@ -137,7 +137,7 @@ export interface ShadowOptions {
   /** Exclude patterns, in git's syntax. */
   readonly patterns?: readonly string[] | undefined;
   /** True to include files of any size. If false, large files may be missing in the git tree. */
-  readonly isWhole?: boolean | undefined;
+  readonly isComplete?: boolean | undefined;
   /** Signal that aborts the operation. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -149,32 +149,32 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 export async function createShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  { scratch, excluded, patterns = [], isWhole = false, signal }: ShadowOptions,
+  { scratch, excluded, patterns = [], isComplete = false, signal }: ShadowOptions,
 ): Promise<InitialState> {
   const { runScript } = gitOf(environment, repository, { scratch, excluded });
   const exclude = [...patterns, ...patternsOf(repository.top, excluded)].map((pattern) => `${pattern}\n`).join("");
   const shadow = openShadow(environment, repository, { scratch, excluded });
   if (repository.isPlain === true) {
-    const words = [exclude, BYTES_ONLY, "", repository.objectFormat];
-    const output = await runScript({ script: CREATE + LIST_MADE + KEEP_STATE + LIST_IGNORED, words }, signal);
+    const args = [exclude, BYTES_ONLY, "", repository.objectFormat];
+    const output = await runScript({ script: CREATE + LIST_CREATED + STORE_STATE + LIST_IGNORED, args }, signal);
     const [made, ignored] = splitAfterList(output);
     return { shadow, made, large: [], ignored: toList(ignored), tree: made.length === 0 ? EMPTY_TREE : undefined };
   }
   // The user's index contains the times and sizes of files, without which git would read all files again.
-  const words = [exclude, isWhole ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
-  const script = isWhole
+  const args = [exclude, isComplete ? "" : BYTES_ONLY, repository.index, repository.objectFormat];
+  const script = isComplete
     ? `printf '\\0'\n${WRITE_CLEAN_TREE}${LIST_IGNORED}`
     : ENTER_AND_READ_RAW + LIST_LARGE + WRITE_TREE + PRINT_IGNORED;
-  const [found, rest] = splitAfterList(await runScript({ script: CREATE + script, words }, signal));
+  const [found, rest] = splitAfterList(await runScript({ script: CREATE + script, args }, signal));
   const large = found.map(withoutDot);
-  await leaveOut({ runScript }, fromTop(large, environment, repository));
+  await omitPaths({ runScript }, fromTop(large, environment, repository));
   const output = large.length === 0 ? rest : await runScript({ script: ENTER + WRITE_TREE + LIST_IGNORED }, signal);
   const end = output.indexOf("\n");
   return { shadow, made: [], large, ignored: toList(output.slice(end + 1)), tree: output.slice(0, end) };
 }
 
 /** Excludes paths, relative to the repository, that no git tree contains yet. */
-async function leaveOut({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
+async function omitPaths({ runScript }: Pick<ShadowGit, "runScript">, paths: readonly string[]): Promise<void> {
   const patterns = paths.map((path) => `/${toPattern(path)}\n`).join("");
   // The patterns are passed through standard input, because they may exceed the size limit of arguments.
   const script = 'mkdir -p -- "$GIT_DIR/info" && cat >> "$GIT_DIR/info/exclude"';
@@ -208,24 +208,24 @@ function prefixOf({ workingDirectory }: ExecutionEnvironment, { top }: GitReposi
 export function openShadow(
   environment: ExecutionEnvironment,
   repository: GitRepository,
-  place: ShadowLocation,
+  location: ShadowLocation,
 ): ShadowRepository {
-  const { runScript, run } = gitOf(environment, repository, place);
+  const { runScript, run } = gitOf(environment, repository, location);
   const isPlain = repository.isPlain === true;
   const writeTree = async (signal?: AbortSignal): Promise<string> =>
     (await runScript({ script: isPlain ? WRITE_PLAIN_TREE : ENTER + WRITE_TREE }, signal)).trim();
   return {
     writeTree,
-    leaveOutLarge: async (signal) => {
-      const output = await runScript({ script: LEAVE_OUT_LARGE }, signal);
+    omitLarge: async (signal) => {
+      const output = await runScript({ script: OMIT_LARGE }, signal);
       const end = output.indexOf("\n");
-      return { bytes: Number(output.slice(0, end)), left: toList(output.slice(end + 1)).map(withoutDot) };
+      return { bytes: Number(output.slice(0, end)), omitted: toList(output.slice(end + 1)).map(withoutDot) };
     },
     look: async (before) => {
       if (!isPlain) {
-        const [found, rest] = splitAfterList(await runScript({ script: LOOK_AGAIN, words: [before] }));
+        const [found, rest] = splitAfterList(await runScript({ script: COMPARE_STATE, args: [before] }));
         const large = found.map(withoutDot);
-        await leaveOut({ runScript }, fromTop(large, environment, repository));
+        await omitPaths({ runScript }, fromTop(large, environment, repository));
         if (large.length > 0) return { made: [], large, tree: await writeTree() };
         const end = rest.indexOf("\n");
         const [list, comparison] = splitAfterList(rest.slice(end + 1));
@@ -233,7 +233,7 @@ export function openShadow(
         return { made: [], large, tree: rest.slice(0, end), changed, comparison: toComparison(comparison) };
       }
       const isEmpty = before === EMPTY_TREE;
-      const script = isEmpty ? LIST_MADE : `${LIST_MADE}[ -s "$GIT_DIR/made" ] && exit\n${WRITE_PLAIN_TREE}`;
+      const script = isEmpty ? LIST_CREATED : `${LIST_CREATED}[ -s "$GIT_DIR/made" ] && exit\n${WRITE_PLAIN_TREE}`;
       const [made, tree] = splitAfterList(await runScript({ script }));
       if (made.length > 0) return { made, large: [] };
       return { made, large: [], tree: isEmpty ? EMPTY_TREE : tree.trim() };
@@ -323,7 +323,7 @@ function gitOf(
   return {
     run: (argv, { hasMagic } = { hasMagic: false }) =>
       runScript(
-        { script: 'exec git "$@"', words: guardedGit(argv).slice(1) },
+        { script: 'exec git "$@"', args: guardedGit(argv).slice(1) },
         hasMagic ? { variables: { ...variables, GIT_LITERAL_PATHSPECS: "0" } } : {},
       ),
     runScript: (script, signal) => runScript(script, { signal }),

@@ -66,7 +66,7 @@ printf '\\0'
  * Examines the workspace after the run and compares it with the git tree `$1`. Prints the new tree, the differences, an
  * empty entry, and the output of `COMPARE`.
  */
-export const LOOK_AGAIN: string = `list_state "$GIT_DIR/state.after" &
+export const COMPARE_STATE: string = `list_state "$GIT_DIR/state.after" &
 ${ENTER}list_repositories "$GIT_DIR/repositories.after" &
 ${LIST_LARGE}tree=$(${TREE}) || exit
 printf '%s\\n' "$tree"
@@ -81,7 +81,7 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
  * files, in bytes, and the list of excluded files. Line ends in names are replaced with `?`, because a git pattern
  * cannot contain one.
  */
-export const LEAVE_OUT_LARGE: string = `${listLarge(MAX_FILE_BYTES)}
+export const OMIT_LARGE: string = `${listLarge(MAX_FILE_BYTES)}
 mkdir -p -- "$GIT_DIR/info" || exit
 tr '\\n\\000' '\\001\\n' < "$GIT_DIR/large" | sed 's/^[.]//; s/[][*?\\\\!# ]/\\\\&/g' | tr '\\001\\r' '??' >> "$GIT_DIR/info/exclude" || exit
 tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" | xargs -0 -n 500 sh -c 'for path do shift; set -- "$@" "./$path"; done
@@ -92,11 +92,11 @@ cat -- "$GIT_DIR/large"
 export const WRITE_PLAIN_TREE: string = `enter_inner && git -c core.bigFileThreshold=1 add --all -- . && git write-tree --missing-ok || exit
 `;
 /** Prints the list of new files. An empty entry ends the list. */
-export const LIST_MADE: string = `enter_inner && tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" > "$GIT_DIR/made" || exit
+export const LIST_CREATED: string = `enter_inner && tr '\\n\\001' '\\000\\n' < "$GIT_DIR/others" > "$GIT_DIR/made" || exit
 cat -- "$GIT_DIR/made" && printf '\\0' || exit
 `;
 /** Stores the state of files, branches and index before the run, so that they can be restored. */
-export const KEEP_STATE: string = `list_state "$GIT_DIR/state.before"
+export const STORE_STATE: string = `list_state "$GIT_DIR/state.before"
 list_repositories "$GIT_DIR/repositories.before"
 `;
 export const LIST_IGNORED: string = `git ls-files -z --full-name --others --ignored --exclude-standard --directory || exit

@@ -28,10 +28,10 @@ export interface StoredSnapshot {
 }
 
 /** Stores a snapshot atomically. */
-export async function storeSnapshot(scratch: string, kept: StoredSnapshot): Promise<void> {
+export async function storeSnapshot(scratch: string, snapshot: StoredSnapshot): Promise<void> {
   const path = snapshotFile(scratch);
   await mkdir(scratch, { recursive: true, mode: FOLDER_MODE });
-  await writeFile(`${path}.new`, JSON.stringify(kept), { mode: FILE_MODE });
+  await writeFile(`${path}.new`, JSON.stringify(snapshot), { mode: FILE_MODE });
   await rename(`${path}.new`, path);
 }
 

@@ -34,11 +34,11 @@ export async function takeTemporarySnapshot(
   const before = await copyFiles(environment, options, { state: "before", known: [] });
   return {
     changes: async (excluded = []) => {
-      const left = new Set(excluded);
+      const omitted = new Set(excluded);
       // Files of the first snapshot are copied despite new ignore rules, so that they do not count as removed.
-      await copyFiles(environment, options, { state: "after", known: before, left });
+      await copyFiles(environment, options, { state: "after", known: before, omitted });
       await using scratch = await openFolder(options.scratch, options.env);
-      for (const path of before) if (left.has(path)) await scratch.remove(`${STATES.before}/${path}`);
+      for (const path of before) if (omitted.has(path)) await scratch.remove(`${STATES.before}/${path}`);
       const settings: readonly GitSetting[] = [
         ["core.quotePath", "false"],
         ["core.safecrlf", "false"],
@@ -60,13 +60,13 @@ interface Copying {
   /** Paths of files to read in addition to the files that are found. */
   known: readonly string[];
   /** Excluded files. */
-  left?: ReadonlySet<string> | undefined;
+  omitted?: ReadonlySet<string> | undefined;
 }
 
 async function copyFiles(
   environment: ExecutionEnvironment,
   { scratch, env }: TemporarySnapshotOptions,
-  { state, known, left = new Set() }: Copying,
+  { state, known, omitted = new Set() }: Copying,
 ): Promise<string[]> {
   const folder = join(scratch, STATES[state]);
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
@@ -74,7 +74,7 @@ async function copyFiles(
   await using target = await openFolder(folder, env);
   const found = await environment.glob("**/*", { maxResults: MAX_FILES + 1 });
   if (found.length > MAX_FILES) throw new Error(`there are more than ${MAX_FILES} files`);
-  const paths = [...new Set([...found, ...known])].filter((path) => !left.has(path));
+  const paths = [...new Set([...found, ...known])].filter((path) => !omitted.has(path));
   const open = paths.values();
   let bytes = 0;
   const copy = async (): Promise<void> => {

@@ -23,7 +23,7 @@ export async function readUncommitted(
 ): Promise<Uint8Array> {
   const repository = await findRepository(environment);
   if (repository === "ignored") return new Uint8Array();
-  const { shadow, tree } = await createShadow(environment, repository, { scratch, isWhole: true });
+  const { shadow, tree } = await createShadow(environment, repository, { scratch, isComplete: true });
   const output = join(scratch, "uncommitted.patch");
   const after = tree ?? (await shadow.writeTree());
   await shadow.diffTrees(commit, after, { output, hasBinary: true, excluded: [], excludedFromTop: [] });

@@ -18,7 +18,7 @@ export interface SnapshotOptions {
    */
   scratch: string;
   /** Like `scratch`, but a folder in a remote environment. The caller creates and removes it. */
-  there?: string | undefined;
+  existing?: string | undefined;
   /** Absolute path of a folder that the snapshot does not contain. It may be inside the workspace. */
   excluded?: string | undefined;
   /** Aborts taking the snapshot. Has no effect on computing changes later. */
@@ -49,8 +49,8 @@ export async function takeSnapshot(
   environment: ExecutionEnvironment,
   options: SnapshotOptions,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const { signal, there } = options;
-  const scratch = there ?? options.scratch;
+  const { signal, existing } = options;
+  const scratch = existing ?? options.scratch;
   const repository = await repositoryOf(environment, signal);
   if (repository === undefined) return undefined;
   const patterns = repository.isPlain === true ? NOT_WRITTEN.map((name) => `${name}/`) : [];
@@ -59,9 +59,9 @@ export async function takeSnapshot(
   const { shadow } = first;
   const before = first.tree ?? (await shadow.writeTree(signal));
   const ignored = [...first.ignored, ...tooLarge];
-  const kept = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
-  await storeSnapshot(options.scratch, kept);
-  return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: there !== undefined });
+  const stored = { repository, before, ignored, tooLarge: [...first.large, ...tooLarge] };
+  await storeSnapshot(options.scratch, stored);
+  return snapshotOf(environment, { shadow, stored, scratch, isElsewhere: existing !== undefined });
 }
 
 /**
@@ -70,13 +70,13 @@ export async function takeSnapshot(
  */
 export async function reopenSnapshot(
   environment: ExecutionEnvironment,
-  options: Pick<SnapshotOptions, "scratch" | "there" | "excluded">,
+  options: Pick<SnapshotOptions, "scratch" | "existing" | "excluded">,
 ): Promise<WorkspaceSnapshot | undefined> {
-  const kept = await readStoredSnapshot(options.scratch);
-  if (kept === undefined) return undefined;
-  const scratch = options.there ?? options.scratch;
-  const shadow = openShadow(environment, kept.repository, { scratch, excluded: options.excluded });
-  return snapshotOf(environment, { shadow, kept, scratch, isElsewhere: options.there !== undefined });
+  const stored = await readStoredSnapshot(options.scratch);
+  if (stored === undefined) return undefined;
+  const scratch = options.existing ?? options.scratch;
+  const shadow = openShadow(environment, stored.repository, { scratch, excluded: options.excluded });
+  return snapshotOf(environment, { shadow, stored, scratch, isElsewhere: options.existing !== undefined });
 }
 
 async function repositoryOf(
@@ -108,18 +108,18 @@ export async function locateChanges(environment: ExecutionEnvironment): Promise<
   return { folder: top, isPlain };
 }
 
-interface Taken {
+interface OpenedSnapshot {
   readonly shadow: ShadowRepository;
-  readonly kept: StoredSnapshot;
+  readonly stored: StoredSnapshot;
   readonly scratch: string;
   readonly isElsewhere: boolean;
 }
 
 function snapshotOf(
   environment: ExecutionEnvironment,
-  { shadow, kept, scratch, isElsewhere }: Taken,
+  { shadow, stored, scratch, isElsewhere }: OpenedSnapshot,
 ): WorkspaceSnapshot {
-  const { before, ignored } = kept;
+  const { before, ignored } = stored;
   return {
     changes: async (excluded = []) => {
       // The run may have removed the workspace folder, which git needs as its working folder.
@@ -132,7 +132,7 @@ function snapshotOf(
       // Files that an ignore rule excluded before the run are not new, even if the rule no longer applies.
       const wasIgnored = ofThese(ignored, changed.added);
       const record = await recordOf(environment, shadow, {
-        ...{ kept, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
+        ...{ stored, after, changed: changed.all, excluded, wasIgnored, tooLarge: [...large, ...tooLarge] },
         lines: look.comparison ?? (await shadow.compare()),
       });
       const isStaged =
@@ -154,7 +154,7 @@ function snapshotOf(
 const UNCHANGED = { all: [], added: [] };
 
 interface Compared {
-  readonly kept: StoredSnapshot;
+  readonly stored: StoredSnapshot;
   readonly after: string;
   /** Differences that the git trees do not contain. */
   readonly lines: Comparison;
@@ -168,27 +168,27 @@ interface Compared {
 async function recordOf(
   { workingDirectory }: ExecutionEnvironment,
   shadow: ShadowRepository,
-  { kept, after, lines, changed, excluded, wasIgnored, tooLarge }: Compared,
+  { stored, after, lines, changed, excluded, wasIgnored, tooLarge }: Compared,
 ): Promise<UndoRecord> {
-  if (lines.state.length === 0) return toUndoRecord(lines, NOTHING_KNOWN);
-  const folder = relative(kept.repository.top, workingDirectory).split(sep).join("/");
+  if (lines.state.length === 0) return toUndoRecord(lines, NO_KNOWN_FILES);
+  const folder = relative(stored.repository.top, workingDirectory).split(sep).join("/");
   const toTop = (path: string): string => (folder === "" ? path : `${folder}/${path}`);
-  const left = new Set(wasIgnored);
+  const omitted = new Set(wasIgnored);
   const skipped = new Set(excluded);
-  const seen = new Set(changed.filter((path) => !left.has(path)));
+  const seen = new Set(changed.filter((path) => !omitted.has(path)));
   const isSeen = (path: string): boolean => seen.has(toTop(path)) || skipped.has(path);
   // Most runs change only files that differ between the git trees. Then the other files need not be listed.
   const isKnown = hasOnlyFiles(lines.state, isSeen);
   // A file that does not differ between the git trees is either in both or in none.
-  if (!isKnown) for (const path of await shadow.listFiles(after)) if (!left.has(path)) seen.add(path);
+  if (!isKnown) for (const path of await shadow.listFiles(after)) if (!omitted.has(path)) seen.add(path);
   const inWorkspace = (path: string): string[] =>
     folder === "" ? [path] : path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [];
-  const ignored = isKnown ? [] : [...kept.ignored, ...(await shadow.listIgnored())].flatMap(inWorkspace);
+  const ignored = isKnown ? [] : [...stored.ignored, ...(await shadow.listIgnored())].flatMap(inWorkspace);
   const record = toUndoRecord(lines, {
     isSeen,
-    tooLarge: new Set([...kept.tooLarge, ...tooLarge]),
+    tooLarge: new Set([...stored.tooLarge, ...tooLarge]),
     ignoredFolders: ignored.filter((path) => path.endsWith("/")),
-    isInstalled: (path) => kept.repository.isPlain === true && isInstalled(path),
+    isInstalled: (path) => stored.repository.isPlain === true && isInstalled(path),
   });
   return { ...record, modes: record.modes.filter(({ path }) => !skipped.has(fromBytePath(path))) };
 }
@@ -203,7 +203,7 @@ function hasOnlyFiles(state: readonly string[], isSeen: KnownFiles["isSeen"]): b
   );
 }
 
-const NOTHING_KNOWN: KnownFiles = {
+const NO_KNOWN_FILES: KnownFiles = {
   isSeen: () => true,
   tooLarge: new Set(),
   ignoredFolders: [],

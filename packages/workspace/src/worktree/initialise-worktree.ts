@@ -76,13 +76,16 @@ function nameSome(paths: readonly string[]): string {
 async function findStored(git: Git, folder: string, entries: readonly Entry[]): Promise<readonly string[]> {
   if (!entries.some(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return [];
   const files = entries.filter(({ tag, mode }) => tag !== "S" && mode.startsWith("100")).map(({ path }) => path);
-  const asked = await git.run(["check-attr", "-z", "--stdin", "filter"], files.map((path) => `${path}\0`).join(""));
-  if (!asked.ok) return [];
-  const words = asked.output.split("\0");
+  const attributes = await git.run(
+    ["check-attr", "-z", "--stdin", "filter"],
+    files.map((path) => `${path}\0`).join(""),
+  );
+  if (!attributes.ok) return [];
+  const fields = attributes.output.split("\0");
   const stored: string[] = [];
   let looks = 0;
-  for (let at = 0; at + 2 < words.length; at += 3) {
-    const [path = "", , filter = ""] = words.slice(at, at + 3);
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path = "", , filter = ""] = fields.slice(at, at + 3);
     if (filter === "unspecified" || filter === "unset" || filter === "set") continue;
     const isOff = git.disabledFilters.includes(filter);
     if (isOff || (looks++ < MAX_POINTERS && (await isPointer(join(folder, path))))) stored.push(path);
@@ -112,8 +115,8 @@ async function checkOutModule(
   const clone = ["clone", "--quiet", "--no-checkout", "--local", "--no-recurse-submodules", "--template="];
   const source = join(top, path);
   // Without a repository in the submodule folder, git would use that of a parent folder: the workspace's repository.
-  const own = await git.run(["-C", source, "rev-parse", "--show-prefix"]);
-  if (!own.ok || own.output !== "") return false;
+  const prefix = await git.run(["-C", source, "rev-parse", "--show-prefix"]);
+  if (!prefix.ok || prefix.output !== "") return false;
   const cloned = await git.run([...clone, "--", source, join(folder, path)]);
   if (!cloned.ok) return false;
   await using inside = await openGit(join(folder, path), { env });

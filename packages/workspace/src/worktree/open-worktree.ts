@@ -92,7 +92,7 @@ const STATUS = ["status", "--porcelain", "--untracked-files=normal", "--ignore-s
 export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   const { env, workspace, state, runId, patch = "", scratch } = choice;
   await using git = await openGit(workspace, { env });
-  await assertOwn(git, workspace);
+  await assertOwnWorktree(git, workspace);
   const ask = async (...argv: string[]): Promise<string> => {
     const answer = await git.run(argv);
     if (answer.ok) return answer.output;
@@ -112,17 +112,17 @@ export async function openWorktree(choice: WorktreeChoice): Promise<Worktree> {
   const folder = join(await realpath(folders), runId);
   const branch = `switchyard/${runId}`;
   await ask("worktree", "add", "--quiet", "--no-checkout", "-b", branch, folder, head);
-  const place = { env, folder, workspace, branch };
-  await checkOut(place);
-  const notes = await initialiseWorktree({ ...place, isInitialised: choice.isInitialised === true });
-  await applyPatch({ ...place, patch: uncommitted });
-  await applyPatch({ ...place, patch });
+  const location = { env, folder, workspace, branch };
+  await checkOut(location);
+  const notes = await initialiseWorktree({ ...location, isInitialised: choice.isInitialised === true });
+  await applyPatch({ ...location, patch: uncommitted });
+  await applyPatch({ ...location, patch });
   return {
     ...{ folder, branch, leavesChanges, notes, workspace: join(folder, prefix) },
     env: withoutRepository(env),
-    revertChanges: (changes) => revertChanges(place, changes),
-    remove: () => remove(place),
-    removeUnchanged: () => removeUnchanged({ ...place, head }),
+    revertChanges: (changes) => revertChanges(location, changes),
+    remove: () => remove(location),
+    removeUnchanged: () => removeUnchanged({ ...location, head }),
   };
 }
 
@@ -159,7 +159,7 @@ async function realPathOf(path: string): Promise<string | undefined> {
  * Rejects if the repository does not belong to the workspace. Otherwise an untrusted folder could refer to any
  * repository of the user, whose files would then be checked out for the agent.
  */
-async function assertOwn(git: Git, workspace: string): Promise<void> {
+async function assertOwnWorktree(git: Git, workspace: string): Promise<void> {
   const found = await git.run(findRepositoryArgv(workspace));
   // Output that cannot be parsed counts as a foreign repository; a missing repository fails in the next command.
   if (!found.ok || parseFoundRepository(found.output)?.isForeign === false) return;
@@ -169,7 +169,7 @@ async function assertOwn(git: Git, workspace: string): Promise<void> {
   });
 }
 
-interface Place {
+interface WorktreeLocation {
   readonly env: HostVariables;
   readonly folder: string;
   readonly workspace: string;
@@ -180,30 +180,30 @@ interface Place {
  * Checks out the files with git running inside the worktree, because conditional settings apply there. If this fails,
  * the worktree is removed.
  */
-async function checkOut(place: Place): Promise<void> {
-  await using inside = await openGit(place.folder, place);
+async function checkOut(location: WorktreeLocation): Promise<void> {
+  await using inside = await openGit(location.folder, location);
   const checkedOut = await inside.run(["reset", "--hard", "--quiet", "--no-recurse-submodules"]);
   if (checkedOut.ok) return;
-  await remove(place);
+  await remove(location);
   const problem = checkedOut.problem.replace(/^(?:fatal|error): /, "");
-  throw new EngineError("workspace.no_worktree", { path: place.workspace, problem });
+  throw new EngineError("workspace.no_worktree", { path: location.workspace, problem });
 }
 
 /** Applies a patch to the new worktree. If this fails, the worktree is removed. */
-async function applyPatch({ patch, ...place }: Place & { patch: GitInput }): Promise<void> {
-  const { env, folder, workspace } = place;
+async function applyPatch({ patch, ...location }: WorktreeLocation & { patch: GitInput }): Promise<void> {
+  const { env, folder, workspace } = location;
   if (patch.length === 0) return;
   const applied = await (async () => {
     await using inside = await openGit(folder, { env, isRaw: true });
     return await inside.run(["apply", "--whitespace=nowarn"], patch);
   })();
   if (applied.ok) return;
-  await remove(place);
+  await remove(location);
   const problem = `the changes it is to begin with do not fit the last commit: ${applied.problem.replace(/^error: /, "")}`;
   throw new EngineError("workspace.no_worktree", { path: workspace, problem });
 }
 
-async function revertChanges({ env, folder }: Place, changes: GitInput): Promise<void> {
+async function revertChanges({ env, folder }: WorktreeLocation, changes: GitInput): Promise<void> {
   if (changes.length === 0) return;
   await using inside = await openGit(folder, { env, isRaw: true });
   // `git apply` makes either all changes of the patch or none.
@@ -223,13 +223,19 @@ async function uncommittedIn(
   });
 }
 
-async function remove({ env, workspace, folder, branch }: Place): Promise<void> {
+async function remove({ env, workspace, folder, branch }: WorktreeLocation): Promise<void> {
   await using git = await openGit(workspace, { env });
   await git.run(["worktree", "remove", "--force", folder]);
   await git.run(["branch", "-D", "--quiet", branch]);
 }
 
-async function removeUnchanged({ env, workspace, folder, branch, head }: Place & { head: string }): Promise<boolean> {
+async function removeUnchanged({
+  env,
+  workspace,
+  folder,
+  branch,
+  head,
+}: WorktreeLocation & { head: string }): Promise<boolean> {
   {
     await using inside = await openGit(folder, { env });
     const now = await inside.run(["rev-parse", "--verify", "HEAD^{commit}"]);

@@ -26,7 +26,7 @@ function isNested(one: string, other: string): boolean {
   return first !== undefined && second !== undefined && (first.startsWith(second) || second.startsWith(first));
 }
 
-test("a folder is locked with all above and below it, and no other", async () => {
+test("a lock on a folder covers its parents and children, and no other folder", async () => {
   for (const one of FOLDERS) {
     const { take, state } = makePlace();
     const held = await take(one, "first");
@@ -44,7 +44,7 @@ test("a folder is locked with all above and below it, and no other", async () =>
   }
 });
 
-test("whatever is taken and given back in whatever order, no two nested folders are held", async () => {
+test("no two nested folders are locked at the same time, in any order of operations", async () => {
   const step = fc.record({ folder: fc.constantFrom(...FOLDERS), isTaken: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -67,7 +67,7 @@ test("whatever is taken and given back in whatever order, no two nested folders 
   );
 });
 
-test("links lead to the folder that they name", async () => {
+test("links are resolved to their target folder", async () => {
   const { take, root } = makePlace();
   symlinkSync(join(root, "a/b"), join(root, "link"));
   await using _held = await take("link", "first");
@@ -75,7 +75,7 @@ test("links lead to the folder that they name", async () => {
     await expect(take(path, "second")).rejects.toMatchObject({ code: "workspace.locked" });
 });
 
-test("a folder that is mounted elsewhere too is one folder", async ({ skip }) => {
+test("a folder mounted at two paths is one folder", async ({ skip }) => {
   const { take, root, folder } = makePlace();
   const elsewhere = join(folder, "elsewhere");
   mkdirSync(elsewhere);
@@ -96,7 +96,7 @@ test("a folder that is mounted elsewhere too is one folder", async ({ skip }) =>
   }
 });
 
-test("of many processes that take nested folders at once exactly one has its own; dead ones keep nobody out", async () => {
+test("of many concurrent processes exactly one locks nested folders; dead processes block none", async () => {
   const { root, state, take, left } = makePlace();
   const lockers = await startLockers(state, 8);
   const chain = [".", "a", "a/b", "a/b/c"];

@@ -15,21 +15,21 @@ async function holdInOtherProcess(): Promise<{ holder: Locker; state: string; pa
   return { holder, state, path };
 }
 
-test("the lock of a process that was killed is taken over without any wait", async () => {
+test("the lock of a killed process is taken over without waiting", async () => {
   const { holder, path } = await holdInOtherProcess();
   await expect(withFileLock(path, async () => "too early", { maxWaitMs: 0 })).rejects.toThrow("process");
   await holder.kill();
   expect(await withFileLock(path, async () => "done", { maxWaitMs: 0 })).toBe("done");
 });
 
-test("a run starts although another one was killed while it took its folder", async () => {
+test("a run starts although another one was killed while locking its folder", async () => {
   const { holder, state } = await holdInOtherProcess();
   await holder.kill();
   const onTakeover = async () => {};
   await using _held = await lockWorkspace(state, { state, runId: "next", onTakeover });
 });
 
-test("a holder that hangs is named, and nothing runs beside it", async () => {
+test("a hanging holder is named, and nothing runs concurrently", async () => {
   const { holder, path } = await holdInOtherProcess();
   holder.stop();
   let runs = 0;
@@ -47,7 +47,7 @@ test("a holder that hangs is named, and nothing runs beside it", async () => {
   expect(runs).toBe(0);
 });
 
-test("callers that take turns after a killed holder run one at a time", async () => {
+test("callers that queue after a killed holder run one at a time", async () => {
   const { holder, path } = await holdInOtherProcess();
   await holder.kill();
   let running = 0;

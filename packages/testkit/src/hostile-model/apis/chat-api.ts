@@ -23,45 +23,45 @@ function usageOf({ inputTokens, outputTokens }: TokenCount): object {
 }
 
 function callFrames(call: ResponseCall, index: number): readonly object[] {
-  const place = call.hasIndex ? { index } : {};
+  const position = call.hasIndex ? { index } : {};
   const [first = "", ...further] = call.pieces;
-  const opening = { ...place, id: call.id, type: "function", function: { name: call.name, arguments: first } };
-  return [opening, ...further.map((piece) => ({ ...place, function: { arguments: piece } }))];
+  const opening = { ...position, id: call.id, type: "function", function: { name: call.name, arguments: first } };
+  return [opening, ...further.map((piece) => ({ ...position, function: { arguments: piece } }))];
 }
 
 /** Returns the events of a streamed response of OpenAI's Chat Completions API. */
-export function chatFrames(said: ResponseContent): readonly WireFrame[] {
-  const envelope = { id: said.id, object: "chat.completion.chunk", created: 1, model: said.model };
+export function chatFrames(response: ResponseContent): readonly WireFrame[] {
+  const envelope = { id: response.id, object: "chat.completion.chunk", created: 1, model: response.model };
   const frame = (part: FramePart, delta: object, reason: string | null = null): WireFrame => ({
     part,
     data: JSON.stringify({ ...envelope, choices: [{ index: 0, delta, finish_reason: reason }] }),
   });
   const content = [
     { ...frame("start", { role: "assistant", content: "" }), isRepeatable: true },
-    ...said.reasoning.map((text) => frame("reasoning", { reasoning_content: text })),
-    ...said.text.map((text) => frame("text", { content: text })),
-    ...said.calls.flatMap(callFrames).map((call) => frame("arguments", { tool_calls: [call] })),
+    ...response.reasoning.map((text) => frame("reasoning", { reasoning_content: text })),
+    ...response.text.map((text) => frame("text", { content: text })),
+    ...response.calls.flatMap(callFrames).map((call) => frame("arguments", { tool_calls: [call] })),
   ];
-  const reason = reasonOf(said);
+  const reason = reasonOf(response);
   if (reason === null) return content;
-  const usage = JSON.stringify({ ...envelope, choices: [], usage: usageOf(said.usage) });
+  const usage = JSON.stringify({ ...envelope, choices: [], usage: usageOf(response.usage) });
   return [
     ...content,
     { ...frame("end", {}, reason), isRepeatable: true },
-    { part: "end", data: usage, usage: said.usage, isRepeatable: true },
+    { part: "end", data: usage, usage: response.usage, isRepeatable: true },
     { part: "end", data: "[DONE]" },
   ];
 }
 
 /** Returns a complete response of OpenAI's Chat Completions API. */
-export function chatBody(said: ResponseContent): object {
-  const { id, model, reasoning, text, calls, usage } = said;
+export function chatBody(response: ResponseContent): object {
+  const { id, model, reasoning, text, calls, usage } = response;
   const message = {
     ...{ role: "assistant", content: text.join("") },
     ...(reasoning.length === 0 ? {} : { reasoning_content: reasoning.join("") }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toCall) }),
   };
-  const choices = [{ index: 0, message, finish_reason: reasonOf(said) }];
+  const choices = [{ index: 0, message, finish_reason: reasonOf(response) }];
   return { ...{ id, object: "chat.completion", created: 1, model }, choices, usage: usageOf(usage) };
 }
 

@@ -23,27 +23,27 @@ function piecesOf({ reasoning, text, calls }: ResponseContent): readonly Piece[]
   ];
 }
 
-function envelopeOf(said: ResponseContent, parts: readonly object[], isLast: boolean): object {
-  const { inputTokens, outputTokens } = said.usage;
+function envelopeOf(response: ResponseContent, parts: readonly object[], isLast: boolean): object {
+  const { inputTokens, outputTokens } = response.usage;
   const total = { totalTokenCount: inputTokens + outputTokens };
   const usageMetadata = { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens, ...total };
-  const reason = isLast && said.end !== undefined ? { finishReason: REASONS[said.end] } : {};
+  const reason = isLast && response.end !== undefined ? { finishReason: REASONS[response.end] } : {};
   const candidates = [{ content: { role: "model", parts }, ...reason, index: 0 }];
-  return { responseId: said.id, modelVersion: said.model, candidates, ...(isLast ? { usageMetadata } : {}) };
+  return { responseId: response.id, modelVersion: response.model, candidates, ...(isLast ? { usageMetadata } : {}) };
 }
 
 /** Returns a complete response of Gemini's `generateContent`. */
-export function geminiBody(said: ResponseContent): object {
-  const parts = piecesOf(said).map(({ content }) => content);
-  return envelopeOf(said, parts, true);
+export function geminiBody(response: ResponseContent): object {
+  const parts = piecesOf(response).map(({ content }) => content);
+  return envelopeOf(response, parts, true);
 }
 
 /** Returns the events of a response of Gemini's `streamGenerateContent`. */
-export function geminiFrames(said: ResponseContent): readonly WireFrame[] {
-  const content = piecesOf(said).map(
-    ({ part, content: piece }): WireFrame => ({ part, data: JSON.stringify(envelopeOf(said, [piece], false)) }),
+export function geminiFrames(response: ResponseContent): readonly WireFrame[] {
+  const content = piecesOf(response).map(
+    ({ part, content: piece }): WireFrame => ({ part, data: JSON.stringify(envelopeOf(response, [piece], false)) }),
   );
-  if (said.end === undefined) return content;
-  const data = JSON.stringify(envelopeOf(said, [], true));
-  return [...content, { part: "end", data, usage: said.usage, isRepeatable: true }];
+  if (response.end === undefined) return content;
+  const data = JSON.stringify(envelopeOf(response, [], true));
+  return [...content, { part: "end", data, usage: response.usage, isRepeatable: true }];
 }

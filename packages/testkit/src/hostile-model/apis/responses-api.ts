@@ -27,11 +27,11 @@ function reasoningItem({ id: responseId, reasoning }: ResponseContent): readonly
   const id = `${responseId}_reasoning`;
   const opening = { type: "reasoning", id, summary: [], encrypted_content: "c2lnbmVk" };
   const text = reasoning.join("");
-  const place = { item_id: id, summary_index: 0 };
+  const position = { item_id: id, summary_index: 0 };
   const deltas = [
-    { type: "response.reasoning_summary_part.added", ...place, part: { type: "summary_text", text: "" } },
-    ...reasoning.map((delta) => ({ type: "response.reasoning_summary_text.delta", ...place, delta })),
-    { type: "response.reasoning_summary_part.done", ...place, part: { type: "summary_text", text } },
+    { type: "response.reasoning_summary_part.added", ...position, part: { type: "summary_text", text: "" } },
+    ...reasoning.map((delta) => ({ type: "response.reasoning_summary_text.delta", ...position, delta })),
+    { type: "response.reasoning_summary_part.done", ...position, part: { type: "summary_text", text } },
   ];
   return [{ part: "reasoning", opening, item: { ...opening, summary: [{ type: "summary_text", text }] }, deltas }];
 }
@@ -41,8 +41,8 @@ function messageItem({ id: responseId, text }: ResponseContent): readonly Item[]
   const id = `${responseId}_message`;
   const opening = { type: "message", id, role: "assistant", status: "in_progress", content: [] };
   const content = [{ type: "output_text", text: text.join(""), annotations: [] }];
-  const place = { item_id: id, content_index: 0 };
-  const deltas = text.map((delta) => ({ type: "response.output_text.delta", ...place, delta }));
+  const position = { item_id: id, content_index: 0 };
+  const deltas = text.map((delta) => ({ type: "response.output_text.delta", ...position, delta }));
   return [{ part: "text", opening, item: { ...opening, status: "completed", content }, deltas }];
 }
 
@@ -57,40 +57,41 @@ function callItem({ id: callId, name, pieces }: ResponseCall): Item {
   return { part: "arguments", opening, item: { ...opening, arguments: text, status: "completed" }, deltas };
 }
 
-function itemsOf(said: ResponseContent): readonly Item[] {
-  return [...reasoningItem(said), ...messageItem(said), ...said.calls.map(callItem)];
+function itemsOf(response: ResponseContent): readonly Item[] {
+  return [...reasoningItem(response), ...messageItem(response), ...response.calls.map(callItem)];
 }
 
 /** Returns a complete response of OpenAI's Responses API. The last event of a stream contains the same data. */
-export function responsesBody(said: ResponseContent): object {
-  const reason = said.end === "length" ? "max_output_tokens" : said.end === "filter" ? "content_filter" : undefined;
+export function responsesBody(response: ResponseContent): object {
+  const reason =
+    response.end === "length" ? "max_output_tokens" : response.end === "filter" ? "content_filter" : undefined;
   const ended = reason === undefined ? "completed" : "incomplete";
   return {
-    ...{ id: said.id, object: "response", created_at: 1, model: said.model },
-    status: said.end === undefined ? "in_progress" : ended,
+    ...{ id: response.id, object: "response", created_at: 1, model: response.model },
+    status: response.end === undefined ? "in_progress" : ended,
     incomplete_details: reason === undefined ? null : { reason },
-    output: itemsOf(said).map(({ item }) => item),
-    usage: usageOf(said.usage),
+    output: itemsOf(response).map(({ item }) => item),
+    usage: usageOf(response.usage),
   };
 }
 
 /** Returns the events of a streamed response of OpenAI's Responses API. */
-export function responsesFrames(said: ResponseContent): readonly WireFrame[] {
+export function responsesFrames(response: ResponseContent): readonly WireFrame[] {
   const frames: WireFrame[] = [];
   const add = (part: FramePart, event: ResponsesEvent, more: Partial<WireFrame> = {}): void => {
     const data = JSON.stringify({ ...event, sequence_number: frames.length });
     frames.push({ part, event: event.type, data, ...more });
   };
-  const begun = { id: said.id, object: "response", created_at: 1, model: said.model, status: "in_progress" };
+  const begun = { id: response.id, object: "response", created_at: 1, model: response.model, status: "in_progress" };
   add("start", { type: "response.created", response: begun }, { isRepeatable: true });
-  itemsOf(said).forEach(({ part, opening, item, deltas }, index) => {
-    const place = { output_index: index };
-    add(part, { type: "response.output_item.added", ...place, item: opening });
-    for (const delta of deltas) add(part, { ...place, ...delta });
-    add(part, { type: "response.output_item.done", ...place, item });
+  itemsOf(response).forEach(({ part, opening, item, deltas }, index) => {
+    const position = { output_index: index };
+    add(part, { type: "response.output_item.added", ...position, item: opening });
+    for (const delta of deltas) add(part, { ...position, ...delta });
+    add(part, { type: "response.output_item.done", ...position, item });
   });
-  if (said.end === undefined) return frames;
-  const type = said.end === "length" || said.end === "filter" ? "response.incomplete" : "response.completed";
-  add("end", { type, response: responsesBody(said) }, { usage: said.usage, isRepeatable: true });
+  if (response.end === undefined) return frames;
+  const type = response.end === "length" || response.end === "filter" ? "response.incomplete" : "response.completed";
+  add("end", { type, response: responsesBody(response) }, { usage: response.usage, isRepeatable: true });
   return frames;
 }
