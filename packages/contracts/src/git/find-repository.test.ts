@@ -208,7 +208,7 @@ test.for(OWN_ROWS)("is the folder's own: $what", (row, { expect }) => {
 test("the paths are returned; variables that name another repository are ignored", ({ expect }) => {
   const { root, theirs, folder, git } = makeFolders();
   mkdirSync(join(theirs, "inside"));
-  const expected = { top: theirs, ownRepository: join(theirs, ".git"), isForeign: false };
+  const expected = { top: theirs, own: join(theirs, ".git"), isForeign: false };
   expect(parseFoundRepository(run(guardedGit(findRepositoryArgv(join(theirs, "inside"))), root))).toEqual(expected);
   git(root, "init", "--quiet", folder);
   const elsewhere = run(guardedGit(["--git-dir=folder/.git", ...findRepositoryArgv(theirs)]), root);

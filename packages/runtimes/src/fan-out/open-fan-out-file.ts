@@ -25,7 +25,7 @@ export interface FanOutFileOptions {
 
 /**
  * Opens the file that stores a fan-out run. Rejects with `input.*` if the existing file is unreadable or does not
- * contain a fan-out run. `save` and `keep` reject with `output.unwritable`.
+ * contain a fan-out run. `save` and `storeRecord` reject with `output.unwritable`.
  */
 export async function openFanOutFile(file: string, { write }: FanOutFileOptions): Promise<FanOutFile> {
   const journal = `${file}.journal`;

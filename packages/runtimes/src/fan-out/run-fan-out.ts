@@ -19,7 +19,7 @@ export interface RunFanOutOptions extends RecordOptions {
   /** Records of an earlier run of the plan. Tasks with a record are not executed again. */
   readonly records?: readonly FanOutRecord[] | undefined;
   /**
-   * Function that stores the state of the run. A task counts as ended only after this function or `keep` has resolved.
+   * Function that stores the state of the run. A task counts as ended only after this function or `storeRecord` has resolved.
    */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
   /**
