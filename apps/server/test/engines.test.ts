@@ -204,7 +204,7 @@ function form(...parts: readonly (readonly [name: string, content: string, filen
 
 const PAYLOAD = ["payload", JSON.stringify({ messages: INPUT.messages })] as const;
 
-test("a form is accepted exactly, or rejected", async () => {
+test("a form is accepted exactly, or rejected [custom-http-files-4, custom-http-files-5]", async () => {
   const started: string[] = [];
   const server = await openServer(
     answering(({ workspace = "" }) => {

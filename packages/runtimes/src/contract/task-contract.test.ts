@@ -29,7 +29,7 @@ test("the contract has sorted keys, two spaces and a final newline [runtime-fixt
   for (const map of mapsOf(parsed)) expect(Object.keys(map)).toEqual(Object.keys(map).sort());
 });
 
-test("the contract contains the ids, statuses and bridge that the code uses", async () => {
+test("the contract contains the ids, statuses and bridge that the code uses [runtime-fixture-2, runtime-adapter-1, runtime-outcome-3]", async () => {
   const contract = z
     .object({
       schemas: z.record(z.string(), z.string()),
@@ -65,7 +65,7 @@ test("the six ids of fan-out are those of the contract [runtime-fanout-1]", () =
   ]);
 });
 
-test("the bridge maps two statuses to completed and all others to failed", () => {
+test("the bridge maps two statuses to completed and all others to failed [runtime-fanout-2, runtime-fanout-3]", () => {
   const completed = OUTCOME_STATUSES.filter((status) => RECORD_STATUS_OF_OUTCOME[status] === "completed");
   expect(completed).toEqual(["succeeded", "no_op"]);
   const others = OUTCOME_STATUSES.filter((status) => !completed.includes(status));

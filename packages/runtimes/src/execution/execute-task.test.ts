@@ -77,11 +77,11 @@ test("the package path is replaced in variables too, and other braces stay uncha
   expect((await execute({ runtime })).summary).toBe(`${FIXTURES}/lib {{.Name}}`);
 });
 
-test("a shell command runs in a shell, in the folder of its package", async () => {
+test("a shell command runs in a shell, in the folder of its package [runtime-runtime-path-4, runtime-workspace-1]", async () => {
   expect(await execute({ runtime: "shell" })).toMatchObject({ status: "no_op", summary: "in shell" });
 });
 
-test("a runtime with all declarations fulfils them", async () => {
+test("a runtime with all declarations fulfils them [runtime-diagnostics-2, runtime-role-aliases-1]", async () => {
   const workspace = await makeFolder();
   const token = "a-token-of-the-test-7";
   const outcome = await execute({

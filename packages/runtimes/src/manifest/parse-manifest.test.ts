@@ -45,7 +45,7 @@ test("a manifest with every field passes strict validation [runtime-manifest-6]"
   expect(problemsOf(FULL, "strict")).toEqual([]);
 });
 
-test("load validation accepts ids, backend and a command or an argv", () => {
+test("load validation accepts ids, backend and a command or an argv [runtime-manifest-3, runtime-provider-10]", () => {
   expect(problemsOf(LEAST)).toEqual([]);
   expect(problemsOf(withProvider({ command: undefined, invocation: { argv: ["acme"] } }))).toEqual([]);
   expect(problemsOf(withProvider({ command: undefined, command_argv: ["acme"] }))).toEqual([]);
@@ -75,11 +75,14 @@ test.each(ROOT_FIELDS)("strict validation requires %s at the root [runtime-manif
   expect(problemsOf(document, "strict").join()).toContain(name);
 });
 
-test.each(PROVIDER_FIELDS)("strict validation requires %s of a provider, load validation does not", (name) => {
-  expect(problemsOf(fullWithout(name), "strict")).toContain(`agent_task_executors[0].${name} is required`);
-  // Without `command`, a manifest must contain the command as arguments, also at the level `load`.
-  expect(problemsOf(fullWithout(name)).length).toBe(name === "command" ? 1 : 0);
-});
+test.each(PROVIDER_FIELDS)(
+  "strict validation requires %s of a provider, load validation does not [runtime-provider-2, runtime-provider-3, runtime-provider-4, runtime-provider-5]",
+  (name) => {
+    expect(problemsOf(fullWithout(name), "strict")).toContain(`agent_task_executors[0].${name} is required`);
+    // Without `command`, a manifest must contain the command as arguments, also at the level `load`.
+    expect(problemsOf(fullWithout(name)).length).toBe(name === "command" ? 1 : 0);
+  },
+);
 
 test("a field of a wrong type is rejected at both levels", () => {
   const document: Fields = JSON.parse(FULL);
@@ -136,7 +139,7 @@ test("invalid JSON is rejected with its position [runtime-manifest-7]", () => {
   expect(problemsOf("[]").join()).toContain("the document must be a map");
 });
 
-test("a missing status means active, and unknown values are diagnosed", () => {
+test("a missing status means active, and unknown values are diagnosed [runtime-provider-8, runtime-provider-11, runtime-provider-7]", () => {
   for (const status of [undefined, "active", "experimental", "deprecated"]) {
     expect(parseManifest(JSON.stringify(withProvider({ status }))).warnings).toEqual([]);
   }

@@ -15,7 +15,7 @@ test.each([
   ["acme --api-key abc123 --verbose", "acme --api-key [REDACTED] --verbose"],
   ["acme --api-key=abc123 run", "acme --api-key=[REDACTED] run"],
   ["token_id=abc", "token_id=[REDACTED]"],
-])("only the credential in %s is redacted", (text, expected) => {
+])("only the credential in %s is redacted [runtime-secrets-10, runtime-secrets-12]", (text, expected) => {
   expect(redactProse(text)).toBe(expected);
 });
 
@@ -35,7 +35,7 @@ test.each([
   expect(redactProse(text)).toBe(text);
 });
 
-test("values are redacted by what their structured keys contain, and counts are not", () => {
+test("values are redacted by what their structured keys contain, and counts are not [runtime-secrets-10, runtime-secrets-6]", () => {
   const data = {
     ...{ my_api_key_2: "x", "Client-Secret": "x", accessToken: ["x"], headers: { authorization: "Bearer x" } },
     ...{ total_tokens: 12, token_count: 3, has_password: true, secret_env: ["NAME"], empty_token: "" },
@@ -93,7 +93,7 @@ test("the argument after a secret flag is redacted in a list [runtime-secrets-12
   });
 });
 
-test("declared keys are added to the standard ones, without duplicates", () => {
+test("declared keys are added to the standard ones, without duplicates [runtime-adapter-2, runtime-secrets-7]", () => {
   expect(extendRedactedMetadataKeys(["acme", "secrets"], "acme", "more")).toEqual([
     ...["secret_env_values", "secretEnvValues", "secrets"],
     ...["acme", "more"],

@@ -33,7 +33,7 @@ test("a provider is chosen by runtime, id, backend, capabilities and status [run
   expect(() => idOf({ backend: "off" })).toThrow(/no runtime with backend off/u);
 });
 
-test("a backend must be named; there is no default", () => {
+test("a backend must be named; there is no default [runtime-selection-2, runtime-selection-8]", () => {
   expect(() => REGISTRY.select({ backend: " ", runtime: "wp-codebox" })).toThrow(/executor\.backend is required/u);
 });
 

@@ -7,7 +7,7 @@ const PHASES = 3;
 const CASE_MS = 120_000;
 
 // Concurrent, because most of the time of a case is spent waiting for processes.
-describe.concurrent("packaged runtimes fulfil their contract", () => {
+describe.concurrent("packaged runtimes fulfil their contract [runtime-runtime-path-2, runtime-runtime-path-3]", () => {
   for (const one of runtimeContract) {
     test(`${one.title} (${one.id})`, { timeout: PHASES * CASE_MS }, ({ skip }) =>
       one.run(openRuntime, { onSkip: skip, timeoutMs: CASE_MS }),
