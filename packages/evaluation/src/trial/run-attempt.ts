@@ -148,7 +148,7 @@ function toInput({ case: one, variant }: Trial, { budget }: AttemptContext): Ses
     ...(variant.name === undefined ? {} : { variant: variant.name }),
     ...(Object.keys(kwargs).length === 0 ? {} : { kwargs }),
     ...(one.maxTurns === undefined ? {} : { max_turns: one.maxTurns }),
-    timeout_seconds: limitOf(one.timeoutSeconds, budget.secondsLeft()),
+    timeout_seconds: limitOf(one.timeoutSeconds, budget.remainingSeconds()),
   };
 }
 
