@@ -34,8 +34,8 @@ async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
 /**
  * Drives the `claude` command with one process per turn, which resumes the session by its id. The command reports usage
  * per request, and the total usage in its last line of output. `permission_mode`, `allowed_tools` and
- * `disallowed_tools` allow tools. By default everything that needs a permission is denied; `trust_all_tools` allows
- * everything. See agent-adapter: Claude Code.
+ * `disallowed_tools` control which tools are allowed. By default everything that needs a permission is denied;
+ * `trust_all_tools` allows everything. See agent-adapter: Claude Code.
  */
 export const claudeCode: AdapterKind = defineAdapter({
   kind: "claude-code",

@@ -1,6 +1,9 @@
 import type { ListedRun, RunRecord, RunStore } from "@switchyard/contracts";
 
-/** Maximum expected duration of an index refresh for which a request waits, in milliseconds. */
+/**
+ * A request waits for a refresh of the index only if the refresh is expected to take at most this long, in
+ * milliseconds.
+ */
 const MAX_AWAITED_MS = 20;
 /**
  * Minimum time between two index refreshes, as a multiple of the duration of a refresh. Limits the server's time that

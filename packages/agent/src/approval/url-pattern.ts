@@ -14,7 +14,7 @@ interface Parts {
 }
 
 const PATTERN = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^/:@?#[\]\s]+)(?::(\d{1,5}))?(\/[^#\s]*)?$/iu;
-/** Characters that a server may decode differently. */
+/** Characters that a server may decode differently than this program, so that the two see different paths. */
 const RESPELLED = /%|\/\/|\\|;/;
 
 /** Normalises a host as URLs do: lower case, Punycode for other scripts, no trailing dot. */

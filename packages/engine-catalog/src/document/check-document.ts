@@ -5,7 +5,7 @@ import type { EngineHost } from "../engine/engine-host.ts";
 
 const MAX_PROBLEMS = 20;
 
-/** Type of a document, and its problems. */
+/** Type of a document, and its validation problems. */
 export interface DocumentFindings {
   /** Type that the fields of the document indicate. */
   readonly type: "SessionInput" | "SessionResult" | "EngineConfig";

@@ -39,8 +39,8 @@ export function assertRunning(run: Pick<Run, "signal">, host: Interrupter): void
 
 /**
  * Returns the error that an execution rejects with. Errors that state why the run stopped, such as an interrupt or a
- * budget, stay unchanged. After a stop request, any other error is considered its consequence and becomes the cause of
- * the stop's error. See engine: Engine.
+ * budget, stay unchanged. After a stop request, any other error is assumed to result from the stop: the stop's error is
+ * returned, with that error as its `cause`. See engine: Engine.
  */
 export function classifyFailure(
   error: unknown,

@@ -27,7 +27,10 @@ export interface MemoryEnvironmentOptions {
   readonly workingDirectory?: string | undefined;
   /** Environment variables that commands inherit. Default: none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Rules that select which variables of `env` commands see. Default: all except secrets. See loop: §4.2. */
+  /**
+   * Rules that select which of the variables in `env` are visible to commands. Default: all except secrets. See loop:
+   * §4.2.
+   */
   readonly environmentVariables?: EnvironmentVariables | undefined;
   /** Maximum number of bytes that one read returns. Default: 50 MiB. */
   readonly maxReadBytes?: number | undefined;

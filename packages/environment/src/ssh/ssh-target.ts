@@ -9,7 +9,7 @@ export interface SshTarget {
   readonly user?: string | undefined;
   /** Port. Default: taken from the configuration. */
   readonly port?: number | undefined;
-  /** Path of the private key. Default: the keys of the configuration and the agent. */
+  /** Path of the private key. Default: the keys of the ssh configuration and of ssh-agent. */
   readonly identityFile?: string | undefined;
   /**
    * Accepted host keys. `known`: keys the user has accepted before. `accept-new`: also keys of new machines, which are

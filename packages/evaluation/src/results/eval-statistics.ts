@@ -57,7 +57,7 @@ export interface FlakyCase extends GroupName {
   passed: number;
   /** Number of runs that were not skipped. */
   runs: number;
-  /** Probability of so many deviating runs if 5 % deviated in the long run. */
+  /** Probability of at least this many deviating runs if the true rate is 5 %. */
   p_value: number;
 }
 

@@ -7,7 +7,7 @@ import { type Trial, toTrialKey } from "../trial/trial.ts";
 
 /** Options for stopping a comparison of two engines early. */
 export interface SequentialOptions {
-  /** Number of looks at the results. Default: 4. */
+  /** Number of interim analyses, at which the evaluation may stop early. Default: 4. */
   readonly looks?: number | undefined;
   /** Significance level of the whole comparison. Default: 0.05. */
   readonly alpha?: number | undefined;
@@ -54,7 +54,9 @@ export function planSequentialStopping(trials: readonly Trial[], options: Sequen
   };
 }
 
-/** Returns the pass rate of one group minus that of the other in a case. `undefined` unless all trials of the case ran. */
+/**
+ * Returns the pass rate of one group minus that of the other in a case. `undefined` unless all trials of the case ran.
+ */
 function differenceOf(
   trials: readonly Trial[],
   left: string,

@@ -42,8 +42,8 @@ export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void>
 }
 
 /**
- * Reads the judges of a case. `judges` of the case replace all inherited judges; `judge` of the case replaces inherited
- * `judges`, and inherits missing settings from an inherited `judge` of the same type.
+ * Reads the judges of a case. If the case sets `judges`, they replace everything inherited. If it sets `judge`,
+ * inherited `judges` are dropped, and settings that it lacks come from an inherited `judge` of the same type.
  */
 export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults): Promise<Judges> {
   const [judge, judges] = [fields("judge"), fields("judges")];

@@ -113,7 +113,7 @@ async function equip({ case: { mcpServers }, engine }: Trial): Promise<{ engine:
   return { engine: own.engine, [Symbol.asyncDispose]: () => closeEngines([own]) };
 }
 
-/** Returns the only turn of a session without a conversation. */
+/** Returns the single turn of a session that has only one prompt. */
 function singleTurn({ case: { messages } }: Trial, { result, status }: SessionReport): TurnRecord {
   return {
     content: messages.findLast(({ role }) => role === "user")?.content ?? "",

@@ -23,7 +23,7 @@ export interface WatchBodyOptions {
   stream?: StreamEnd | undefined;
   /** Creates the error for a body that is markup instead of a response. */
   notAnswer?: (() => EngineError) | undefined;
-  /** Rewrites the bytes for the consumer. */
+  /** Optional conversion of the bytes, before the consumer receives them. */
   rewriter?: BodyRewriter | undefined;
 }
 

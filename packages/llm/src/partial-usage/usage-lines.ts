@@ -1,7 +1,7 @@
 /** Prefix of the token count field in every wire format: `usage` or `usageMetadata`. */
 const MARKER = Buffer.from('"usage');
 
-/** Maximum length of a stored line, in bytes. A longer line contains a complete response and is not stored. */
+/** Maximum length of a stored line, in bytes. A longer line must contain a complete response, so it is not stored. */
 const MAX_LINE_BYTES = 262_144;
 
 /** Maximum number of stored lines. The first and the last lines of a stream are sufficient. */

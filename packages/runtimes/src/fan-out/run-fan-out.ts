@@ -19,7 +19,8 @@ export interface RunFanOutOptions extends RecordOptions {
   /** Records of an earlier run of the plan. Tasks with a record are not executed again. */
   readonly records?: readonly FanOutRecord[] | undefined;
   /**
-   * Function that stores the state of the run. A task counts as ended only after this function or `storeRecord` has resolved.
+   * Function that stores the state of the run. A task counts as ended only after this function or `storeRecord` has
+   * resolved.
    */
   readonly save?: ((run: FanOutRun) => Promise<void>) | undefined;
   /**
@@ -58,7 +59,10 @@ export function progressOf(
   };
 }
 
-/** Growth factor after which the whole run is saved again, if task records are also stored individually. */
+/**
+ * If task records are also stored individually, the whole run is saved again once its number of records has grown by
+ * this factor.
+ */
 const GROWTH = 1.1;
 
 /** State of a running fan-out, and its storage. */

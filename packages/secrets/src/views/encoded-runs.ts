@@ -14,8 +14,8 @@ export interface Grouping {
 }
 
 /**
- * Finds sequences of characters (runs) that decode to text, at any alignment. Within a few characters, an ordinary word
- * decodes to bytes that are not text.
+ * Finds sequences of characters that decode to text, at any alignment. Ordinary words are not found: after a few
+ * characters, they decode to bytes that are not text.
  */
 export class EncodedRuns {
   readonly #grouping: Grouping;

@@ -109,7 +109,7 @@ function renderHeading({ depth, tokens }: Tokens.Heading, style: MarkdownStyle):
 
 function renderList({ items, ordered }: Tokens.List, style: MarkdownStyle): string[] {
   return items.flatMap((item, index) => {
-    // Items are shown with the numbers of the source, because the items of a list may be rendered one by one.
+    // Items are shown with the numbers of the Markdown source, because the items of a list may be rendered one by one.
     const bullet = ordered ? `${/\d+[.)]/.exec(item.raw)?.[0] ?? ""} ` : "• ";
     const [box, ...others] = item.tokens;
     const hasBox = box !== undefined && box.type === "checkbox";

@@ -29,12 +29,12 @@ export interface RunHeader {
 const SEPARATOR = " · ";
 /** Width of the labels, in columns. */
 const LABEL_COLUMNS = 8;
-/** Minimum width of a shortened folder, in columns. In a narrower terminal, the id has a line of its own. */
+/** Minimum width of a shortened folder path, in columns. In a narrower terminal, the id has a line of its own. */
 const MIN_FOLDER_COLUMNS = 24;
 
 /**
- * Prints the header of a run: at most six lines if the terminal has at least 80 columns. Control characters in the facts
- * are made visible.
+ * Prints the header of a run: at most six lines if the terminal has at least 80 columns. Control characters in the
+ * facts are made visible.
  */
 export function printRunHeader(output: TextOutput, header: RunHeader): void {
   const { dim } = picocolors.createColors(output.hasColour);

@@ -51,7 +51,7 @@ export async function* linesBackwards(file: FileHandle): AsyncGenerator<Buffer, 
   yield Buffer.concat(line);
 }
 
-/** Resolves with the end of a log. Throws file system errors. */
+/** Resolves with the state of the last line of a log, and with the sizes. Throws file system errors. */
 export async function readLogTail(file: FileHandle): Promise<LogTail> {
   const { size } = await file.stat();
   for await (const bytes of linesBackwards(file)) {
