@@ -76,7 +76,7 @@ export function rewriteLinks({ source, page }, text) {
  * @returns {string}
  */
 function siteLink(file, page) {
-  const linked = pageOf(file) ?? pageOf(posix.join(file, "README.md")) ?? imageOf(file);
+  const linked = imageOf(file) ?? pageOf(file) ?? pageOf(posix.join(file, "README.md"));
   if (linked !== undefined) {
     const relative = posix.relative(posix.dirname(page), linked);
     return relative.startsWith(".") ? relative : `./${relative}`;

@@ -24,6 +24,10 @@ test("links to other files and folders lead to the repository, and external ones
   );
 });
 
+test("images are those of the site", () => {
+  expect(rewriteLinks(GUIDE, "![A run](../images/dashboard.png)")).toBe("![A run](../images/dashboard.png)");
+});
+
 test("every page is in a sidebar", () => {
   const links = new Set(
     Object.values(sidebars()).flatMap((groups) => groups.flatMap(({ items }) => items.map(({ link }) => link))),
