@@ -18,7 +18,7 @@ test("its page says how it reports tokens, how tools are permitted, and what els
   for (const part of ["Launch", "Authentication", "Tokens", "Permissions", "Resume"])
     expect(page).toContain(`- **${part}.** `);
   const source = readFileSync(join(PACKAGES, "adapter-claude-code/src/claude-code.ts"), "utf8");
-  expect(source.replace(/\s+\*\s/gu, " ")).toMatch(/reports usage per request.*allow tools/su);
+  expect(source.replace(/\s+\*\s/gu, " ")).toMatch(/reports usage per request.*control which tools/su);
 });
 
 test("the command's flags and the adapter's name are nowhere in what all adapters share [adapter-testing-5]", () => {

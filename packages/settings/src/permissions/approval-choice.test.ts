@@ -158,6 +158,8 @@ describe("the option that is suggested", () => {
       "rm",
       "=",
       "*",
+      "fi",
+      "do",
     );
     const command = fc.oneof(
       fc.array(word, { minLength: 1 }).map((words) => words.join(" ")),

@@ -3,6 +3,8 @@ import type { ApprovalSubject } from "./approval-subject.ts";
 
 /** Matches a command without characters that are special in any shell. */
 const PLAIN_COMMAND = /^[\w./:@+,-]+(?: [\w./:@+,=-]+)*$/;
+/** Words that begin shell syntax instead of a command. No rule for a command allows such a line. */
+const SHELL_SYNTAX = /^(?:if|then|elif|else|fi|while|until|do|done|for|case|esac|select|function|coproc)(?: |$)/;
 const PLAIN_PATH = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 const PLAIN_HOST = /^[a-z0-9.-]+$/;
 const PLAIN_TOOL = /^[\w.-]+$/;
@@ -13,7 +15,8 @@ function commandIn({ command, args }: ApprovalSubject): string | undefined {
   // Another folder or other flags would make the same command a different call.
   // A rule is therefore suggested only if `command` is the call's only argument.
   const isAll = Object.keys(args).length === 1;
-  return isAll && command !== undefined && PLAIN_COMMAND.test(command) ? command : undefined;
+  if (!isAll || command === undefined || SHELL_SYNTAX.test(command)) return undefined;
+  return PLAIN_COMMAND.test(command) ? command : undefined;
 }
 
 function pathIn({ args }: ApprovalSubject): string | undefined {
