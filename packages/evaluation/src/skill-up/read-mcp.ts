@@ -17,7 +17,7 @@ export type McpServersByName = Readonly<Record<string, EvalMcpServer>>;
 /** Options for `readMcp`. */
 export interface ReadMcpOptions {
   readonly folder: SkillFolder;
-  /** Whether only mocked servers are allowed, as in cases. */
+  /** True in a case file, which may replace servers only with mocked ones. */
   readonly isCase: boolean;
 }
 

@@ -3,7 +3,7 @@ import { studentTQuantile } from "./distribution/student-t.ts";
 
 /** Mean of the rewards of all runs. */
 export interface ClusteredMean extends Interval {
-  /** The mean. */
+  /** Mean reward of all runs of all cases. */
   readonly mean: number;
   /** Standard error of the mean, with the cases as clusters. `undefined` with fewer than two cases. */
   readonly standardError: number | undefined;

@@ -256,7 +256,7 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
-  /** Files on this machine that the judge sees too. */
+  /** Further files that the judge sees: a label and a path on this machine. */
   readonly attachments: readonly { readonly label: string; readonly path: string }[];
 }
 
