@@ -10,8 +10,8 @@ export type {
 export type { EvalJudge, JudgeQuestion, JudgeVerdict, ModelJudgeOptions } from "./judge/judge.ts";
 export { createModelJudge } from "./judge/judge.ts";
 export { openJudge } from "./judge/open-judge.ts";
-export { openRubricJudge, openSimulatedUser } from "./judge/open-suite-model.ts";
 export type { AskJudge, JudgeReply } from "./judge/rubric-judge.ts";
+export { openRubricJudge, openSimulatedUser } from "./model/open-suite-model.ts";
 export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts, SequentialResult } from "./results/eval-results.ts";
 export type {
   EvalComparison,

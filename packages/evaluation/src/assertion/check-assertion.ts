@@ -1,12 +1,12 @@
 import { EngineError, type ExecResult, messageOf } from "@switchyard/contracts";
-import { runScript } from "../judge/run-script.ts";
+import { checkRubric } from "../judge/check-rubric.ts";
+import { jsonOf } from "../model/json-of.ts";
 import type { AssertionResult } from "../results/trial-result.ts";
 import { checkRule } from "../rule/check-rule.ts";
 import { describeRule } from "../rule/describe-rule.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
-import { checkRubric } from "./check-rubric.ts";
 import type { Evidence, Finding } from "./evidence.ts";
-import { jsonOf } from "./json-of.ts";
+import { runScript } from "./run-script.ts";
 
 const MS_PER_SECOND = 1_000;
 /** Maximum length of the stored command output, in characters. */

@@ -1,6 +1,6 @@
 import { type Client, messageOf } from "@switchyard/contracts";
-import { jsonOf } from "../assertion/json-of.ts";
 import { isRecord } from "../files/is-record.ts";
+import { jsonOf } from "../model/json-of.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { sumUsage, toTrialUsage } from "../results/usage.ts";
 

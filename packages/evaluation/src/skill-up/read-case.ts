@@ -16,11 +16,11 @@ import {
 import { readName } from "../suite/parse-case.ts";
 import { parseDocument } from "../suite/parse-document.ts";
 import { readWorkspacePath } from "../suite/parse-files.ts";
+import { readTurns } from "../suite/read-turns.ts";
+import { readFlag, readInteger, readScalar, readScalars } from "../suite/scalar-fields.ts";
 import { type Expectations, mergeExpectations, readExpectations, toGates } from "./read-expect.ts";
 import { type JudgeDefaults, readJudges } from "./read-judges.ts";
 import { type McpServersByName, readMcp } from "./read-mcp.ts";
-import { readTurns } from "./read-turns.ts";
-import { readFlag, readInteger, readScalar, readScalars } from "./scalar-fields.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 
 const KNOWN = [

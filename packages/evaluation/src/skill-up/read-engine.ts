@@ -1,7 +1,7 @@
 import { isRecord } from "../files/is-record.ts";
 import type { EngineChoice } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readMap, required } from "../suite/field.ts";
-import { readOneOf, readScalar, readScalarMap } from "./scalar-fields.ts";
+import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
 
 /** An agent that skill-up has built in. */
 interface BuiltInAgent {

@@ -1,6 +1,6 @@
 import type { SuiteEnvironment } from "../suite/eval-suite.ts";
 import { type Field, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
-import { readOneOf, readScalar, readScalarMap } from "./scalar-fields.ts";
+import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
 
 const KNOWN = [
   ...["type", "image", "sandbox_template", "workspace_mount", "env", "setup_steps", "use_server_proxy"],

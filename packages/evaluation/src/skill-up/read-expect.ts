@@ -1,8 +1,8 @@
 import type { Assertion, RuleAssertion } from "../suite/eval-suite.ts";
 import { type Field, type FieldsByName, isAbsent, readList, readMap, required } from "../suite/field.ts";
 import { readWorkspacePath } from "../suite/parse-files.ts";
-import { readWorkspacePaths } from "./read-rules.ts";
-import { readInteger, readScalar, readScalars } from "./scalar-fields.ts";
+import { readWorkspacePaths } from "../suite/read-rules.ts";
+import { readInteger, readScalar, readScalars } from "../suite/scalar-fields.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 
 const KNOWN = [

@@ -3,8 +3,8 @@ import { isRecord } from "../files/is-record.ts";
 import type { Assertion, RubricContext } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
 import { readName, refuseTwins } from "../suite/parse-case.ts";
-import { readRules } from "./read-rules.ts";
-import { readInteger, readOneOf, readScalar, readScalars } from "./scalar-fields.ts";
+import { readRules } from "../suite/read-rules.ts";
+import { readInteger, readOneOf, readScalar, readScalars } from "../suite/scalar-fields.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 
 const KNOWN = [

@@ -5,7 +5,7 @@ import type { EvalMcpServer } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
 import { readName, refuseTwins } from "../suite/parse-case.ts";
 import { parseDocument } from "../suite/parse-document.ts";
-import { readOneOf, readScalar, readScalarMap, readScalars } from "./scalar-fields.ts";
+import { readOneOf, readScalar, readScalarMap, readScalars } from "../suite/scalar-fields.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 
 const KNOWN = ["name", "mode", "transport", "command", "args", "endpoint", "config_ref", "headers", "required_env"];

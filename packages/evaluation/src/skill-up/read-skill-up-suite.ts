@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { isRecord } from "../files/is-record.ts";
 import type { EvalCase, EvalSuite, EvalVariant, RetryReason } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap } from "../suite/field.ts";
+import { readFlag, readInteger, readOneOf } from "../suite/scalar-fields.ts";
 import { type CaseSettings, readCase, readGlobs } from "./read-case.ts";
 import { readEngine, readSimulatedUser, type SkillUpEngine } from "./read-engine.ts";
 import { readEnvironment } from "./read-environment.ts";
@@ -9,7 +10,6 @@ import { readExpectations } from "./read-expect.ts";
 import { checkJudgeDefaults } from "./read-judges.ts";
 import { readMcp } from "./read-mcp.ts";
 import { readSkills } from "./read-skills.ts";
-import { readFlag, readInteger, readOneOf } from "./scalar-fields.ts";
 import { findSkillFolder, type SkillFolder } from "./skill-folder.ts";
 
 /** Version of the format that this reader knows. */

@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import type { EvalFile } from "../suite/eval-suite.ts";
 import { type Field, fail, readList, readMap, required } from "../suite/field.ts";
 import { readWorkspacePath } from "../suite/parse-files.ts";
+import { readOneOf, readScalars } from "../suite/scalar-fields.ts";
 import { listFiles } from "./list-files.ts";
-import { readOneOf, readScalars } from "./scalar-fields.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 
 /** Options for `readSkills`. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Field, fail } from "../suite/field.ts";
-import { readScalar } from "./scalar-fields.ts";
+import { readScalar } from "../suite/scalar-fields.ts";
 
 /** Number of parent folders in which the skill is searched. */
 const MAX_DEPTH = 10;

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment, SessionReport } from "@switchyard/contracts"
 import { checkAssertion, skipAssertion } from "../assertion/check-assertion.ts";
 import type { Evidence } from "../assertion/evidence.ts";
 import type { TurnRecord } from "../conversation/turn-record.ts";
-import { createEngineAsker } from "../judge/engine-asker.ts";
+import { createEngineAsker } from "../model/engine-asker.ts";
 import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
 import { sumUsage } from "../results/usage.ts";
 import type { Assertion } from "../suite/eval-suite.ts";

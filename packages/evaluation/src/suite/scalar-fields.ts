@@ -1,4 +1,4 @@
-import { type Field, fail, isAbsent, readEntries, readList } from "../suite/field.ts";
+import { type Field, fail, isAbsent, readEntries, readList } from "./field.ts";
 
 /** Reads a text. Numbers and booleans count as text, because skill-up's reader converts them. Empty means absent. */
 export function readScalar(field: Field): string | undefined {

@@ -1,8 +1,8 @@
 import { EngineError } from "@switchyard/contracts";
 import { type EnvironmentRecord, type ModelClient, openModelClient } from "@switchyard/runner";
 import { createSimulatedUser, type SimulateUser } from "../conversation/simulated-user.ts";
+import { type AskJudge, createModelAsker } from "../judge/rubric-judge.ts";
 import type { SimulatedUserChoice } from "../suite/eval-suite.ts";
-import { type AskJudge, createModelAsker } from "./rubric-judge.ts";
 
 /** Provider for APIs that speak the OpenAI protocol. */
 const COMPATIBLE = "openai-compatible";

@@ -1,8 +1,8 @@
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { createRunId, startSession } from "@switchyard/runner";
+import type { AskJudge } from "../judge/rubric-judge.ts";
 import { usageOfReport } from "../results/usage.ts";
 import type { AttemptParts } from "../trial/attempt.ts";
-import type { AskJudge } from "./rubric-judge.ts";
 
 /**
  * Creates a function that asks the engine of a trial to judge, in a separate session in the trial's environment. Used

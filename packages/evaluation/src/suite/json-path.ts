@@ -1,5 +1,5 @@
-import { jsonOf } from "../assertion/json-of.ts";
 import { isRecord } from "../files/is-record.ts";
+import { jsonOf } from "../model/json-of.ts";
 
 const STEP = /\.(?<name>[\w-]+)|\[(?<index>\d+)\]|\['(?<quoted>[^']*)'\]|\["(?<double>[^"]*)"\]/uy;
 

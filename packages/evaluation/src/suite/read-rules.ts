@@ -1,8 +1,8 @@
 import { isRecord } from "../files/is-record.ts";
 import type { Rule, RulePattern } from "../rule/rule.ts";
-import { below, type Field, fail, readList, readMap, required } from "../suite/field.ts";
-import { readPattern } from "../suite/parse-assertion.ts";
-import { readWorkspacePath } from "../suite/parse-files.ts";
+import { below, type Field, fail, readList, readMap, required } from "./field.ts";
+import { readPattern } from "./parse-assertion.ts";
+import { readWorkspacePath } from "./parse-files.ts";
 import { readInteger, readScalar, readScalars } from "./scalar-fields.ts";
 
 type Reader = (field: Field) => Promise<Rule | undefined>;

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { EngineError } from "@switchyard/contracts";
-import { judgeRubric } from "../judge/rubric-judge.ts";
+import type { Evidence, Finding } from "../assertion/evidence.ts";
 import type { RubricAssertion } from "../suite/eval-suite.ts";
-import type { Evidence, Finding } from "./evidence.ts";
+import { judgeRubric } from "./rubric-judge.ts";
 
 const MS_PER_SECOND = 1_000;
 

@@ -1,5 +1,5 @@
-import type { EvalTurn, TurnCapture, TurnCondition } from "../suite/eval-suite.ts";
-import { type Field, fail, isAbsent, readCount, readList, readMap, required } from "../suite/field.ts";
+import type { EvalTurn, TurnCapture, TurnCondition } from "./eval-suite.ts";
+import { type Field, fail, isAbsent, readCount, readList, readMap, required } from "./field.ts";
 import { compileJsonPath } from "./json-path.ts";
 import { readOneOf, readScalar, readScalars } from "./scalar-fields.ts";
 
