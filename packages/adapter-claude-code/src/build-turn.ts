@@ -33,7 +33,8 @@ export function buildTurn(config: ClaudeCodeConfig, request: TurnRequest<unknown
   const args = [
     ...["-p", "--output-format", "stream-json", "--verbose"],
     ...permissions(config),
-    // Workspace settings can run commands, so they are used only if the workspace is trusted. See decision 20
+    // Workspace settings can run commands, so they are used only if the workspace is trusted. See architecture:
+    // decision 20.
     ...(config.trustProject ? [] : ["--setting-sources", "user"]),
     ...(isNew ? flag("--session-id", sessionId === "" ? undefined : sessionId) : ["--resume", sessionId]),
     ...flag("--model", config.model),

@@ -80,7 +80,7 @@ async function resumeThread(
 /**
  * Returns the parameters of a thread. Sets the trust level of the workspace explicitly, for this thread only. Otherwise
  * a writable thread would permanently mark the workspace as trusted, and settings in the workspace could then run
- * commands. See decision 20
+ * commands. See architecture: decision 20.
  */
 function threadOf(config: CodexConfig, { workspacePath, mcpServers }: CodexState): JsonObject {
   const { sandbox, approvalPolicy, model, trustProject } = config;

@@ -38,7 +38,8 @@ function variablesOf(config: OpencodeConfig, { mcpServers }: OpencodeState): Rec
     OPENCODE_DISABLE_AUTOUPDATE: "true",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "true",
     OPENCODE_DISABLE_AUTOCOMPACT: String(config.disableAutocompact),
-    // Plugins and settings of untrusted workspaces are ignored, because they could run commands. See decision 20
+    // Plugins and settings of untrusted workspaces are ignored, because they could run commands. See architecture:
+    // decision 20.
     OPENCODE_DISABLE_PROJECT_CONFIG: String(!config.trustProject),
     OPENCODE_PERMISSION: JSON.stringify(config.permission),
     // MCP servers are passed in an environment variable: unlike arguments, other users cannot read it.

@@ -156,7 +156,7 @@ function handleError(error: unknown, turn: TurnScope, state: OpencodeState): voi
   const message = textAt(data, "message") || textAt(error, "message");
   const status = numberAt(data, "statusCode");
   const problem = [name, message].filter((text) => text !== "").join(": ") || "no reason was given";
-  // The most specific of several errors is reported. A status is the best sign, then a specific name.
+  // The most specific of several errors is reported: preferably one with an HTTP status, then one with a specific name.
   const rank = 1 + (GENERIC_ERRORS.has(name) ? 0 : 1) + (status === undefined ? 0 : 2) + (message === "" ? 0 : 0.5);
   fail(turn, state, {
     ...{ problem, rank, isRequest: REQUEST_STATUSES.has(status) },

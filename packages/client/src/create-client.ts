@@ -29,8 +29,8 @@ export interface ClientOptions {
    */
   readonly retries?: number | undefined;
   /**
-   * Time without a heartbeat after which a stream reconnects, in milliseconds. Default: 45,000, three server
-   * heartbeats.
+   * Time without a heartbeat after which a stream reconnects, in milliseconds. Default: 45,000, which is three
+   * heartbeat intervals of the server.
    */
   readonly stallMs?: number | undefined;
   /** Function that sends requests. Default: the platform's `fetch`. */
@@ -173,7 +173,7 @@ function toRunOptions({ webhookUrl, outputSchema, maxAttempts }: CreateRunOption
 
 /**
  * Creates a client. Throws `config.invalid`. Calls reject with a `ServerProblem` for an error response, with
- * `server.unreachable`, with `server.bad_answer`, or with the signal's reason. architecture: surfaces.
+ * `server.unreachable`, with `server.bad_answer`, or with the signal's reason. See architecture: surfaces.
  */
 export function createClient(options: ClientOptions): SwitchyardClient {
   const { url, token, retries: maxRetries = 8, stallMs = 45_000, sleep = sleepFor, random = Math.random } = options;

@@ -89,7 +89,7 @@ function judgeStart(
  * Starts MCP servers and offers their tools as `server__tool`. Resolves when each server is ready or has failed, or
  * when the wait time is over. Other servers continue to start, and their tools appear later. Rejects only with
  * `mcp.required_unavailable`, for a `required` server that is not ready by then. Other problems appear in `servers()`
- * and as notices. loop: MCP, §8.
+ * and as notices. See loop: MCP, §8.
  */
 export async function connectMcpServers(options: ConnectOptions): Promise<McpConnections> {
   const { servers, environment, env = {}, secrets = [], signal, timer = SYSTEM_TIMER } = options;

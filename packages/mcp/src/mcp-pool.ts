@@ -6,9 +6,9 @@ import type { McpConnections } from "./mcp-connections.ts";
 /** Connections to MCP servers that stay open over several runs, such as the turns of a conversation. */
 export interface McpPool extends AsyncDisposable {
   /**
-   * Connects to servers like `connectMcpServers`. If the servers of the previous run are all ready, in use by no other run
-   * and configured in the same way for the same folder, they are used again. Disposing the connections leaves the servers
-   * running until the pool is disposed. Runs outside the local environment get servers of their own.
+   * Connects to servers like `connectMcpServers`. If the servers of the previous run are all ready, in use by no other
+   * run and configured in the same way for the same folder, they are used again. Disposing the connections leaves the
+   * servers running until the pool is disposed. Runs outside the local environment get separate servers.
    */
   connect(options: ConnectOptions): Promise<McpConnections>;
 }

@@ -39,7 +39,7 @@ async function toPage(response: GuardedResponse, format: WebFetchOptions["format
 
 /**
  * Creates the page fetcher of the tool `web_fetch`: GET only, no credentials, public addresses only, limited time and
- * size, HTML converted to Markdown. loop: web_fetch, §3.6.
+ * size, HTML converted to Markdown. See loop: web_fetch, §3.6.
  */
 export function createWebFetcher(options: WebFetcherOptions = {}): WebFetcher {
   return {

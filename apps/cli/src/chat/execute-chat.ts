@@ -24,7 +24,7 @@ import { canChat } from "./can-chat.ts";
 import type { ChatCommandOptions } from "./chat-command-options.ts";
 import { performTurn } from "./perform-turn.ts";
 
-/** Engine whose permissions the host can enforce, so that it asks before changes by default. */
+/** Engine whose permissions the host can enforce. A session with this engine asks before changes by default. */
 const ASKING_ENGINE = "agent";
 
 /** Runs the interactive session. Resolves with the exit code. Rejects with errors that prevent the start. */

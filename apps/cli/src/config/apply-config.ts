@@ -20,7 +20,7 @@ const OF_THE_INPUT: readonly SettingName[] = ["model", "max_turns", "timeout", "
 /** Commands that accept all options of the command `run`, so that all settings apply to them. */
 const HAVING_ALL: readonly string[] = ["run", "chat", "acp", "mcp"];
 
-/** Commands that work in the folder in which they are started, so that its settings apply. */
+/** Commands that use the settings of the folder in which they are started. */
 const OF_FOLDER: readonly string[] = ["run", "chat"];
 
 /** Values from settings files that are added to the options of the command `run`. */

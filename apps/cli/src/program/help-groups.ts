@@ -9,7 +9,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Build engines and tools:": ["verify", "validate", "contract", "tools"],
 };
 
-/** Groups of options in the help of commands with many options. Options that no group names are shown first. */
+/** Groups of options in the help of commands with many options. Options that belong to no group are shown first. */
 const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Network and access:": ["host", "port", "tokens", "allow-host", "trust-proxy", "max-connections", "max-body"],
   "Queue and retention:": [...["max-queue", "rate-limit", "resume-on-start", "keep", "keep-runs", "keep-size"]],
@@ -28,10 +28,10 @@ const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "Stored runs:": ["from", "state", "store"],
 };
 
-/** Group of commands that no other group names. */
+/** Group of commands that belong to no other group. */
 export const OTHER_COMMANDS = "Other commands:";
 
-/** Commands with at most this many options show them in one list. */
+/** Maximum number of options that the help of a command shows in one list, without groups. */
 const MAX_UNGROUPED = 12;
 
 const ORDER = [
@@ -54,7 +54,10 @@ export function arrangeHelp(command: Command, path: string): void {
   }
 }
 
-/** Groups the items of a help text in the order of this module's tables, whatever the order of their declaration. */
+/**
+ * Groups the items of a help text in the order of this module's tables, regardless of the order in which they were
+ * declared.
+ */
 export function groupInOrder<Item>(
   _all: readonly Item[],
   shown: readonly Item[],

@@ -12,8 +12,8 @@ export async function applyCommand(folder: string, patch: string): Promise<strin
 }
 
 /**
- * Returns whether a folder is the root of a git repository: `.git` is a file, or a folder with a `HEAD` file. Empty
- * `.git` folders, which sandboxes leave, do not count.
+ * Returns whether a folder is the root of a git repository: `.git` is a file, or a folder with a `HEAD` file. Sandboxes
+ * may leave empty `.git` folders, which do not count.
  */
 async function isRepository(folder: string): Promise<boolean> {
   const git = join(folder, ".git");

@@ -47,9 +47,7 @@ export async function executeServe(context: CommandContext, options: ServeOption
   }
 }
 
-/**
- * Rejects environments that all runs would share, which are another machine, an existing container and an existing pod.
- */
+/** Rejects environments that all runs would share: another machine, an existing container, or an existing pod. */
 function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions): void {
   const parsed = parseEnvironmentName(env);
   if ("problem" in parsed) throw usageError(`--env ${env} is not an environment. ${parsed.problem}`, "serve");

@@ -29,7 +29,7 @@ export interface RunIndexOptions {
   readonly store: Pick<RunStore, "list">;
   /** Monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
-  /** Called if an index refresh fails for which no request waits. */
+  /** Called if an index refresh in the background fails. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -42,16 +42,16 @@ function toIndexedRun(record: RunRecord, isHeld: boolean): IndexedRun {
 /**
  * Index of all runs in memory, so that requests for lists need not read the store. Writes by this process update the
  * index immediately ({@link RunIndex.put}). Writes by other processes are found by refreshes. If the store is small,
- * the index is refreshed before each answer; otherwise in the background, at most 5 % of the time. Damaged runs are
- * omitted, because their owner is unknown.
+ * the index is refreshed before each response. Otherwise it is refreshed in the background, which takes at most 5 % of
+ * the time. Damaged runs are omitted, because their owner is unknown.
  */
 export class RunIndex {
   readonly #options: RunIndexOptions;
   readonly #runs = new Map<string, IndexedRun>();
   #sorted: readonly IndexedRun[] | undefined;
   /**
-   * One set for each read of the store in progress. It contains the ids of the runs that this process has written since
-   * the read began.
+   * For each read of the store that is in progress: the ids of the runs that this process has written since the read
+   * began.
    */
   readonly #reads = new Set<Set<string>>();
   #refreshing: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class RunIndex {
     this.#runs.set(record.run_id, toIndexedRun(record, isHeld));
   }
 
-  /** Updates the index: this process no longer writes to the run. */
+  /** Marks a run in the index as no longer written by this process. */
   release(runId: string): void {
     const found = this.#runs.get(runId);
     if (found !== undefined) this.put(found.record, false);

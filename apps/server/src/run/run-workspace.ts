@@ -22,7 +22,7 @@ export interface RunWorkspace {
   renameTo(runId: string): Promise<RunWorkspace>;
   /** Copies the regular files, folders and links of another workspace into this one. */
   copyFrom(path: string): Promise<void>;
-  /** Removes the workspace if it was created for the run. Files that cannot be removed are left. */
+  /** Removes the workspace if it was created for the run. Ignores files that cannot be removed. */
   remove(): Promise<void>;
 }
 

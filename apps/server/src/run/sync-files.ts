@@ -1,7 +1,10 @@
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Flushes files, and the folders that contain them, to disk. Paths are relative to the given folder. See D1. */
+/**
+ * Flushes files, and the folders that contain them, to disk. Paths are relative to the given folder. See durability
+ * promise D1.
+ */
 export async function syncFiles(folder: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await syncPath(join(folder, path));
   for (const inside of foldersOf(paths)) await syncPath(join(folder, inside));

@@ -12,7 +12,7 @@ type RecoveryParts = Pick<RunsParts, "options" | "store" | "queue" | "dispatcher
 /**
  * Recovers runs that an earlier server process left, in order of arrival. Queued runs are queued again. Unfinished runs
  * resume if `resumeOnStart` is set and they are resumable; otherwise they end. Runs of other hosts and engines are not
- * changed. See D1.
+ * changed. See durability promise D1.
  */
 export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   const { store, options, onError } = parts;

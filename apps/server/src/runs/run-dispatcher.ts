@@ -52,7 +52,7 @@ export interface LiveRun extends WaitingRun {
 
 /**
  * Starts queued runs, and tracks the queued and active runs of this server. Contract: accepted runs are on disk, so
- * that the next server finds them even if this one crashes. See D1, D10.
+ * that the next server finds them even if this one crashes. See durability promises D1, D10.
  */
 export class RunDispatcher {
   readonly #parts: DispatcherParts;

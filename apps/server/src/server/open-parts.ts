@@ -90,7 +90,7 @@ export async function openParts(serverOptions: ServerOptions): Promise<ServerPar
   };
 }
 
-/** Opens the store of the runs, and an index that knows what is written through the store. */
+/** Opens the store of the runs, and an index that is updated with every write through the store. */
 function openStore(
   { store: customStore, stateDirectory }: ServerOptions,
   parts: Pick<RunIndexOptions, "monotonic" | "onError">,

@@ -33,7 +33,7 @@ export interface EventClientOptions {
 /**
  * Client of an event stream. Data is written directly to the client's socket, without chunked encoding, and the stream
  * ends when the connection closes. Contract: the buffer of a client is limited, and a slow client does not affect
- * others. See D13.
+ * others. See durability promise D13.
  */
 export class EventClient {
   /** Sequence number of the last stored event that was sent to the client. */

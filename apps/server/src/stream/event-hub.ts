@@ -17,13 +17,14 @@ interface RecentEvent {
 
 /**
  * Distributes the events of one run to all clients. Each event is encoded once. A client first receives stored events
- * that it missed, then live events. Contract: every client receives each stored event once and in order. See D8, D13.
+ * that it missed, then live events. Contract: every client receives each stored event once and in order. See durability
+ * promises D8, D13.
  */
 export class EventHub implements Publisher {
   readonly #runId: string;
   readonly #store: Pick<RunStore, "events">;
   readonly #live = new Set<EventClient>();
-  /** Clients that have once received all stored events. */
+  /** Clients that have received all stored events and now receive live events. */
   readonly #hasRead = new WeakSet<EventClient>();
   #recent: RecentEvent[] = [];
   #recentBytes = 0;

@@ -6,7 +6,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Time limit of a run. */
 export interface Deadline extends Disposable {
-  /** Aborts when the time limit is reached; never without a limit. */
+  /** Signal that aborts when the time limit is reached. It never aborts if there is no limit. */
   readonly signal: AbortSignal;
   /** Returns the error with which the run ends at the deadline. */
   error(cause: unknown): EngineError;

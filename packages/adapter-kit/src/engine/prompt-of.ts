@@ -39,7 +39,10 @@ export function isResumedPrompt(prompt: string): boolean {
   return prompt.startsWith(CUT_OFF);
 }
 
-/** Returns a prompt that tells the agent that its turn was interrupted and may have had effects. See promise D5. */
+/**
+ * Returns a prompt that tells the agent that its turn was interrupted and may have had effects. See durability promise
+ * D5.
+ */
 export function resumedPrompt(prompt: string): string {
   // A turn may be interrupted several times, but the warning is added only once.
   return isResumedPrompt(prompt) ? prompt : `${CUT_OFF}\n\n${prompt}`;

@@ -84,7 +84,7 @@ async function assertProgram(target: LaunchTarget, signal: AbortSignal | undefin
 
 /**
  * Returns the environment variables of the agent's processes: core variables, variables of the configuration, and
- * variables of this turn. See decision 19
+ * variables of this turn. See architecture: decision 19.
  */
 export function variablesOf(
   { variables, workspacePath }: Pick<LaunchTarget, "variables" | "workspacePath">,

@@ -39,7 +39,7 @@ export interface TurnRecorderOptions {
   readonly deliver: (event: AgentEvent) => void;
   /** Called when the turn must end because the agent asks the user. */
   readonly onQuestion: () => void;
-  /** Time limits of the turn: a reported result starts the grace period. */
+  /** Clock with the time limits of the turn. A reported result starts the grace period. */
   readonly clock: Pick<TurnClock, "alive" | "expectExit" | "expectOutput" | "isExitExpected" | "isGraceOver">;
 }
 
@@ -206,7 +206,7 @@ export class TurnRecorder implements TurnScope {
 
   /** Emits how the turn ended, as its last event, and returns the result. */
   end({ exitReason, error }: TurnVerdict): TurnResult {
-    // A call without an end would be displayed as running forever. See decision 11
+    // A call without an end would be displayed as running forever. See architecture: decision 11.
     for (const id of this.#tools.open()) this.toolEnded(id, { output: CUT_OFF, isError: true });
     this.emit(exitReason, error === undefined ? {} : { message: error.message });
     this.#isOver = true;

@@ -19,7 +19,7 @@ export interface MeasuredTokens {
  * UsageAccumulator.
  */
 export interface UsageAccumulator {
-  /** Starts a turn; earlier counts remain. */
+  /** Starts a turn. Usage that was counted before stays included. */
   beginTurn(): void;
   /**
    * Adds the token usage of the request with the given id. If a request is reported several times, the largest numbers

@@ -27,7 +27,7 @@ function fail(path: string, number: number, problem: string): EngineError {
   return new EngineError("patch.context_not_found", { path, problem: `hunk ${number}: ${problem}` });
 }
 
-/** Location in the file that the context hints of a hunk lead to. */
+/** Location in the file that matches the context hints of a hunk. */
 interface Hinted {
   /** Offset of the file's line that matches the hunk's last context hint. */
   readonly at: number;

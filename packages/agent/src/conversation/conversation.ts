@@ -8,7 +8,7 @@ import { repairHistory } from "./repair-history.ts";
 import type { AssistantTurn, SteeringTurn, ToolResultsTurn, Turn } from "./turn.ts";
 import { parseAssistantTurn, resultsToMessage, turnToMessage } from "./turn-to-message.ts";
 
-/** Number of characters that count as one token. See loop §5.5. */
+/** Number of characters that count as one token. See loop: §5.5. */
 export const CHARACTERS_PER_TOKEN = 4;
 
 function charactersOfResponse({ content, reasoning, toolCalls }: AssistantTurn): number {

@@ -1,4 +1,4 @@
-/** Indexes of an entry that two lists have in common. */
+/** Indexes of an entry that both of two lists contain, one index for each list. */
 export interface CommonEntry {
   readonly left: number;
   readonly right: number;

@@ -78,7 +78,7 @@ function positionsOf(keys: readonly string[], wanted: readonly string[], replace
   return second === undefined ? positions : [only, second];
 }
 
-/** Finds all runs of lines that equal the lines to find, except for white space. See loop: edit_file, §3.3. */
+/** Finds all sequences of lines that equal the lines to find, except for white space. See loop: edit_file, §3.3. */
 export function findLines(text: string, search: LineSearch): LineSpan[] {
   const wanted = wantedLines(search.oldText);
   const wantedKeys = wanted.map((line) => keyOf(line, search.ignore));

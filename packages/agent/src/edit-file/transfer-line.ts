@@ -22,14 +22,14 @@ function partsOf(line: string): LineParts {
 }
 
 interface Run {
-  /** Index of the run's first token in the line that the edit searches for. */
+  /** Index of the sequence's first token in the line that the edit searches for. */
   readonly left: number;
-  /** Index of the run's first token in the line that the edit inserts. */
+  /** Index of the sequence's first token in the line that the edit inserts. */
   readonly right: number;
   readonly length: number;
 }
 
-/** Returns the runs of consecutive tokens that the old line and the new line of an edit have in common. */
+/** Returns the sequences of consecutive tokens that the old line and the new line of an edit have in common. */
 function commonRuns(wanted: readonly string[], inserted: readonly string[]): Run[] {
   const runs: Run[] = [];
   for (const { left, right } of commonSequence(wanted, inserted)) {

@@ -46,7 +46,7 @@ export function storePrompt(board: Board, systemPrompt: string | undefined): voi
 /**
  * Returns the version of checkpoints: the state format, the model family whose tools the conversation uses, and the
  * host's definition version if given. Other changes do not prevent resuming: a conversation can continue with later
- * prompts, tools and models, and a call of a removed tool has an unknown outcome. See promise D11.
+ * prompts, tools and models, and a call of a removed tool has an unknown outcome. See durability promise D11.
  */
 export function specVersionOf({ profile, version }: Pick<AgentEngineOptions, "profile" | "version">): string {
   return [`agent-${BOUNDARY_VERSION}`, profile.id, ...(version === undefined ? [] : [version])].join("/");
@@ -70,7 +70,7 @@ export function parseAgentCheckpoint({ board, payload }: Pick<Checkpoint, "board
 
 /**
  * Throws if the engine cannot resume from a checkpoint: `checkpoint.drifted`, or the errors of `parseAgentCheckpoint`.
- * A checkpoint without a version is not checked for drift. See engine: Resumer; promise D11.
+ * A checkpoint without a version is not checked for drift. See engine: Resumer; durability promise D11.
  */
 export function assertAgentCheckpoint(checkpoint: Checkpoint, expected: string): void {
   const { specVersion = "" } = checkpoint;

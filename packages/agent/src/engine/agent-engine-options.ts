@@ -46,7 +46,7 @@ export interface AgentEngineOptions {
   readonly compaction?: CompactionStrategy | undefined;
   /**
    * Version that the host assigns to the engine's definition. If set, a run is only resumed by an engine of the same
-   * version and model family. If unset, an engine of the same model family resumes it. See promise D11.
+   * version and model family. If unset, an engine of the same model family resumes it. See durability promise D11.
    */
   readonly version?: string | undefined;
   /** Name in messages and results. Default: `agent`. */

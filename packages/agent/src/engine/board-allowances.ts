@@ -27,7 +27,7 @@ function isTextList(value: unknown): value is readonly string[] {
 /**
  * Stores the calls that a user allowed for the session on the board (shared run state), so that the user is not asked
  * again after a crash. An allowed call is valid only for the same run with the same approval rules: forks and runs
- * resumed with other rules ask again. See promise D9.
+ * resumed with other rules ask again. See durability promise D9.
  */
 export class BoardAllowances implements AllowedCalls {
   readonly #board: Board;

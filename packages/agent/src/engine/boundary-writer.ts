@@ -77,7 +77,7 @@ export class BoundaryWriter {
 
   /**
    * Sends a checkpoint to the host and waits for it. All earlier events are published first, so that they are not
-   * repeated after a resume. See promises D8, D14.
+   * repeated after a resume. See durability promises D8, D14.
    */
   async store(boundary: SessionBoundary): Promise<void> {
     await this.#publisher?.settled();

@@ -19,8 +19,8 @@ import { runSessionFor } from "./run-session.ts";
  *
  * The input is `SESSION_INPUT` on the run's board (shared run state). Its messages are the history, the last user
  * message is the input, and `max_turns` and `timeout_seconds` are limits. The run's dependencies provide the
- * environment and, optionally, control messages and the names of allowed tools. The host receives every session event as
- * an envelope, and the usage of every response. If the host refuses further calls, the run fails with the host's
+ * environment and, optionally, control messages and the names of allowed tools. The host receives every session event
+ * as an envelope, and the usage of every response. If the host refuses further calls, the run fails with the host's
  * `budget.exceeded`.
  *
  * The result is `SESSION_RESULT` on the board. Its exit code is 0 if the last response ended with `stop`. Otherwise it
@@ -35,7 +35,7 @@ import { runSessionFor } from "./run-session.ts";
  * checkpoint, the run fails before anything else happens. A run can resume from any checkpoint. Limits, usage, steps
  * and queued steering messages continue; only `timeout_seconds` restarts with each attempt. Calls without an outcome
  * are executed again if their tool is `readonly` or `idempotent`. For all others, the model receives `unknown_outcome`.
- * See architecture: decisions 18 and 22; promises D4, D5, D9, D11, D14.
+ * See architecture: decisions 18 and 22; durability promises D4, D5, D9, D11, D14.
  *
  * Subagents are stored and resumed with the run. Subagents that are still working when the agent ends are closed, with
  * a warning. Their events are published under their agent ids. See loop: §7.

@@ -12,7 +12,7 @@ export interface SessionRun extends AgentEngineOptions {
   readonly board: Board;
   readonly input: SessionInput;
   readonly environment: ExecutionEnvironment;
-  /** Agent id with which the run's steps are named. */
+  /** Agent id that appears in the names of the run's steps. */
   readonly agentId: string;
   /** Active sessions of the engine. */
   readonly sessions: Set<Session>;

@@ -26,7 +26,7 @@ interface EventSink {
   end(): void;
 }
 
-/** Rethrows a listener's error asynchronously as an uncaught error, like any event target. */
+/** Rethrows a listener's error asynchronously as an uncaught error, as an `EventTarget` does. */
 function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -1,7 +1,7 @@
 import { CHARACTERS_PER_TOKEN } from "../conversation/conversation.ts";
 import type { SessionCore } from "../session/session-core.ts";
 
-/** loop §5.5: share of the context window above which the host is warned. */
+/** Share of the context window above which the host is warned. See loop: §5.5. */
 const WARNING_SHARE = 0.8;
 
 /**

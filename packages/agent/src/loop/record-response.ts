@@ -61,8 +61,8 @@ function warnOfResponse(core: SessionCore, response: ModelResponse, turn: Assist
 
 /**
  * Returns the response id by which usage is deduplicated. `undefined` if the response has no unique id. Ids of
- * subagents get a prefix, because some providers number the responses of each conversation from the start. See promise
- * D14.
+ * subagents get a prefix, because some providers number the responses of each conversation from the start. See
+ * durability promise D14.
  */
 function responseIdOf({ conversation, agentId }: SessionCore, { id }: ModelResponse): string | undefined {
   if (!conversation.isNewResponse(id)) return undefined;
@@ -74,7 +74,7 @@ function identified(usage: Usage, responseId: string | undefined): Usage {
   return responseId === undefined ? usage : { ...usage, responseId };
 }
 
-/** Returns the usage of a response, with the id by which it is deduplicated. See promise D14. */
+/** Returns the usage of a response, with the id by which it is deduplicated. See durability promise D14. */
 export function usageOf(core: SessionCore, response: ModelResponse): Usage {
   return identified(response.usage, responseIdOf(core, response));
 }

@@ -22,7 +22,7 @@ function unknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTu
   };
 }
 
-/** Reports that the outcome of a call is unknown. See promise D5. */
+/** Reports that the outcome of a call is unknown. See durability promise D5. */
 function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: AssistantTurn): ExecutedCall {
   const result = unknownOutcome(core, call, turn);
   core.emit("tool_call_end", {
@@ -38,7 +38,7 @@ function reportUnknownOutcome(core: SessionCore, call: ToolCallPart, turn: Assis
 
 /**
  * Returns results for the calls of a response that an earlier process may have started. Repeatable calls are executed
- * again; the outcome of the others is unknown. See architecture: decision 18; promises D4, D5.
+ * again; the outcome of the others is unknown. See architecture: decision 18; durability promises D4, D5.
  */
 export async function resumeCalls(core: SessionCore, turn: AssistantTurn): Promise<ToolResultsTurn> {
   return runCalls(core, turn.toolCalls, async (_, call, position) => {

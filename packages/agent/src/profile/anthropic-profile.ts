@@ -13,7 +13,7 @@ import type { ProfileFamily } from "./profile-family.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import type { ProviderProfile } from "./provider-profile.ts";
 
-/** Default command timeout for Claude models, in milliseconds. See loop §3.5. */
+/** Default command timeout for Claude models, in milliseconds. See loop: §3.5. */
 const ANTHROPIC_COMMAND_TIMEOUT_MS = 120_000;
 
 /** Profile data of Claude models. See loop: §3.5. */

@@ -6,7 +6,7 @@ import type { ToolNames } from "./tool-names.ts";
 export interface ProfileFamily {
   /** Name of the family. */
   readonly id: string;
-  /** Returns the base instructions. `nameOf` supplies the tool names that the model sees. See loop §6.2. */
+  /** Returns the base instructions. `nameOf` supplies the tool names that the model sees. See loop: §6.2. */
   readonly baseInstructions: (nameOf: ToolNames) => string;
   /** Tools in the order in which the model sees them. */
   readonly tools: readonly RegisteredTool[];
@@ -14,9 +14,9 @@ export interface ProfileFamily {
   readonly nativeTools: NativeTools;
   /** Tools that are offered only under the vendor's names. */
   readonly nativeOnly?: readonly RegisteredTool[] | undefined;
-  /** Names of instruction files. Every model family reads AGENTS.md. See loop §6.5. */
+  /** Names of instruction files. Every model family reads AGENTS.md. See loop: §6.5. */
   readonly documentNames: readonly string[];
-  /** Default command timeout, in milliseconds. See loop §3.5, §5.4. */
+  /** Default command timeout, in milliseconds. See loop: §3.5, §5.4. */
   readonly commandTimeoutMs: number;
   /** Size of the context window, in tokens. */
   readonly contextWindowTokens: number;

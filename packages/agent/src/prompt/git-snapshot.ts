@@ -7,7 +7,7 @@ import {
 } from "@switchyard/contracts";
 import { type RunGitOptions, runGit } from "./run-git.ts";
 
-/** Number of commit subjects in the prompt. See loop §6.4. */
+/** Number of commit subjects in the prompt. See loop: §6.4. */
 const COMMITS = 10;
 /** Maximum length of a commit subject, in characters. */
 const MAX_SUBJECT_CHARS = 200;

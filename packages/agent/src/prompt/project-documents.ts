@@ -4,10 +4,10 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { baseEnvironmentOf } from "../folder-environment/base-environment.ts";
 import { readIndexFiles } from "./read-index-files.ts";
 
-/** Maximum total size of instruction files, in bytes. See loop §6.5. */
+/** Maximum total size of instruction files, in bytes. See loop: §6.5. */
 const DOCUMENT_BUDGET_BYTES = 32 * 1024;
 
-/** Note after truncated instruction files. See loop §6.5. */
+/** Note after truncated instruction files. See loop: §6.5. */
 const TRUNCATION_MARKER = "[Project instructions truncated at 32KB]";
 
 /** Options for `readProjectDocuments`. */

@@ -40,7 +40,8 @@ async function processCycle(
     while (outcome.kind === "completed") {
       const next = core.followUps.shift();
       if (next !== undefined) outcome = await processInput(core, next);
-      // Steering messages were queued after the last check. A further model call delivers them now. See decision 7.
+      // Steering messages were queued after the last check. A further model call delivers them now. See architecture:
+      // decision 7.
       else if (core.steering.length > 0) outcome = await resumeInput(core);
       else break;
     }

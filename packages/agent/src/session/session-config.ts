@@ -66,7 +66,9 @@ export interface SessionConfig {
   abortGraceMs: number;
 }
 
-/** loop §5.4: timeout of commands if neither the call, the host nor the profile sets one. */
+/**
+ * Default timeout of commands, in milliseconds, if neither the call, the host nor the profile sets one. See loop: §5.4.
+ */
 export const DEFAULT_COMMAND_TIMEOUT_MS = 10_000;
 
 const DEFAULTS: SessionConfig = {

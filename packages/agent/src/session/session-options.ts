@@ -107,7 +107,7 @@ export interface SessionOptions {
   readonly onBoundary?: ((boundary: SessionBoundary) => Promise<void>) | undefined;
   /**
    * Awaited before each tool call that cannot be repeated safely. If another process has taken over the session, this
-   * process can abort in time. See promise D6.
+   * process can abort in time. See durability promise D6.
    */
   readonly beforeEffect?: (() => Promise<void>) | undefined;
   /**

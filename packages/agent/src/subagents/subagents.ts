@@ -184,7 +184,8 @@ export class Subagents<TSession extends ChildSession> implements SessionSubagent
 
   #begin({ task, workingDir, model, maxTurns = 0 }: SubagentTask, callId: string): SubagentResult {
     const core = this.#core;
-    // The session is executing tool calls, so its state equals that at the current round's boundary `intents`.
+    // The session is executing tool calls, so its state is the same as at the checkpoint boundary `intents` of the
+    // current round.
     if (core.storedState === undefined) storeState(core, "intents");
     const id = `${this.#options.name}-${this.#list().length + 1}`;
     const child = new Subagent(this.#parent(), { id, callId, workingDir, model, maxTurns });

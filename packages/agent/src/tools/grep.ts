@@ -11,7 +11,7 @@ import { objectSchema } from "./object-schema.ts";
 import { flagArgument, optionalNumber, optionalText, textArgument } from "./tool-argument.ts";
 import { searchTarget } from "./tool-targets.ts";
 
-/** Default maximum number of results. See loop §3.3. */
+/** Default maximum number of results. See loop: §3.3. */
 const DEFAULT_MAX_RESULTS = 100;
 
 type Mode = NonNullable<GrepOptions["mode"]>;

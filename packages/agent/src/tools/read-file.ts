@@ -12,7 +12,7 @@ import { isNamedImage, readImage } from "./read-image.ts";
 import { optionalNumber, textArgument } from "./tool-argument.ts";
 import { fileTarget } from "./tool-targets.ts";
 
-/** Default number of lines to read. See loop §3.3. */
+/** Default number of lines to read. See loop: §3.3. */
 export const DEFAULT_READ_LINES = 2_000;
 
 /** Range of lines to show. */

@@ -30,7 +30,7 @@ async function writeFile(args: ToolArguments, environment: ExecutionEnvironment)
   });
   const note = preserved.length === 0 ? "" : ` The file kept ${list(preserved)}.`;
   // The output does not mention whether the file is new, so that a call repeated after a crash returns the same output.
-  // D9.
+  // See durability promise D9.
   return {
     content: `Wrote ${bytes} bytes to ${path}.${note}`,
     details: { path, bytes, created: isNew, ...(preserved.length === 0 ? {} : { kept: preserved }) },

@@ -1,6 +1,6 @@
 import type { OutputLimits, RegisteredTool } from "@switchyard/contracts";
 
-/** Default output limits, by tool name. See loop §5.2 and §5.3, decision 9. */
+/** Default output limits, by tool name. See loop: §5.2 and §5.3, decision 9. */
 export const DEFAULT_OUTPUT_LIMITS: Readonly<Record<string, OutputLimits>> = {
   read_file: { maxChars: 50_000, mode: "head_tail" },
   read_many_files: { maxChars: 50_000, mode: "head_tail" },

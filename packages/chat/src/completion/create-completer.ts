@@ -47,7 +47,7 @@ export function createCompleter(editor: LineEditor, sources: CompletionSources):
       }
       const { text, cursor } = editor;
       const found = await completeWord({ text, cursor }, sources);
-      // The user may have typed on meanwhile.
+      // The user may have continued to type in the meantime.
       if (found === undefined || editor.text !== text || editor.cursor !== cursor) return;
       const { start, candidates } = found;
       const [only] = candidates;

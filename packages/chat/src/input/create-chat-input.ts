@@ -32,7 +32,7 @@ export interface ChatInput extends FooterInput {
   setText(text: string): void;
   /** Empties the line. Returns false if it was empty. */
   clear(): boolean;
-  /** Gives the keys to a component until the returned function is called. */
+  /** Passes all keys to a component until the returned function is called. */
   focus(component: InputFocus): () => void;
 }
 
@@ -44,7 +44,7 @@ export interface ChatInputOptions {
   readonly history: readonly string[];
   /** Sources of completions. */
   readonly sources: CompletionSources;
-  /** Formats the mark before the input and the placeholder. */
+  /** Formats the prompt symbol before the input, and the placeholder. */
   readonly colours: { cyan(text: string): string; dim(text: string): string };
 }
 
@@ -52,7 +52,7 @@ const MARK = "› ";
 const SHIFT_TAB = "\u001b[Z";
 const BACKSPACE: Key = { name: "backspace", text: "", ctrl: false, meta: false };
 const NEW_LINE: Key = { name: "enter", text: "", ctrl: false, meta: false };
-/** Number of columns that stay free at the right. */
+/** Number of columns at the right edge that stay empty. */
 const ROOM = 4;
 
 /** Creates the input line. It does not read keys yet. */
@@ -186,7 +186,7 @@ function renderLine(
   const { lines, cursor } = renderInput(input, { columns: columns - ROOM, mark: MARK });
   const [first = "", ...others] = lines;
   const hint = input.text === "" ? colours.dim(cutToWidth(placeholder, columns - ROOM - MARK.length)) : "";
-  // Without its beginning, a long text starts with an ellipsis instead of the mark.
+  // If the beginning of a long text is not shown, an ellipsis replaces the prompt symbol.
   const marked = first.startsWith(MARK) ? `${colours.cyan(MARK)}${first.slice(MARK.length)}` : first;
   const candidates = shown === undefined ? [] : renderCandidates(shown, { columns, colours });
   return { lines: [`${marked}${hint}`, ...others, ...candidates], cursor };

@@ -1,10 +1,18 @@
 /** Earlier inputs, through which the user moves with the arrow keys. */
 export interface InputHistory {
-  /** Adds an input as the newest, unless it equals the newest. Ends moving. */
+  /**
+   * Adds an input as the newest one, unless it equals the newest one. Resets the position to the end of the history.
+   */
   add(text: string): void;
-  /** Returns the input before the current one. `undefined` at the oldest. `draft` is returned again after the newest. */
+  /**
+   * Returns the input before the current one. `undefined` if the current one is the oldest. `draft` is the unsent text,
+   * which is the entry after the newest input.
+   */
   previous(draft: string): string | undefined;
-  /** Returns the input after the current one, and after the newest the draft. `undefined` if the draft is current. */
+  /**
+   * Returns the input after the current one; after the newest input, returns the draft (the unsent text). `undefined`
+   * if the draft is current.
+   */
   next(): string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface LineEditor {
   readonly cursor: number;
   /** Replaces the text. Default of the cursor: the end of the text. */
   set(text: string, cursor?: number): void;
-  /** Edits the text as a key says. Returns false if the key does not edit. */
+  /** Applies a key to the text. Returns false if the key is not an editing key. */
   press(key: Key): boolean;
   /** Inserts a pasted text at the cursor, or a placeholder for a long one. */
   paste(text: string): void;
@@ -31,7 +31,7 @@ function plainText(text: string): string {
 /** Functions that move the cursor or delete text, by name. */
 type Edits = Readonly<Record<string, () => void>>;
 
-/** Creates an empty editor. Its keys are those of most shells. */
+/** Creates an empty editor. Its key bindings are those of most shells. */
 export function createLineEditor(): LineEditor {
   const pasted = createPastedTexts();
   let [text, cursor] = ["", 0];
@@ -136,7 +136,7 @@ const ALONE: Readonly<Record<string, string>> = {
   end: "end",
   backspace: "backspace",
   delete: "delete",
-  // Ctrl-J: a line feed, which Enter does not send in raw mode.
+  // Ctrl-J inserts a line feed. Enter does not send a line feed in raw mode.
   enter: "newline",
 };
 

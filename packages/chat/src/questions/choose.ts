@@ -5,7 +5,7 @@ import type { ChatScreen } from "../session/create-chat-screen.ts";
 
 /** Choice that a user can make. */
 export interface Choice {
-  /** Key that makes the choice at once. */
+  /** Key that selects this choice immediately. */
   readonly key: string;
   /** Text of the choice. */
   readonly label: string;

@@ -20,7 +20,7 @@ const CHOICES: readonly Choice[] = [
 
 /**
  * Creates the function that asks a run's questions in the interactive session. A call that the user allowed for the
- * session is allowed again in later turns, because each turn is a run of its own.
+ * session is allowed again in later turns, because each turn is a separate run.
  */
 export function createAsker(options: AskerOptions): AnswerPrompt {
   const allowed = new Set<string>();
@@ -67,7 +67,7 @@ async function askApproval(
   }
 }
 
-/** Describes a call in words: who wants to do what. */
+/** Describes a call in words: the agent and the requested action. */
 function sentenceOf({ tool, args, folder, agentId }: ApprovalSubject): string {
   const who = agentId === undefined ? "The agent" : `The subagent ${plain(agentId)}`;
   const where = folder === undefined ? "" : ` in ${plain(folder)}`;

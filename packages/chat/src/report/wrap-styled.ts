@@ -4,7 +4,7 @@ import { wrapLine } from "@switchyard/terminal";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles are escape sequences.
 const STYLES = /\u001b\[[\d;]*m/g;
 
-/** Code of the character that starts a style. */
+/** Code of the escape character, which starts a style sequence. */
 const ESCAPE = 0x1b;
 
 /** Wraps a line that may contain styles at spaces. A style that is open at the end of a line continues on the next. */
@@ -24,7 +24,7 @@ export function wrapStyled(line: string, columns: number): string[] {
   });
 }
 
-/** Returns the start of a text that contains a number of characters besides styles. */
+/** Returns the beginning of a text, with the given number of visible characters. Style sequences do not count. */
 function cut(text: string, count: number): string {
   let [at, left] = [0, count];
   while (at < text.length) {

@@ -17,7 +17,7 @@ export interface ChatSettings {
   readonly mode: ChatMode | undefined;
 }
 
-/** One turn of the conversation: a message that is sent to the engine. Each turn is a run of its own. */
+/** One turn of the conversation: a message that is sent to the engine. Each turn is a separate run. */
 export interface ChatTurn {
   /** Message of the user. */
   readonly prompt: string;
@@ -65,7 +65,7 @@ export interface ChatHost {
   readonly historyFile?: string | undefined;
   /** Shell command that continues the conversation later. */
   readonly continueCommand: string;
-  /** Finds files of the workspace for completion. Ignored files are left out. */
+  /** Finds files of the workspace for completion. Omits ignored files. */
   readonly files: Pick<ExecutionEnvironment, "glob">;
   /** Runs a turn to its end. Rejects with an `EngineError` if the run cannot start. */
   runTurn(turn: ChatTurn, display: TurnDisplay): Promise<SessionReport>;

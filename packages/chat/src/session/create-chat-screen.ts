@@ -14,7 +14,7 @@ export interface ChatScreen {
   print(lines: readonly string[]): void;
 }
 
-/** Lines around the input line. They must fit the width, or have no colours. */
+/** Lines above and below the input line. Lines that are wider than the terminal must have no colours. */
 interface ChatScreenLines {
   /** Returns the lines above. */
   readonly above?: ((columns: number) => readonly string[]) | undefined;
@@ -59,7 +59,7 @@ export function createChatScreen({ stdout }: Pick<Terminal, "stdout">, input: Ch
     show: (around) => {
       hide();
       const ignore = input.onChange(() => draw(true));
-      // Redraws after the terminal was resized, and animated lines.
+      // Redraws after the terminal was resized, and redraws animated lines.
       const ticker = setInterval(() => draw(false), TICK_MS);
       const end = (): void => {
         clearInterval(ticker);

@@ -21,13 +21,13 @@ const PASTE_ON = "\x1b[?2004h";
 const PASTE_OFF = "\x1b[?2004l";
 const IDLE = "Ask the agent. @ and Tab complete files, /help lists commands.";
 
-/** Session with everything that its functions share. */
+/** State of an interactive session, shared by its functions. */
 interface Chat extends ChatState {
   readonly terminal: ChatTerminal;
   readonly lines: LineQueue;
   readonly ask: TurnDisplay["ask"];
   readonly store: (line: string) => Promise<void>;
-  /** Messages of the turn that were sent to the engine, and that it has not read yet. */
+  /** Messages that were sent to the engine during the turn and that the engine has not read yet. */
   unread: string[];
   /** Whether the view has shown a response of the turn. */
   hasResponse: boolean;
@@ -38,8 +38,8 @@ interface Chat extends ChatState {
 }
 
 /**
- * Runs an interactive session on a terminal until the user leaves. Each message is a run of its own that continues the
- * conversation. Rejects only with unexpected errors; those of a turn are printed.
+ * Runs an interactive session on a terminal until the user leaves. Each message starts a separate run that continues
+ * the conversation. Rejects only with unexpected errors; errors of a turn are printed.
  */
 export async function runChat(terminal: ChatTerminal, host: ChatHost, options: ChatOptions): Promise<void> {
   const chat = await openChat(terminal, host, options);

@@ -6,7 +6,7 @@ const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /**
  * Streams the server-sent events of a response. An incomplete event at the end is dropped. Rejects if an event is too
- * large. Calls `onHeartbeat` for every sign of an open connection, including comments. HTML: server-sent events.
+ * large. Calls `onHeartbeat` for all received data, including comments. See HTML: server-sent events.
  */
 export async function* readFrames(response: Response, onHeartbeat: () => void): AsyncGenerator<EventSourceMessage> {
   const whole: EventSourceMessage[] = [];

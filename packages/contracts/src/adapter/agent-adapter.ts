@@ -4,7 +4,8 @@ import type { Usage } from "../model/usage.ts";
 import type { AgentEvent, TurnExitReason } from "./agent-event.ts";
 
 /**
- * Capabilities of an agent, identical in all sessions of the agent. agent-adapter: surface capabilities and budgeting.
+ * Capabilities of an agent, identical in all sessions of the agent. See agent-adapter: surface capabilities and
+ * budgeting.
  */
 export interface AdapterCapabilities {
   /**
@@ -29,7 +30,7 @@ export type AgentMcpServer =
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** Options for `AgentAdapter.startSession`. agent-adapter: StartSessionParams. */
+/** Options for `AgentAdapter.startSession`. See agent-adapter: StartSessionParams. */
 export interface StartAgentSessionOptions {
   /** Environment that the agent's processes run in, such as `local` or `ssh`. */
   readonly environment: ExecutionEnvironment;
@@ -44,7 +45,7 @@ export interface StartAgentSessionOptions {
 }
 
 /**
- * A session of an agent. Adapters store private state of the session elsewhere, not in this object. agent-adapter:
+ * A session of an agent. Adapters store private state of the session elsewhere, not in this object. See agent-adapter:
  * Session.
  */
 export interface AgentSession {
@@ -52,7 +53,7 @@ export interface AgentSession {
   readonly id: string;
 }
 
-/** Options for one turn. agent-adapter: RunTurnParams. */
+/** Options for one turn. See agent-adapter: RunTurnParams. */
 export interface RunTurnOptions {
   /** Prompt for the agent. */
   readonly prompt: string;
@@ -67,7 +68,7 @@ export interface RunTurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Outcome of a turn; a failure is a value, not an exception. agent-adapter: TurnResult. */
+/** Outcome of a turn; a failure is a value, not an exception. See agent-adapter: TurnResult. */
 export interface TurnResult {
   /** The agent's session id; empty if the agent reported none. */
   readonly sessionId: string;
@@ -86,7 +87,7 @@ export interface TurnResult {
 }
 
 /**
- * Drives one kind of coding agent. agent-adapter: AgentAdapter.
+ * Drives one kind of coding agent. See agent-adapter: AgentAdapter.
  *
  * Contract: turns of one session never overlap. The last event of every turn is exactly one of `turn_completed`,
  * `turn_failed`, `turn_cancelled` and `turn_input_required`. No process of the agent is left running after its session

@@ -2,7 +2,7 @@ import type { Usage } from "../model/usage.ts";
 
 /**
  * Types of events that an adapter emits. `assistant_text` and `tool_started` extend the specification: they show the
- * agent's text and tool calls. agent-adapter: events.
+ * agent's text and tool calls. See agent-adapter: events.
  */
 export const AGENT_EVENT_TYPES = [
   "session_started",
@@ -23,13 +23,15 @@ export const AGENT_EVENT_TYPES = [
   "tool_started",
 ] as const;
 
-/** Type of an adapter event. agent-adapter: AgentEventType. */
+/** Type of an adapter event. See agent-adapter: AgentEventType. */
 export type AgentEventType = (typeof AGENT_EVENT_TYPES)[number];
 
-/** How a turn ended. agent-adapter: TurnResult.ExitReason. */
+/** How a turn ended. See agent-adapter: TurnResult.ExitReason. */
 export type TurnExitReason = "turn_completed" | "turn_failed" | "turn_cancelled" | "turn_input_required";
 
-/** An event that an adapter emits. Only the fields that the event's type uses are set. agent-adapter: AgentEvent. */
+/**
+ * An event that an adapter emits. Only the fields that the event's type uses are set. See agent-adapter: AgentEvent.
+ */
 export interface AgentEvent {
   /** Type of the event. */
   readonly type: AgentEventType;

@@ -68,7 +68,7 @@ export interface UndoneRun {
   workspace_diff: string;
 }
 
-/** What a run in progress does, for lists and boards. */
+/** Current activity of a run in progress, for lists and dashboards. */
 export interface RunActivity {
   /** Number of the current turn of the root agent; 0 before the first. */
   turn: number;

@@ -1,4 +1,4 @@
-/** Names of a run's conventional attributes, for telemetry and event headers. engine: Run.Attributes. */
+/** Names of a run's conventional attributes, for telemetry and event headers. See engine: Run.Attributes. */
 export const ATTRIBUTE = {
   /** Id of the agent. */
   agentId: "agent.id",

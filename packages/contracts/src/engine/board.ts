@@ -2,12 +2,12 @@ import type { Message } from "../model/message.ts";
 import type { BoardKey } from "./board-key.ts";
 
 /**
- * Name of the board channel that holds the conversation. Names that begin with `__` are reserved for the platform.
+ * Name of the board channel that holds the conversation. Names that begin with `__` are reserved for the platform. See
  * engine: MainChannel.
  */
 export const MAIN_CHANNEL = "__main_channel";
 
-/** State of a board as plain, frozen, serialisable data. Snapshots share structure. engine: BoardSnapshot. */
+/** State of a board as plain, frozen, serialisable data. Snapshots share structure. See engine: BoardSnapshot. */
 export interface BoardSnapshot {
   /** Variables; always present. */
   readonly vars: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface BoardSnapshot {
 
 /**
  * An object that may be stored on a board although it is not plain data; the board stores the value that `clone`
- * returns. engine: Cloneable.
+ * returns. See engine: Cloneable.
  */
 export interface Cloneable {
   /** Returns a copy as plain data. */
@@ -26,7 +26,7 @@ export interface Cloneable {
 
 /**
  * The blackboard of one run: variables, and ordered channels of messages. Contract: values are validated, copied and
- * frozen when they are set, so values that are read never change. engine: Board.
+ * frozen when they are set, so values that are read never change. See engine: Board.
  */
 export interface Board {
   /** Returns the board variable of a key, with the key's type; `undefined` if the variable is not set. */

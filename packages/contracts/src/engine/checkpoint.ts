@@ -1,6 +1,6 @@
 import type { BoardSnapshot } from "./board.ts";
 
-/** Saved state of a run, from which the run can be resumed. engine: Checkpoint. */
+/** Saved state of a run, from which the run can be resumed. See engine: Checkpoint. */
 export interface Checkpoint {
   /** Id of the run that created the checkpoint. */
   readonly execId: string;
@@ -29,7 +29,7 @@ export interface Checkpoint {
 
 /**
  * Stores checkpoints. Contract: `load` resolves with a complete checkpoint, resolves with `undefined` if none was ever
- * saved, or rejects. engine: CheckpointStore.
+ * saved, or rejects. See engine: CheckpointStore.
  */
 export interface CheckpointStore {
   /** Saves a checkpoint. Once it resolves, every later `load` returns this checkpoint or a newer one. */
@@ -41,19 +41,19 @@ export interface CheckpointStore {
   load(execId: string): Promise<Checkpoint | undefined>;
 }
 
-/** A checkpoint store that can list. engine: CheckpointLister. */
+/** A checkpoint store that can list. See engine: CheckpointLister. */
 export interface CheckpointLister {
   /** Resolves with the ids of all runs that have a checkpoint. */
   list(): Promise<readonly string[]>;
 }
 
-/** A checkpoint store that can delete. engine: CheckpointDeleter. */
+/** A checkpoint store that can delete. See engine: CheckpointDeleter. */
 export interface CheckpointDeleter {
   /** Deletes all checkpoints of a run. */
   delete(execId: string): Promise<void>;
 }
 
-/** Number of the attempt of a run, and why the run was resumed. engine: ResumeContext. */
+/** Number of the attempt of a run, and why the run was resumed. See engine: ResumeContext. */
 export interface ResumeContext {
   /** Number of the attempt: 1 for a new run, 2 for the first resume. */
   readonly attempt: number;

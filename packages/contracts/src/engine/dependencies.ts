@@ -1,6 +1,6 @@
 import type { Checkpoint } from "./checkpoint.ts";
 
-/** Values that a host provides to a run, by key. engine: Dependencies. */
+/** Values that a host provides to a run, by key. See engine: Dependencies. */
 export interface Dependencies {
   /** Returns the dependency of a key; `undefined` if the key is not set. */
   get(key: unknown): unknown;
@@ -15,8 +15,8 @@ export interface Dependencies {
 }
 
 /**
- * Names of conventional dependencies, as used in `Capabilities.requiredDependencies`. Each is the defining package, a
- * dot, and a noun. engine: depname.
+ * Names of conventional dependencies, as used in `Capabilities.requiredDependencies`. A name consists of the defining
+ * package, a dot, and a noun. See engine: depname.
  */
 export const DEPENDENCY = {
   /** A `Client`. */

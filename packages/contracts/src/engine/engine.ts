@@ -3,7 +3,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import type { Host } from "./host.ts";
 import type { Run } from "./run.ts";
 
-/** Capabilities that an engine declares. All are off by default. engine: Capabilities. */
+/** Capabilities that an engine declares. All are off by default. See engine: Capabilities. */
 export interface Capabilities {
   /** Resumes from `Run.resumeFrom`. */
   readonly supportsResume?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface Capabilities {
 }
 
 /**
- * Runs one session. engine: Engine.
+ * Runs one session. See engine: Engine.
  *
  * Contract: `execute` changes the given board and resolves with the same board. When it rejects, the board holds the
  * partial state. It rejects with class `interrupted` after an interrupt, with class `aborted` or `timeout` after the
@@ -32,21 +32,21 @@ export interface Capabilities {
 export interface Engine {
   /** Runs the session until the engine completes, is interrupted or is cancelled. */
   execute(run: Run, host: Host, board: Board): Promise<Board>;
-  /** Returns the declared capabilities. engine: Describer. */
+  /** Returns the declared capabilities. See engine: Describer. */
   capabilities?(): Capabilities;
   /**
-   * Throws a `checkpoint.*` error if the engine cannot resume from the given checkpoint. Contract: fast, no I/O.
+   * Throws a `checkpoint.*` error if the engine cannot resume from the given checkpoint. Contract: fast, no I/O. See
    * engine: Resumer.
    */
   canResume?(checkpoint: Checkpoint): void;
   /**
-   * Asks the engine to save a checkpoint at the next step at which its state is consistent. Returns immediately.
+   * Asks the engine to save a checkpoint at the next step at which its state is consistent. Returns immediately. See
    * engine: CheckpointSuggester.
    */
   suggestCheckpoint?(): void;
   /**
    * Returns the engine that this engine wraps. The host also uses the wrapped engine's `canResume` and
-   * `suggestCheckpoint`. engine: WithCapabilities.
+   * `suggestCheckpoint`. See engine: WithCapabilities.
    */
   unwrap?(): Engine;
 }

@@ -4,7 +4,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import type { InterruptSource } from "./interrupt.ts";
 import type { UserPrompt, UserReply } from "./user-prompt.ts";
 
-/** Publishes events. engine: Publisher. */
+/** Publishes events. See engine: Publisher. */
 export interface Publisher {
   /**
    * Publishes one envelope. Contract: never rejects if publishing fails; the host records the failure and the engine
@@ -13,19 +13,19 @@ export interface Publisher {
   publish(envelope: Envelope): Promise<void>;
 }
 
-/** Signals that the run should stop. engine: Interrupter. */
+/** Signals that the run should stop. See engine: Interrupter. */
 export interface Interrupter {
   /** Returns the source of interrupts; `undefined` if the run cannot be interrupted. */
   interrupts(): InterruptSource | undefined;
 }
 
-/** Asks the user questions. engine: UserPrompter. */
+/** Asks the user questions. See engine: UserPrompter. */
 export interface UserPrompter {
   /** Asks a question and resolves with the answer. Rejects with `prompt.unavailable` if no user is available. */
   askUser(prompt: UserPrompt, options?: { signal?: AbortSignal }): Promise<UserReply>;
 }
 
-/** Stores checkpoints. engine: Checkpointer. */
+/** Stores checkpoints. See engine: Checkpointer. */
 export interface Checkpointer {
   /**
    * Stores a checkpoint. Engines call this method between steps, when their state is consistent. Contract: also
@@ -34,14 +34,14 @@ export interface Checkpointer {
   checkpoint(checkpoint: Checkpoint): Promise<void>;
 }
 
-/** Receives token usage. engine: UsageReporter. */
+/** Receives token usage. See engine: UsageReporter. */
 export interface UsageReporter {
   /** Reports the usage of one model call. Rejects with class `budget_exceeded` if no further call is allowed. */
   reportUsage(usage: Usage): Promise<void>;
 }
 
-/** Services that a runtime provides to a running engine; safe for concurrent use. engine: Host. */
+/** Services that a runtime provides to a running engine; safe for concurrent use. See engine: Host. */
 export type Host = Publisher & Interrupter & UserPrompter & Checkpointer & UsageReporter;
 
-/** Wraps a host to change its behaviour. engine: HostMiddleware. */
+/** Wraps a host to change its behaviour. See engine: HostMiddleware. */
 export type HostMiddleware = (inner: Host) => Host;

@@ -1,7 +1,7 @@
-/** Reason for an interrupt. Engines behave the same for every reason. engine: Cause. */
+/** Reason for an interrupt. Engines behave the same for every reason. See engine: Cause. */
 export type Cause = "" | "user_cancel" | "user_input" | "host_shutdown" | "custom";
 
-/** A request to stop cleanly. engine: Interrupt. */
+/** A request to stop cleanly. See engine: Interrupt. */
 export interface Interrupt {
   /** Reason for the interrupt. */
   readonly cause: Cause;

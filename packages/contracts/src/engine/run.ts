@@ -1,7 +1,7 @@
 import type { Checkpoint, ResumeContext } from "./checkpoint.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** Read-only input of one execution. Contract: engines never change it. engine: Run. */
+/** Read-only input of one execution. Contract: engines never change it. See engine: Run. */
 export interface Run {
   /** Id of the run, created by the host. A resumed run has the same id. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Part } from "../model/part.ts";
 
-/** A question from the engine to the user. engine: UserPrompt. */
+/** A question from the engine to the user. See engine: UserPrompt. */
 export interface UserPrompt {
   /** Id of the question, to which the answer refers. Default: created by the host. */
   id?: string | undefined;
@@ -14,7 +14,7 @@ export interface UserPrompt {
   metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The user's answer to a question. engine: UserReply. */
+/** The user's answer to a question. See engine: UserReply. */
 export interface UserReply {
   /** Text of the answer, as message parts. */
   parts: readonly Part[];

@@ -4,7 +4,7 @@ import type { GlobOptions, GrepOptions, GrepResult } from "./search.ts";
 /** Kind of a file system entry. */
 export type EntryKind = "file" | "directory" | "symlink" | "other";
 
-/** One entry of a folder. loop: DirEntry, §4.1. */
+/** One entry of a folder. See loop: DirEntry, §4.1. */
 export interface DirectoryEntry {
   /** Path relative to the listed folder, with `/` as separator. */
   name: string;
@@ -51,7 +51,7 @@ export interface ReadBytesOptions {
 }
 
 /**
- * File system and processes that a run works with. loop: ExecutionEnvironment, §4.1.
+ * File system and processes that a run works with. See loop: ExecutionEnvironment, §4.1.
  *
  * Contract: paths are absolute or relative to the working directory. Access is confined to the working directory,
  * checked at the moment of use. Failures are `environment.*` errors with the path or command in their details. No

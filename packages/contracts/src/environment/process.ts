@@ -1,4 +1,4 @@
-/** Which environment variables of the host a process inherits. loop: §4.2. */
+/** Which environment variables of the host a process inherits. See loop: §4.2. */
 export type EnvironmentPolicy = "all" | "core" | "none";
 
 /** Environment variables of a process. */
@@ -8,7 +8,7 @@ export interface EnvironmentVariables {
    * and similar. `none`: nothing.
    */
   policy?: EnvironmentPolicy | undefined;
-  /** Names of variables that the process inherits whatever the value of `inherit`. */
+  /** Names of variables that the process inherits regardless of `inherit`. */
   allow?: readonly string[] | undefined;
   /** Names of variables that the process never inherits. */
   deny?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface SpawnOptions {
 export interface ExecOptions extends SpawnOptions {
   /**
    * Time limit, in milliseconds. At the limit the process group gets SIGTERM, and SIGKILL 2 s later. 0 or `undefined`:
-   * no limit. loop: §5.4.
+   * no limit. See loop: §5.4.
    */
   timeoutMs?: number | undefined;
   /** Data for standard input. Default: none. */
@@ -49,7 +49,7 @@ export interface OutputChunk {
   text: string;
 }
 
-/** Outcome of a command. loop: ExecResult, §4.1. */
+/** Outcome of a command. See loop: ExecResult, §4.1. */
 export interface ExecResult {
   /** Standard output, truncated to the limit. */
   stdout: string;

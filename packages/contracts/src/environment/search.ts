@@ -1,4 +1,4 @@
-/** Options for `grep`. loop: GrepOptions, §4.1 and §3.3. */
+/** Options for `grep`. See loop: GrepOptions, §4.1 and §3.3. */
 export interface GrepOptions {
   /** File or folder to search. Default: the working directory. Symbolic links inside a folder are not followed. */
   path?: string | undefined;

@@ -96,7 +96,7 @@ export class EngineError extends Error {
 
 /**
  * Returns the first `EngineError` in an error's chain of causes, joined errors included; `undefined` if there is none.
- * engine: errdefs.
+ * See engine: errdefs.
  */
 export function findEngineError(
   error: unknown,
@@ -114,7 +114,7 @@ export function findEngineError(
   return undefined;
 }
 
-/** Returns true if an error or one of its causes has the given error class. engine: errdefs. */
+/** Returns true if an error or one of its causes has the given error class. See engine: errdefs. */
 export function hasErrorClass(error: unknown, errorClass: ErrorClass): boolean {
   return findEngineError(error, (found) => found.class === errorClass) !== undefined;
 }

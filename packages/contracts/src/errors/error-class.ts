@@ -1,5 +1,5 @@
 /**
- * The thirteen classes of errors. The class determines how a host reacts; the error code identifies what happened.
+ * The thirteen classes of errors. The class determines how a host reacts; the error code identifies what happened. See
  * engine: errdefs.
  */
 export type ErrorClass =
@@ -17,7 +17,7 @@ export type ErrorClass =
   | "budget_exceeded"
   | "policy_denied";
 
-/** HTTP status of server responses, per class. engine: errdefs. */
+/** HTTP status of server responses, per class. See engine: errdefs. */
 export const HTTP_STATUS_BY_CLASS: Readonly<Record<ErrorClass, number>> = {
   not_found: 404,
   validation: 400,

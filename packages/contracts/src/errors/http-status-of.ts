@@ -3,7 +3,7 @@ import { HTTP_STATUS_BY_CLASS } from "./error-class.ts";
 
 /**
  * Returns the HTTP status for an error: 200 without an error, 500 for an unclassified error, else the status in the
- * error's table row. If several errors are joined, the first class in the order of `HTTP_STATUS_BY_CLASS` decides.
+ * error's table row. If several errors are joined, the first class in the order of `HTTP_STATUS_BY_CLASS` decides. See
  * engine: errdefs.
  */
 export function httpStatusOf(error: unknown): number {

@@ -1,6 +1,6 @@
 import type { EventPayloads, EventType } from "./event-payloads.ts";
 
-/** Names of envelope headers. engine: event headers. */
+/** Names of envelope headers. See engine: event headers. */
 export const HEADER = {
   runId: "run_id",
   agentId: "agent_id",
@@ -8,7 +8,7 @@ export const HEADER = {
   tenant: "tenant",
 } as const;
 
-/** One event on the bus, in wire format. engine: event.Envelope. */
+/** One event on the bus, in wire format. See engine: event.Envelope. */
 export interface EnvelopeOf<T extends EventType> {
   /** Unique id. */
   id: string;
@@ -34,5 +34,5 @@ export interface EnvelopeOf<T extends EventType> {
   payload: EventPayloads[T];
 }
 
-/** Any event on the bus, discriminated by `type`. engine: event.Envelope. */
+/** Any event on the bus, discriminated by `type`. See engine: event.Envelope. */
 export type Envelope = { [T in EventType]: EnvelopeOf<T> }[EventType];

@@ -52,7 +52,7 @@ export interface ProcessingEndPayload {
   /** Error of a failure. `undefined` on success. */
   error?: WireError | undefined;
 }
-/** A piece of the model's text. engine: StreamDeltaPayload of type token. */
+/** A piece of the model's text. See engine: StreamDeltaPayload of type token. */
 export interface TokenDeltaPayload {
   type: "token";
   /** Piece of text. */
@@ -67,7 +67,7 @@ export interface AssistantTextEndPayload {
   /** Why the model stopped. */
   finish_reason?: string | undefined;
 }
-/** Start of a tool call. engine: StreamDeltaPayload of type tool_call. */
+/** Start of a tool call. See engine: StreamDeltaPayload of type tool_call. */
 export interface ToolCallStartPayload {
   type: "tool_call";
   /** Id of the call. */
@@ -84,7 +84,7 @@ export interface ToolOutputDeltaPayload {
   /** Piece of output. */
   content: string;
 }
-/** End of a tool call, with its output. engine: StreamDeltaPayload of type tool_result; loop: §2.9. */
+/** End of a tool call, with its output. See engine: StreamDeltaPayload of type tool_result; loop: §2.9. */
 export interface ToolCallEndPayload {
   type: "tool_result";
   /** Id of the call. */
@@ -106,7 +106,9 @@ export interface ToolCallEndPayload {
   /** Structured data for programs, such as the exit code and changed files. */
   details?: unknown;
 }
-/** A stream increment of a type for which no specific event is defined. engine: StreamDeltaPayload of other types. */
+/**
+ * A stream increment of a type for which no specific event is defined. See engine: StreamDeltaPayload of other types.
+ */
 export interface StreamDeltaPayload {
   /** Type of the increment. */
   type: string;

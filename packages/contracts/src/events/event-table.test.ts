@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EVENT_TABLE, EVENT_TYPES, isEventType } from "../index.ts";
 
-/** coding-agent-loop §2.9 */
+/** See loop: §2.9 */
 const LOOP_KINDS = [
   "SESSION_START",
   "SESSION_END",
@@ -20,7 +20,7 @@ const LOOP_KINDS = [
   "ERROR",
 ];
 
-/** agent-adapter: event vocabulary, with the rest of it from the field notes */
+/** See agent-adapter: event vocabulary, with the rest of it from the field notes */
 const ADAPTER_TYPES = [
   "session_started",
   "startup_failed",

@@ -5,7 +5,7 @@ export type EventEmitter = "engine" | "agent" | "custom-engine" | "adapter" | "r
 
 /**
  * Kind of routing subject, the dotted name by which subscribers select events. See `subjectOf` in the engine package.
- * engine: subjects.
+ * See engine: subjects.
  */
 export type SubjectKind =
   | "run.start"

@@ -6,7 +6,7 @@
  * An untrusted folder can point to any repository of the user, as a whole (the `.git` file) or in part (the `commondir`
  * file, links among the refs). Content of such a repository must not be shown to those who work in the folder. Linked
  * working trees and submodules are registered in their repository, so they are accepted. With `bare` as `$1`, the shell
- * is in a bare repository. Run it with the guard's variables. architecture: decision 26.
+ * is in a bare repository. Run it with the guard's variables. See architecture: decision 26.
  */
 export const FIND_REPOSITORY_SCRIPT: string = `end='
 '

@@ -4,7 +4,7 @@ export type GitSetting = readonly [name: string, value: string];
 /**
  * Git settings that prevent programs configured by a repository from running. These settings do not cover filters,
  * which `disableGitFilters` switches off by name. Commands that compare also need `--no-ext-diff` and `--no-textconv`.
- * Commands that read a working tree must not enter its nested repositories, which have settings of their own.
+ * Commands that read a working tree must not enter its nested repositories, which have settings of their own. See
  * architecture: decision 26.
  */
 export const GIT_GUARD: readonly GitSetting[] = [

@@ -2,7 +2,9 @@ import type { ModelRequest } from "./model-request.ts";
 import type { ModelResponse } from "./model-response.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
-/** Calls models. Contract: safe for concurrent use; no state is shared between requests. unified-llm-client: client. */
+/**
+ * Calls models. Contract: safe for concurrent use; no state is shared between requests. See unified-llm-client: client.
+ */
 export interface Client {
   /** Calls a model and resolves with the complete response. Contract: never retries; rejects with an `llm.*` error. */
   complete(request: ModelRequest): Promise<ModelResponse>;

@@ -3,7 +3,9 @@ import type { Part } from "./part.ts";
 /** Role of a message's author. */
 export type MessageRole = "system" | "developer" | "user" | "assistant" | "tool";
 
-/** In-memory form of a message of a model conversation. `SessionMessage` is its wire format. engine: model.Message. */
+/**
+ * In-memory form of a message of a model conversation. `SessionMessage` is its wire format. See engine: model.Message.
+ */
 export interface Message {
   /** Role of the author. */
   role: MessageRole;

@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
 
-/** Definition of a tool that is sent to the model. loop: §3.8. */
+/** Definition of a tool that is sent to the model. See loop: §3.8. */
 export interface ToolDefinition {
   /** Name, unique within a request. */
   name: string;
@@ -34,7 +34,7 @@ export interface RetryNotice {
   error: Error;
 }
 
-/** One model call. unified-llm-client: request. */
+/** One model call. See unified-llm-client: request. */
 export interface ModelRequest {
   /** Name of a provider. Default: the client's default provider. */
   provider?: string | undefined;

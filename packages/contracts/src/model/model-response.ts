@@ -4,7 +4,7 @@ import type { Usage } from "./usage.ts";
 
 /**
  * Why the model stopped. `unified` is a reason with the same meaning for all providers; `raw` is the provider's value.
- * unified-llm-client: finish reason.
+ * See unified-llm-client: finish reason.
  */
 export interface FinishReason {
   /** Reason with the same meaning for every provider. */
@@ -33,7 +33,7 @@ export interface RateLimitInfo {
   resetAt?: string | undefined;
 }
 
-/** Response to one model call. unified-llm-client: response. */
+/** Response to one model call. See unified-llm-client: response. */
 export interface ModelResponse {
   /** Id assigned by the provider. */
   id: string;

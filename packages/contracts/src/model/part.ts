@@ -32,7 +32,7 @@ export interface AudioPart extends MediaSource {
   type: "audio";
 }
 
-/** A document such as a PDF file. engine: Part of type file. */
+/** A document such as a PDF file. See engine: Part of type file. */
 export interface DocumentPart extends MediaSource {
   type: "document";
   /** File name. */
@@ -103,7 +103,7 @@ export interface UnknownPart {
   value: unknown;
 }
 
-/** One part of a message. engine: model.Part; unified-llm-client: parts. */
+/** One part of a message. See engine: model.Part; unified-llm-client: parts. */
 export type Part =
   | TextPart
   | ImagePart

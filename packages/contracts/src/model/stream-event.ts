@@ -1,6 +1,6 @@
 import type { ModelResponse } from "./model-response.ts";
 
-/** One event of a streamed response. unified-llm-client: calls. */
+/** One event of a streamed response. See unified-llm-client: calls. */
 export type StreamEvent =
   | { type: "stream_start"; id?: string | undefined; model?: string | undefined }
   | { type: "text_start"; textId: string }

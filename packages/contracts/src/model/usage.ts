@@ -1,4 +1,4 @@
-/** Token usage and cost of one or more model calls. unified-llm-client: usage; engine: TokenUsage. */
+/** Token usage and cost of one or more model calls. See unified-llm-client: usage; engine: TokenUsage. */
 export interface Usage {
   /** Number of input tokens, including cache reads and writes. */
   inputTokens: number;
@@ -45,7 +45,7 @@ function isPartial(left: Readonly<Usage>, right: Readonly<Usage>): boolean {
 
 /**
  * Returns the sum of two usages. Fields that are `undefined` in both stay `undefined`. The sum has the first usage's
- * model. `isCostPartial` is set if only part of the cost is known. unified-llm-client: usage.
+ * model. `isCostPartial` is set if only part of the cost is known. See unified-llm-client: usage.
  */
 export function addUsage(left: Readonly<Usage>, right: Readonly<Usage>): Usage {
   const sum: Usage = {

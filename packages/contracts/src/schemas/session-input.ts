@@ -3,7 +3,7 @@ import type { SessionInput } from "../session/session-input.ts";
 import { schemaFor } from "./schema-for.ts";
 import { sessionMessageSchema } from "./session-message.ts";
 
-/** Schema of `SessionInput`; unknown fields are ignored. custom-engine: SessionInput format. */
+/** Schema of `SessionInput`; unknown fields are ignored. See custom-engine: SessionInput format. */
 export const sessionInputSchema: z.ZodType<SessionInput> = schemaFor<SessionInput>()(
   z.object({
     messages: z.array(sessionMessageSchema).describe("The whole conversation so far."),

@@ -13,7 +13,7 @@ const sessionImage: z.ZodType<SessionImage> = z.object({
 });
 const images = z.array(sessionImage).optional().describe("Pictures, of a user's message.");
 
-/** Schema of `SessionMessage`. custom-engine: multi-turn conversation input contract. */
+/** Schema of `SessionMessage`. See custom-engine: multi-turn conversation input contract. */
 export const sessionMessageSchema: z.ZodType<SessionMessage> = schemaFor<SessionMessage>()(
   z.object({
     role: role.describe("Who speaks."),
@@ -31,7 +31,7 @@ const toolResult = z.object({
   duration_ms: z.number().nonnegative().optional(),
 });
 
-/** Schema of `TranscriptMessage`. custom-engine: transcript contract. */
+/** Schema of `TranscriptMessage`. See custom-engine: transcript contract. */
 export const transcriptMessageSchema: z.ZodType<TranscriptMessage> = schemaFor<TranscriptMessage>()(
   z.object({
     role: role.describe("Who speaks."),

@@ -3,7 +3,7 @@ import type { SessionArtifactFile, SessionArtifacts, SessionResult } from "../se
 import { schemaFor } from "./schema-for.ts";
 import { transcriptMessageSchema } from "./session-message.ts";
 
-/** Schema of `SessionArtifactFile`. custom-engine: artifacts contract. */
+/** Schema of `SessionArtifactFile`. See custom-engine: artifacts contract. */
 export const sessionArtifactFileSchema: z.ZodType<SessionArtifactFile> = schemaFor<SessionArtifactFile>()(
   z.object({
     name: z.string().min(1).describe("File name in the archive."),
@@ -24,7 +24,7 @@ const artifacts: z.ZodType<SessionArtifacts> = schemaFor<SessionArtifacts>()(
   }),
 );
 
-/** Schema of `SessionResult`; unknown fields are ignored. custom-engine: result contract. */
+/** Schema of `SessionResult`; unknown fields are ignored. See custom-engine: result contract. */
 export const sessionResultSchema: z.ZodType<SessionResult> = schemaFor<SessionResult>()(
   z.object({
     exit_code: z.number().int().describe("0 on success."),

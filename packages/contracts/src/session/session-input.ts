@@ -1,6 +1,6 @@
 import type { SessionMessage } from "./session-message.ts";
 
-/** Input of one session. custom-engine: SessionInput format. */
+/** Input of one session. See custom-engine: SessionInput format. */
 export interface SessionInput {
   /** Conversation so far; the engine continues from the last user message. */
   messages: SessionMessage[];

@@ -1,4 +1,4 @@
-/** Role of a message's author. custom-engine: multi-turn conversation input contract. */
+/** Role of a message's author. See custom-engine: multi-turn conversation input contract. */
 export type SessionRole = "system" | "user" | "assistant" | "tool";
 
 /** An image of a message. Images are an extension of the wire contract; engines without support ignore them. */
@@ -9,7 +9,7 @@ export interface SessionImage {
   data: string;
 }
 
-/** One message of the wire contract. custom-engine: multi-turn conversation input contract. */
+/** One message of the wire contract. See custom-engine: multi-turn conversation input contract. */
 export interface SessionMessage {
   /** Role of the author. */
   role: SessionRole;
@@ -19,7 +19,7 @@ export interface SessionMessage {
   images?: SessionImage[] | undefined;
 }
 
-/** A tool call inside a transcript. custom-engine: transcript contract. */
+/** A tool call inside a transcript. See custom-engine: transcript contract. */
 export interface TranscriptToolCall {
   /** Id of the tool call. The result has the same id. */
   id: string;
@@ -29,7 +29,7 @@ export interface TranscriptToolCall {
   arguments: string;
 }
 
-/** Result of a tool call inside a transcript. custom-engine: transcript contract. */
+/** Result of a tool call inside a transcript. See custom-engine: transcript contract. */
 export interface TranscriptToolResult {
   /** Id of the tool call. */
   call_id: string;
@@ -41,7 +41,7 @@ export interface TranscriptToolResult {
   duration_ms?: number | undefined;
 }
 
-/** One entry of a result's transcript. custom-engine: transcript contract. */
+/** One entry of a result's transcript. See custom-engine: transcript contract. */
 export interface TranscriptMessage extends SessionMessage {
   /** 1-based number of the model turn. */
   turn?: number | undefined;

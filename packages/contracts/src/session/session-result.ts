@@ -2,8 +2,8 @@ import type { FinishReason } from "../model/model-response.ts";
 import type { TranscriptMessage } from "./session-message.ts";
 
 /**
- * A declared artifact; at least one of `path`, `url`, `content` and `content_base64` is set. custom-engine: artifacts
- * contract.
+ * A declared artifact; at least one of `path`, `url`, `content` and `content_base64` is set. See custom-engine:
+ * artifacts contract.
  */
 export interface SessionArtifactFile {
   /** File name of the artifact in the run's archive. */
@@ -20,7 +20,7 @@ export interface SessionArtifactFile {
   content_type?: string | undefined;
 }
 
-/** Artifacts and changes that a session declares. custom-engine: artifacts contract. */
+/** Artifacts and changes that a session declares. See custom-engine: artifacts contract. */
 export interface SessionArtifacts {
   /** Changes to the workspace as a unified diff. */
   workspace_diff?: string | undefined;
@@ -32,7 +32,7 @@ export interface SessionArtifacts {
   logs?: string | undefined;
 }
 
-/** Result of an engine. custom-engine: result contract. */
+/** Result of an engine. See custom-engine: result contract. */
 export interface SessionResult {
   /** 0 on success; any other value reports failure. */
   exit_code: number;

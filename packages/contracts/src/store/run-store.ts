@@ -119,7 +119,7 @@ export interface RunWriter {
 
 /**
  * Stores runs: records, requests, events, checkpoints and reports. Contract: safe for concurrent use by any number of
- * processes. engine: CheckpointStore; architecture: durability, files of a run.
+ * processes. See engine: CheckpointStore; architecture: durability, files of a run.
  */
 export interface RunStore {
   /** Durability of stored checkpoints and records. */

@@ -16,7 +16,7 @@ export interface SpooledOutput {
   finish(): Promise<OutputReference>;
 }
 
-/** Stores tool output that is too large for an event. architecture: decision 10. */
+/** Stores tool output that is too large for an event. See architecture: decision 10. */
 export interface OutputSpool {
   /** Starts storing the output of a call. */
   open(callId: string): SpooledOutput;

@@ -10,10 +10,10 @@ import type { SubagentControl } from "./subagent-control.ts";
 /** Parsed arguments of a call, valid against the tool's schema. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Kind of side effects of a tool. Decides whether a call is repeated after a crash. architecture: decision 18. */
+/** Kind of side effects of a tool. Decides whether a call is repeated after a crash. See architecture: decision 18. */
 export type ToolEffects = "readonly" | "idempotent" | "unsafe";
 
-/** Output of a tool. architecture: decision 10. */
+/** Output of a tool. See architecture: decision 10. */
 export interface ToolOutput {
   /** Complete output text for the model. The caller of the tool truncates the text. */
   readonly content: string;
@@ -23,7 +23,7 @@ export interface ToolOutput {
   readonly isError?: boolean | undefined;
   /** Images of the tool's output, for a multimodal model. */
   readonly images?: readonly ImagePart[] | undefined;
-  /** Location of the complete output, if `content` holds only head and tail. architecture: decision 10. */
+  /** Location of the complete output, if `content` holds only head and tail. See architecture: decision 10. */
   readonly outputRef?: OutputReference | undefined;
 }
 
@@ -35,20 +35,21 @@ export interface ToolCallContext {
   readonly callId: string;
   /** Reports output of the tool as the output arrives. */
   readonly onUpdate: (text: string) => void;
-  /** Time limits of commands, in milliseconds. loop: §5.4. */
+  /** Time limits of commands, in milliseconds. See loop: §5.4. */
   readonly commandTimeouts: { readonly defaultMs: number; readonly maxMs: number };
   /**
    * Asks the user and resolves with the answer; rejects with `prompt.unavailable` if no user is available. The
-   * session's status is `awaiting_input` while the question is open. loop: §2.3; architecture: decision 13.
+   * session's status is `awaiting_input` while the question is open. See loop: §2.3; architecture: decision 13.
    */
   readonly askUser?: ((prompt: UserPrompt) => Promise<UserReply>) | undefined;
   /**
-   * Storage for output that is too large for an event; `undefined` if output is not stored. architecture: decision 10.
+   * Storage for output that is too large for an event; `undefined` if output is not stored. See architecture: decision
+   * 10.
    */
   readonly spool?: OutputSpool | undefined;
   /** Runs commands in the background; `undefined` if the session does not support this. */
   readonly background?: BackgroundCommands | undefined;
-  /** Starts and controls subagents; `undefined` if the session does not support this. loop: §7. */
+  /** Starts and controls subagents; `undefined` if the session does not support this. See loop: §7. */
   readonly subagents?: SubagentControl | undefined;
   /**
    * Returns true if rules hide a file from the call, given its path in the environment. Used by tools with
@@ -61,7 +62,7 @@ export interface ToolCallContext {
 
 /**
  * Executes a call. Contract: accesses files and processes only through the environment, and stops when the signal
- * aborts. A rejection becomes an error result for the model. loop: executor, §3.8; architecture: decision 10.
+ * aborts. A rejection becomes an error result for the model. See loop: executor, §3.8; architecture: decision 10.
  */
 export type ToolExecutor = (
   args: ToolArguments,
@@ -99,7 +100,7 @@ export interface ToolRevision {
   readonly hasChanged: boolean;
 }
 
-/** A tool that the model can call. loop: RegisteredTool, §3.8. */
+/** A tool that the model can call. See loop: RegisteredTool, §3.8. */
 export interface RegisteredTool {
   /** Definition of the tool as the model receives it. */
   readonly definition: ToolDefinition;
@@ -121,18 +122,20 @@ export interface RegisteredTool {
    * Limits of the tool output that is sent to the model. Default: the table in section 5.2 of the loop specification.
    */
   readonly outputLimits?: OutputLimits | undefined;
-  /** True if the tool controls subagents. Sessions without subagents do not offer the tool. loop: §7.3. */
+  /** True if the tool controls subagents. Sessions without subagents do not offer the tool. See loop: §7.3. */
   readonly needsSubagents?: boolean | undefined;
   /**
    * False if neither the tool nor its environment calls `hostFromContext`. The session then does not set the host
-   * context, which would take longer than a short tool call. Default: true. engine: HostFromContext.
+   * context, which would take longer than a short tool call. Default: true. See engine: HostFromContext.
    */
   readonly needsHost?: boolean | undefined;
   /**
    * Canonical name of the tool, if the model knows the tool under a vendor-specific name. Limits and rules apply to the
-   * canonical name. architecture: decision 12.
+   * canonical name. See architecture: decision 12.
    */
   readonly canonicalName?: string | undefined;
-  /** Converts arguments from the model's parameter names to the tool's parameter names. architecture: decision 12. */
+  /**
+   * Converts arguments from the model's parameter names to the tool's parameter names. See architecture: decision 12.
+   */
   readonly toCanonicalArguments?: ((args: ToolArguments) => ToolArguments) | undefined;
 }

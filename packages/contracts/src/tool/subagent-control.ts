@@ -1,7 +1,7 @@
-/** Status of a subagent. loop: SubAgentStatus, §7.3. */
+/** Status of a subagent. See loop: SubAgentStatus, §7.3. */
 export type SubagentStatus = "running" | "completed" | "failed";
 
-/** Task of a subagent, with its settings. loop: spawn_agent, §7.2. */
+/** Task of a subagent, with its settings. See loop: spawn_agent, §7.2. */
 export interface SubagentTask {
   /** Task in natural language: the first input of the subagent. */
   readonly task: string;
@@ -13,7 +13,7 @@ export interface SubagentTask {
   readonly maxTurns?: number | undefined;
 }
 
-/** State of a subagent, in wire format. loop: SubAgentResult, §7.3. */
+/** State of a subagent, in wire format. See loop: SubAgentResult, §7.3. */
 export interface SubagentResult {
   /** Id of the subagent. */
   readonly agent_id: string;
@@ -30,7 +30,8 @@ export interface SubagentResult {
 }
 
 /**
- * Controls the subagents of a session. Contract: calls are idempotent per call id, also across processes. loop: §7.2.
+ * Controls the subagents of a session. Contract: calls are idempotent per call id, also across processes. See loop:
+ * §7.2.
  */
 export interface SubagentControl {
   /**

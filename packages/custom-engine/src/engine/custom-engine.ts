@@ -131,7 +131,7 @@ export function createCustomEngine(config: CustomEngineConfig, options: CustomEn
 
 /**
  * Throws `transport.unknown_outcome` if an interrupted call must not be repeated, because it may have had effects. See
- * promise D4.
+ * durability promise D4.
  */
 function assertOutcomeKnown({ name, effects }: CustomEngineConfig, { isCalling, calls }: ConversationState): void {
   if (!isCalling || effects !== "unsafe") return;

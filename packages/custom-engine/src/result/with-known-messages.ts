@@ -1,6 +1,9 @@
 import { isRecord } from "../json/is-record.ts";
 
-/** Roles that skill-up's transcripts have in addition, and the roles of the contract that stand for them. */
+/**
+ * Additional roles in transcripts of the evaluation tool skill-up, and the corresponding roles of the transcript
+ * contract.
+ */
 const ROLES: Readonly<Record<string, string>> = { tool_call: "assistant", tool_result: "tool", error: "assistant" };
 
 /**

@@ -14,7 +14,7 @@ export interface AnnouncedRun {
   readonly opened: OpenedEngine;
   /** Options with which the run was started. `model` is the model that the command line names. */
   readonly options: Pick<EngineOptions, "engine" | "model" | "mode"> & { readonly env?: string | undefined };
-  /** Model of the session input, which the command line, an environment variable or a settings file names. */
+  /** Model of the session input. It comes from the command line, an environment variable or a settings file. */
   readonly inputModel?: string | undefined;
   /** The user's choice of which tool calls need approval. */
   readonly permissions: ApprovalChoice;

@@ -54,7 +54,7 @@ const CHANNELS = {
 // Name of the main channel in snapshots of earlier releases.
 const OLD_MAIN_CHANNEL = "";
 
-/** Returns the value of a board variable for a caller, who may keep it. Values that cannot be frozen are copied. */
+/** Returns a board variable's value, which the caller may store. Values that cannot be frozen are copied. */
 export function readVariable(held: unknown): unknown {
   return held instanceof SharedList ? held.items() : copyForReader(held);
 }

@@ -246,7 +246,9 @@ export function containsMutableValues(value: unknown): boolean {
   return isChangeable(value) || (isObject(value) && extents.of(value)?.changeable === true);
 }
 
-/** Returns a stored value for a caller, who may keep it. Dates and bytes, which cannot be frozen, are copied. */
+/**
+ * Returns a stored value, which the caller may store elsewhere. Dates and bytes, which cannot be frozen, are copied.
+ */
 export function copyForReader<T>(value: T): T;
 export function copyForReader(value: unknown): unknown {
   if (isChangeable(value)) return copyChangeable(value);

@@ -75,10 +75,10 @@ function capabilitiesIn(options: EngineOptions): Capabilities {
  * Creates an engine from a body. See engine: Engine, EngineFunc.
  *
  * It publishes run start and run end exactly once. On resume it checks the checkpoint and restores the board. It does
- * not start a run that must stop already. It turns every failure into a classified error: `run.interrupted`,
- * `run.cancelled` or `run.timed_out` after a stop request, the body's own classified error, or else `engine.failed`.
- * Failures of usage reports reach the body only if the budget is exceeded. A run does not fail if its start or end
- * cannot be published. A body uses `withHost` to call extensions that have no host parameter.
+ * not start a run for which a stop was already requested. It turns every failure into a classified error:
+ * `run.interrupted`, `run.cancelled` or `run.timed_out` after a stop request, the body's own classified error, or else
+ * `engine.failed`. Failures of usage reports reach the body only if the budget is exceeded. A run does not fail if its
+ * start or end cannot be published. A body uses `withHost` to call extensions that have no host parameter.
  */
 export function defineEngine(body?: EngineBody, options: EngineOptions = {}): Engine {
   const { name = "engine", now = Date.now, createId = () => crypto.randomUUID() } = options;

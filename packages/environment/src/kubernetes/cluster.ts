@@ -7,7 +7,10 @@ import type { KubernetesClientOptions } from "./kubernetes-options.ts";
 
 /** Time limit of a short request to the cluster, in milliseconds. */
 export const RESPONSE_TIMEOUT_MS = 60_000;
-/** Time limit passed to kubectl. It is shorter than ours, so that kubectl times out first and reports the reason. */
+/**
+ * Time limit passed to kubectl. It is shorter than Switchyard's own time limit, so that kubectl times out first and
+ * reports the reason.
+ */
 export const REQUEST_TIMEOUT = "--request-timeout=30s";
 
 /** Valid names of namespaces and containers. */

@@ -22,7 +22,9 @@ function renderRule(rule: IgnoreRule, names: readonly string[]): string[] {
   return patterns.map((pattern) => `${rule.negated ? "!" : ""}${pattern}${rule.foldersOnly ? "/" : ""}`);
 }
 
-/** Returns what may remain of a pattern after its first segments have matched the names of the parent folders. */
+/**
+ * Returns the possible remainders of a pattern after its first segments have matched the names of the parent folders.
+ */
 function renderRests(pattern: string, names: readonly string[]): string[] {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   let reached = new Set([0]);

@@ -16,7 +16,7 @@ export interface ScriptEvidence {
 /** Outcome of a script. */
 export interface ScriptVerdict {
   readonly holds: boolean;
-  /** Why the script decided so: its output, or else its exit code. */
+  /** Reason for the script's decision: its output, or its exit code if it printed nothing. */
   readonly reason: string;
   /** Output of the script. */
   readonly output: string;
@@ -26,7 +26,7 @@ const FOLDER = ".switchyard-judge";
 const MS_PER_SECOND = 1_000;
 const MAX_REASON = 1_000;
 
-/** Programs that run a script, by its extension. Other scripts are executed themselves. */
+/** Programs that run a script, by its extension. Other scripts are executed directly. */
 const INTERPRETERS: Readonly<Record<string, string>> = {
   ".sh": "bash",
   ".bash": "bash",

@@ -52,7 +52,7 @@ export function createConversationEngine(inner: Engine, options: ConversationOpt
     capabilities: () => ({ ...inner.capabilities?.(), supportsResume: false }),
     execute: async (run, host, board) => {
       const given = board.get(SESSION_INPUT) ?? { messages: [] };
-      // The last message announces the first turn.
+      // The last message is not part of the input, because it is sent as the first turn of the conversation.
       const input = { ...given, messages: given.messages.slice(0, -1) };
       const talk: Talk = { inner, options, run, host, board, input, values: new Map() };
       await converse(talk);

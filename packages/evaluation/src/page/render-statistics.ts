@@ -6,7 +6,7 @@ import { html, type Markup } from "./markup.ts";
 
 /** Significance level of all comparisons together. */
 const ALPHA = 0.05;
-/** With fewer cases, no difference is significant. */
+/** Minimum number of cases. With fewer cases, no difference can be significant. */
 const FEWEST_CASES = 6;
 
 /** Renders the comparisons of engines, flaky cases and the frontier. Parts without content are omitted. */
@@ -15,7 +15,7 @@ export function renderStatistics({ statistics }: EvalResults): Markup {
   return html`${comparisons.length === 0 ? undefined : renderComparisons(comparisons)}${frontier.length === 0 ? undefined : renderFrontier(frontier)}${flaky_cases.length === 0 ? undefined : renderFlakyCases(flaky_cases)}`;
 }
 
-/** Says whether a comparison shows a difference beyond chance. */
+/** Returns a short verdict on a comparison: too few cases, no difference shown, or which engine is better. */
 export function verdictOf({ left, right, cases, difference, adjusted_p_value: p }: EvalComparison): string {
   if (cases < FEWEST_CASES) return "too few cases";
   if (p > ALPHA) return "no difference shown";

@@ -51,7 +51,7 @@ export type EvalOutcome = "passed" | "failed" | "error" | "incomplete" | "interr
 export interface SequentialResult {
   /** `different`: the engines differ. `not_different`: no difference was found. `continue`: it was interrupted. */
   decision: "different" | "not_different" | "continue";
-  /** Number of cases at the look that decided, or at which the next look would have been. */
+  /** Number of cases at the interim analysis that decided, or at the next planned one. */
   cases: number;
   /** Number of cases of the whole evaluation. */
   planned_cases: number;

@@ -23,7 +23,7 @@ export interface GroupName {
 
 /** Chances of several runs of the same case, as means over the cases. */
 export interface Reliability {
-  /** Number of runs: that of the case with the fewest. */
+  /** Number of runs `k`, which is the number of runs of the case with the fewest runs. */
   k: number;
   /** Probability that at least one of `k` runs passes, `pass@k`. */
   pass_at_k: number;
@@ -37,9 +37,9 @@ export interface EvalComparison {
   left: GroupName;
   /** Second engine and variant. */
   right: GroupName;
-  /** Number of cases that ran with both. */
+  /** Number of cases that ran with both engines or variants. */
   cases: number;
-  /** Pass rate of the first minus that of the second, from -1 to 1: the mean over the cases. */
+  /** Difference of the pass rates (first minus second), from -1 to 1, as the mean over the cases. */
   difference: number;
   /** 95 % interval of the difference. */
   difference_interval: Interval;
@@ -57,7 +57,7 @@ export interface FlakyCase extends GroupName {
   passed: number;
   /** Number of runs that were not skipped. */
   runs: number;
-  /** Probability of at least this many deviating runs if the true rate is 5 %. */
+  /** Probability of at least this many runs with the rarer outcome, if the true rate of such runs is 5 %. */
   p_value: number;
 }
 
@@ -67,9 +67,9 @@ export interface FrontierEntry extends GroupName {
   pass_rate: number;
   /** Mean cost of a run, in US dollars. */
   cost_usd: number;
-  /** Whether no other engine is at least as good and as cheap, and better in one of the two. */
+  /** True if no other engine is at least as good and as cheap while being better or cheaper. */
   is_on_frontier: boolean;
-  /** Share of resampled evaluations in which that holds, from 0 to 1. */
+  /** Share of resampled evaluations in which the engine is on the frontier, from 0 to 1. */
   frontier_share: number;
 }
 

@@ -37,8 +37,8 @@ function escapeText(text: string): string {
 }
 
 /**
- * Renders untrusted Markdown as HTML without scripts, event handlers, images and elements of its own. Links lead only to
- * the web and to mail addresses.
+ * Renders untrusted Markdown as HTML without scripts, event handlers, images and raw HTML. Links lead only to the web
+ * and to mail addresses.
  */
 export function renderMarkdown(text: string): Markup {
   const plain = replaceHiddenCharacters(text, (codePoint) => `\\u{${codePoint.toString(16)}}`)

@@ -21,7 +21,7 @@ details.tool { margin: 8px 0; } details.tool > summary { cursor: pointer; overfl
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 12px 0; } dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
 `;
 
-/** What `renderRunPage` shows of a run. */
+/** Data of a run that `renderRunPage` renders. */
 export interface RunPageOptions {
   /** Events of the run. */
   readonly events: AsyncIterable<Envelope>;

@@ -87,7 +87,10 @@ function groupOf(trial: Trial): string {
   return keyOf({ ...toTrialKey(trial), case_id: "", iteration: 0 });
 }
 
-/** Returns the values in an order that depends on their number alone. Source: Fisher and Yates 1938. */
+/**
+ * Returns the values in a random but reproducible order: lists of equal length are shuffled in the same way. Source:
+ * Fisher and Yates 1938.
+ */
 function shuffle(values: readonly string[]): string[] {
   const random = createRandom(ORDER_SEED);
   const shuffled = [...values];

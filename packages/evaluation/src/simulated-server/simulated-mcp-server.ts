@@ -10,7 +10,7 @@ export function toMcpServers(servers: Readonly<Record<string, EvalMcpServer>>): 
 function toConfig(name: string, server: EvalMcpServer): McpServers[string] {
   if (server.kind === "real") return server.config;
   const tools = server.kind === "mock" ? server.tools : undefined;
-  // In base64, so that nothing in the responses is taken for a reference to an environment variable.
+  // In base64, so that nothing in the responses is interpreted as a reference to an environment variable.
   const data = Buffer.from(JSON.stringify({ name, tools })).toString("base64");
   return { command: "node", args: ["-e", SERVER_PROGRAM, data], required: true };
 }

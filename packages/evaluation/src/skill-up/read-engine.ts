@@ -9,7 +9,7 @@ interface BuiltInAgent {
   readonly engine?: string | undefined;
   /** Command that must be installed. */
   readonly command: string;
-  /** Arguments of the command, for agents without an engine of their own. */
+  /** Arguments of the command, for agents without a dedicated engine. */
   readonly args?: readonly string[] | undefined;
   /** Variables of the user that are passed to the command, such as its API key. */
   readonly variables?: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export interface SkillUpEngine {
   readonly skills: string;
   /** Command that must be installed on this machine. `undefined`: none. */
   readonly command?: string | undefined;
-  /** Whether the engine holds conversations of several turns. */
+  /** Whether the engine supports conversations of several turns. */
   readonly hasConversations: boolean;
   /** Settings without effect, one sentence each. */
   readonly warnings: readonly string[];
@@ -100,7 +100,10 @@ function withBatch(block: Readonly<Record<string, unknown>>): Readonly<Record<st
   return block["conversation_mode"] === "stateless" ? { ...block, conversation_mode: "batch" } : block;
 }
 
-/** A custom engine always receives the conversation in its input; a text engine may ignore it, which is its choice. */
+/**
+ * Returns true if the configuration of a custom engine refers to `input` or `messages`, which contain the whole
+ * conversation.
+ */
 function usesMessages(block: Readonly<Record<string, unknown>>): boolean {
   return JSON.stringify(block).includes("input") || JSON.stringify(block).includes("messages");
 }
@@ -130,7 +133,7 @@ function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: B
   const withModel = typeof modelName === "string" ? ["--model", modelName] : [];
   const custom = {
     ...{ transport: "local", response_format: "text" },
-    // A variable that is not set becomes an empty one, which these commands treat alike.
+    // An unset variable becomes an empty one. These commands treat both the same.
     local: { command, args: [...args, ...withModel] },
     env: Object.fromEntries(variables.map((name) => [name, `\${${name}:-}`])),
   };

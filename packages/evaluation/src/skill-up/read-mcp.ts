@@ -87,10 +87,10 @@ function readReal(settings: FieldsByName, entry: Field): EvalMcpServer | undefin
   return { kind: "real", config: { command, args, env } };
 }
 
-/** A reference to a variable as the whole value. */
+/** Matches a value that consists only of a reference to a variable. */
 const WHOLE_REFERENCE = /^\$(?<name>[A-Za-z_]\w*)$/u;
 
-/** Converts a value that consists of `$NAME` to `${NAME}`, the only form that server configurations know. */
+/** Converts a value that consists of `$NAME` to `${NAME}`, the only form that server configurations support. */
 function reference(value: string): string {
   const name = WHOLE_REFERENCE.exec(value)?.groups?.["name"];
   return name === undefined ? value : `\${${name}}`;

@@ -12,7 +12,7 @@ import { readMcp } from "./read-mcp.ts";
 import { readSkills } from "./read-skills.ts";
 import { findSkillFolder, type SkillFolder } from "./skill-folder.ts";
 
-/** Version of the format that this reader knows. */
+/** Version of the format that this reader supports. */
 const VERSION = "v1alpha1";
 
 const KNOWN = [
@@ -31,7 +31,7 @@ export function isSkillUpDocument(value: unknown): boolean {
   return isRecord(value) && value["schema_version"] !== undefined;
 }
 
-/** True if a document is an evaluation: of skill-up, or a suite of our format. An engine file has no cases. */
+/** True if a document is an evaluation: of skill-up, or a suite in Switchyard's format. An engine file has no cases. */
 export function isEvalDocument(value: unknown): boolean {
   return isRecord(value) && value["cases"] !== undefined && (isSkillUpDocument(value) || value["engine"] === undefined);
 }
@@ -141,7 +141,10 @@ function refuseConversations(field: Field, { hasConversations }: SkillUpEngine, 
   fail(field, `cannot hold a conversation, which the case ${found.id} requires`);
 }
 
-/** Several judges need copies of the workspace, which only exist on this machine. */
+/**
+ * Rejects cases with several judges. Each judge needs a copy of the workspace, and only workspaces on this machine can
+ * be copied.
+ */
 function refuseCopies(field: Field, cases: readonly EvalCase[]): void {
   const found = cases.find(({ hasIndependentJudges }) => hasIndependentJudges === true);
   if (found !== undefined) fail(field, `must have the type none, because the case ${found.id} has several judges`);

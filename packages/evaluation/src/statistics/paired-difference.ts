@@ -14,11 +14,11 @@ export interface PairedDifference extends Interval {
   readonly difference: number;
 }
 
-/** Number of cases that the prior variance counts for. */
+/** Weight of the prior variance, as a number of cases. */
 const PRIOR_CASES = 3;
 /** Expected variance between and within cases, as shares of the variance of one run. */
 const [BETWEEN, WITHIN] = [0.15, 0.45];
-/** Number of cases without a difference that the interval's centre is moved by. */
+/** Weight of the shift of the interval's centre towards 0, as a number of cases without a difference. */
 const SHRINKAGE = 0.5;
 
 /**

@@ -9,13 +9,13 @@ export interface FrontierInput {
   readonly cost: readonly number[];
 }
 
-/** One engine on the plane of quality and cost. */
+/** Quality and cost of one engine, and whether it is on the Pareto frontier. */
 export interface FrontierPoint {
   /** Mean quality. */
   readonly quality: number;
   /** Mean cost. */
   readonly cost: number;
-  /** Whether no other engine is at least as good and at most as expensive, and better in one of the two. */
+  /** True if no other engine is at least as good and at most as expensive while being better or cheaper. */
   readonly isOnFrontier: boolean;
   /** Share of resampled evaluations in which the engine is on the frontier, from 0 to 1. */
   readonly share: number;

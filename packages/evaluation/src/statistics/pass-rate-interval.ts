@@ -30,7 +30,7 @@ export function passRateInterval(cases: readonly CaseCounts[], { confidence = 0.
   };
 }
 
-/** Number of cases with more passes, failures or runs than the index: what the likelihood depends on. */
+/** Numbers of cases with more passes, failures or runs than the index. The likelihood depends only on these numbers. */
 interface Tally {
   readonly passes: readonly number[];
   readonly failures: readonly number[];

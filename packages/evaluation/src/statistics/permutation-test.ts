@@ -17,7 +17,10 @@ export interface PermutationResult {
   readonly method: "exact" | "monte_carlo";
 }
 
-/** Maximum number of differing cases for which all permutations are counted if the differences are no fractions. */
+/**
+ * Maximum number of differing cases for which all permutations are counted if the differences are not fractions with a
+ * common denominator.
+ */
 const MAX_ENUMERATED = 16;
 /** Maximum number of steps of the convolution. */
 const MAX_STEPS = 1e8;

@@ -5,7 +5,7 @@ import { addDifference, EMPTY_SUM, type SumDistribution, tailOf, toWhole } from 
 export interface SequentialPlan {
   /** Maximum number of cases. */
   readonly cases: number;
-  /** Number of looks at the results, the last one at all cases. Default: 4. */
+  /** Number of interim analyses (looks), including the last one at all cases. Default: 4. */
   readonly looks?: number | undefined;
   /** Significance level of the whole comparison, all looks included. Default: 0.05. */
   readonly alpha?: number | undefined;
@@ -24,7 +24,7 @@ export interface SequentialState {
    * - `not_different`: all cases have run, or a difference is no longer likely to be found; stop.
    */
   readonly decision: "continue" | "different" | "not_different";
-  /** Number of cases at the look that decided, or at which the next look happens. */
+  /** Number of cases at the interim analysis (look) that decided, or at the next one. */
   readonly cases: number;
 }
 
@@ -33,8 +33,8 @@ const DESIGN_DRIFT = normalQuantile(0.8);
 const ROUNDING = 1e-12;
 
 /**
- * Returns the numbers of cases after which to look, at equal distances. There are fewer looks than planned if there are
- * too few cases.
+ * Returns the numbers of cases at which interim analyses (looks) take place, at equal distances. There are fewer looks
+ * than planned if there are too few cases.
  */
 export function lookTimes({ cases, looks = 4 }: SequentialPlan): number[] {
   const times = Array.from({ length: looks }, (_, index) => Math.ceil(((index + 1) * cases) / looks));

@@ -33,9 +33,9 @@ const TIMEOUT_SECONDS = 600;
 const FILE = /[/\\]|\.(?:ya?ml|json)$/iu;
 
 /**
- * Parses an evaluation suite in YAML or JSON: a suite of our format, or an `eval.yaml` of skill-up, which has the
- * setting `schema_version` and separate case files. Resolves its paths relative to the suite file, and compiles patterns and
- * schemas. Rejects with `config.invalid_eval`, which lists all problems with their field paths.
+ * Parses an evaluation suite in YAML or JSON: a suite in Switchyard's format, or an `eval.yaml` of skill-up, which has
+ * the setting `schema_version` and separate case files. Resolves its paths relative to the suite file, and compiles
+ * patterns and schemas. Rejects with `config.invalid_eval`, which lists all problems with their field paths.
  */
 export async function parseEvalSuite(text: string, path: string): Promise<EvalSuite> {
   const document = await parseDocument(text);

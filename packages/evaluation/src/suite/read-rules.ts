@@ -46,7 +46,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Names of all rules that a rule-based judge knows. */
+/** Names of all rules that a rule-based judge supports. */
 const RULE_NAMES: readonly string[] = Object.keys(READERS);
 
 /** Reads the rules of a rule-based judge. */

@@ -15,7 +15,7 @@ export interface EvalEngine {
   readonly secrets?: Iterable<string | Secret> | undefined;
 }
 
-/** What a case gives to its engine. */
+/** Additional settings of a case for its engine, such as MCP servers. */
 export interface EngineEquipment {
   /** MCP servers whose tools the engine offers. */
   readonly mcpServers?: McpServers | undefined;
@@ -31,6 +31,6 @@ export type OpenEvalEngine = (spec: EngineChoice["spec"], equipment?: EngineEqui
 export interface NamedEvalEngine extends EvalEngine {
   /** Unique name within the evaluation. */
   readonly id: string;
-  /** Opens the same engine with the equipment of a case. */
+  /** Opens the same engine with the additional settings of a case. */
   readonly equip: (equipment: EngineEquipment) => Promise<EvalEngine>;
 }

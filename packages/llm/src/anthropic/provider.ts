@@ -68,7 +68,7 @@ export interface AnthropicProviderOptions extends ProviderOptions {
 
 /**
  * Creates a provider for Anthropic's models through the Messages API. Default base URL: `https://api.anthropic.com/v1`;
- * any other is used unchanged. Throws `config.invalid` for an invalid key or address. unified-llm-client: client,
+ * any other is used unchanged. Throws `config.invalid` for an invalid key or address. See unified-llm-client: client,
  * usage.
  */
 export function createAnthropicProvider(options: AnthropicProviderOptions): LlmProvider {

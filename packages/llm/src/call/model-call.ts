@@ -34,7 +34,7 @@ export interface ModelCall extends Omit<Watch, "end"> {
   readonly end: (wasRead: boolean) => void;
 }
 
-/** Starts the lifetime of one call. unified-llm-client: timeouts, abort. */
+/** Starts the lifetime of one call. See unified-llm-client: timeouts, abort. */
 export function startModelCall(options: ModelCallOptions): ModelCall {
   const { provider, signal } = options;
   const controller = new AbortController();

@@ -93,7 +93,7 @@ function throwIfAborted({ signal, provider }: ModelRequest): void {
 
 /**
  * Creates a client that responds from a recording and never guesses. Calls fail with `cassette.mismatch` and the first
- * difference, `cassette.exhausted`, the recorded failure, or `llm.aborted`. unified-llm-client: middleware.
+ * difference, `cassette.exhausted`, the recorded failure, or `llm.aborted`. See unified-llm-client: middleware.
  */
 export function createReplayClient(cassette: Cassette, options: ReplayOptions): ReplayClient {
   const { restore, pieceLength = 24 } = options;
@@ -152,7 +152,7 @@ export function createReplayClient(cassette: Cassette, options: ReplayOptions): 
 }
 
 /**
- * Wraps a client and responds from a recording instead; the wrapped client is only closed. unified-llm-client:
+ * Wraps a client and responds from a recording instead; the wrapped client is only closed. See unified-llm-client:
  * middleware.
  */
 export function withReplay(client: Client, cassette: Cassette, options: ReplayOptions): ReplayClient {

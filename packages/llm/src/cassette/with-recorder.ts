@@ -136,7 +136,7 @@ async function* recordStream(
 
 /**
  * Wraps a client and records every call, streamed or not: request, response or failure, and chunk lengths; never `raw`,
- * and no secrets. Failed attempts that are retried are excluded. unified-llm-client: middleware.
+ * and no secrets. Failed attempts that are retried are excluded. See unified-llm-client: middleware.
  */
 export function withRecorder(client: Client, options: RecorderOptions): Client {
   const recording = createRecording(options);

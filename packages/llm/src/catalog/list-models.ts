@@ -9,7 +9,7 @@ export interface ListModelsOptions {
   capability?: ModelCapability | undefined;
 }
 
-/** Returns the models of the catalog, newest first for each provider. unified-llm-client: catalog. */
+/** Returns the models of the catalog, newest first for each provider. See unified-llm-client: catalog. */
 export function listModels(options: ListModelsOptions = {}): readonly ModelInfo[] {
   const { provider, capability } = options;
   return MODEL_CATALOG.filter(
@@ -19,7 +19,7 @@ export function listModels(options: ListModelsOptions = {}): readonly ModelInfo[
 }
 
 /**
- * Returns the newest model of a provider that has a capability. `undefined` if the provider has no such model.
+ * Returns the newest model of a provider that has a capability. `undefined` if the provider has no such model. See
  * unified-llm-client: catalog.
  */
 export function getLatestModel(provider: string, capability?: ModelCapability): ModelInfo | undefined {
@@ -28,7 +28,7 @@ export function getLatestModel(provider: string, capability?: ModelCapability): 
 
 /**
  * Returns the default model of a provider: a current model other than the most expensive one. `undefined` if the
- * catalog has none. unified-llm-client: catalog.
+ * catalog has none. See unified-llm-client: catalog.
  */
 export function getDefaultModel(provider: string): ModelInfo | undefined {
   if (!isCatalogProvider(provider)) return undefined;

@@ -12,7 +12,7 @@ export interface TokenPrices {
   cacheWrite?: number | undefined;
 }
 
-/** List prices of a model, standard tier. unified-llm-client: catalog. */
+/** List prices of a model, standard tier. See unified-llm-client: catalog. */
 export interface ModelPrices extends TokenPrices {
   /** Prices of all tokens of a request with more than `aboveInputTokens` input tokens. */
   long?: (TokenPrices & { readonly aboveInputTokens: number }) | undefined;
@@ -26,7 +26,7 @@ export interface ModelPrices extends TokenPrices {
   source?: string | undefined;
 }
 
-/** Catalog data of one model. Unpublished values are absent. unified-llm-client: catalog. */
+/** Catalog data of one model. Unpublished values are absent. See unified-llm-client: catalog. */
 export interface ModelInfo {
   /** The vendor's model id. */
   id: string;

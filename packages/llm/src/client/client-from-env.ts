@@ -8,7 +8,7 @@ import { type ClientFromEnvOptions, type EnvironmentRecord, providersFromEnv } f
  * `OPENAI_PROJECT_ID`. Servers without keys: `OLLAMA_BASE_URL`, `VLLM_BASE_URL`, `LLAMA_CPP_BASE_URL` (each with its
  * usual local address as default) and `OPENAI_COMPATIBLE_BASE_URL`. The first configured provider is the default.
  * Connects through `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. A request to a provider without a key fails with
- * `model.missing_key`, without an address with `model.missing_address`. unified-llm-client: client.
+ * `model.missing_key`, without an address with `model.missing_address`. See unified-llm-client: client.
  */
 export function clientFromEnv(env: EnvironmentRecord, options: ClientFromEnvOptions = {}): Client {
   const { defaultProvider, ...settings } = options;

@@ -52,7 +52,7 @@ function resolve(options: ClientOptions, request: ModelRequest): Resolved {
 
 /**
  * Creates a client for named providers. The client stores no state between requests, never retries and never guesses a
- * provider. Calls fail with `model.*` for an unknown provider, or with the provider's `llm.*` error.
+ * provider. Calls fail with `model.*` for an unknown provider, or with the provider's `llm.*` error. See
  * unified-llm-client: client.
  */
 export function createClient(options: ClientOptions): Client {

@@ -45,7 +45,7 @@ export interface OpenAiCompatibleProviderOptions extends Omit<ProviderOptions, "
 /**
  * Creates a provider for a server with OpenAI's chat completions API: Ollama, vLLM, llama.cpp, OpenRouter and others.
  * Reads `reasoning_content` as thinking and sends it back to the same model; generates ids for tool calls without an
- * id. Throws `config.invalid` for an invalid key or address. unified-llm-client: client.
+ * id. Throws `config.invalid` for an invalid key or address. See unified-llm-client: client.
  */
 export function createOpenAiCompatibleProvider(options: OpenAiCompatibleProviderOptions): LlmProvider {
   const { name, baseUrl } = options;

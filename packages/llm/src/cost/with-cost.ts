@@ -89,7 +89,7 @@ function pricedFailure(error: unknown, request: ModelRequest, options: CostOptio
 
 /**
  * Wraps a client and adds the cost to its responses (`usage.costMicros`), from list prices or from given prices. Also
- * adds it to failures whose responses had reported usage. If a price is unknown, the cost is absent, never 0.
+ * adds it to failures whose responses had reported usage. If a price is unknown, the cost is absent, never 0. See
  * unified-llm-client: middleware, catalog.
  */
 export function withCost(client: Client, options: CostOptions = {}): Client {

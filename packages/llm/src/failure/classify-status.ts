@@ -41,7 +41,7 @@ function classifyRejection(text: string): ErrorCode {
 /** HTTP statuses of invalid requests. Includes 408: the client does not retry it, but the agent may retry the turn. */
 const REJECTIONS: ReadonlySet<number> = new Set([400, 405, 406, 408, 410, 411, 415, 422, 431]);
 
-/** Returns the error code for a status and message. unified-llm-client: errors. */
+/** Returns the error code for a status and message. See unified-llm-client: errors. */
 export function classifyStatus(refusal: RefusalText): ErrorCode {
   const { status, text } = refusal;
   if (isContextOverflow(refusal)) return "llm.context_length";

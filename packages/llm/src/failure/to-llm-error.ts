@@ -206,7 +206,7 @@ function misuse(error: Error, failure: Failure): EngineError | undefined {
 
 /**
  * Converts any failure of a model call to an `EngineError` with provider, status, address and a short, masked problem.
- * unified-llm-client: errors.
+ * See unified-llm-client: errors.
  */
 export function toLlmError(error: unknown, context: FailureContext): EngineError {
   const failure: Failure = { error, context };

@@ -30,7 +30,7 @@ export const GEMINI_EFFORTS: readonly string[] = Object.keys(LEVELS);
 const WITH_BUDGET = /gemini-2\.5/;
 const WITHOUT_THINKING = /gemini-(1|2\.0)|gemma/;
 
-/** Returns Gemini's options for a request: the effort becomes a thinking configuration. coding-agent-loop §2.7. */
+/** Returns Gemini's options for a request: the effort becomes a thinking configuration. See loop: §2.7. */
 export function toGeminiOptions({ request, options: familyOptions, warn }: FamilyRequest): JSONObject {
   for (const name of Object.keys(request.metadata ?? {})) warn(`metadata ${name} is not supported by Gemini`);
   const effort = request.reasoningEffort;

@@ -59,7 +59,7 @@ export type GeminiProviderOptions = ProviderOptions;
 /**
  * Creates a provider for Google's Gemini models through their own API (`generateContent`). Default base URL:
  * `https://generativelanguage.googleapis.com/v1beta`; any other is used unchanged. Throws `config.invalid` for an
- * invalid key or address. unified-llm-client: client.
+ * invalid key or address. See unified-llm-client: client.
  */
 export function createGeminiProvider(options: GeminiProviderOptions): LlmProvider {
   return createLanguageModelProvider(GEMINI, options);

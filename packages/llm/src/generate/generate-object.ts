@@ -79,11 +79,11 @@ function settingsOf<T>({ parse: _parse, ...options }: ParsedObjectOptions<T>): G
 
 /**
  * Generates an object that matches a JSON Schema; the model may call tools first. Rejects with `llm.no_object`, whose
- * details contain the text, if the response is not a matching object. Other rejections are those of `generate`.
+ * details contain the text, if the response is not a matching object. Other rejections are those of `generate`. See
  * unified-llm-client: high level.
  */
 export function generateObject<T>(client: Client, options: ParsedObjectOptions<T>): Promise<ObjectResult<T>>;
-/** Generates an object of unknown type. unified-llm-client: high level. */
+/** Generates an object of unknown type. See unified-llm-client: high level. */
 export function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>>;
 export async function generateObject(client: Client, options: GenerateObjectOptions): Promise<ObjectResult<unknown>> {
   const parsed = withParse(options);
@@ -137,9 +137,9 @@ async function* streamSteps<T>(
   return objectOf(yield* readPartials(events), options);
 }
 
-/** Generates an object like `generateObject`, and streams partial objects. unified-llm-client: high level. */
+/** Generates an object like `generateObject`, and streams partial objects. See unified-llm-client: high level. */
 export function streamObject<T>(client: Client, options: ParsedObjectOptions<T>): ObjectStream<T>;
-/** Streams an object of unknown type. unified-llm-client: high level. */
+/** Streams an object of unknown type. See unified-llm-client: high level. */
 export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown>;
 export function streamObject(client: Client, options: GenerateObjectOptions): ObjectStream<unknown> {
   const parsed = withParse(options);

@@ -16,7 +16,7 @@ export interface GenerateToolContext {
   signal: AbortSignal | undefined;
 }
 
-/** A tool that `generate` executes. unified-llm-client: high level. */
+/** A tool that `generate` executes. See unified-llm-client: high level. */
 export interface GenerateTool extends ToolDefinition {
   /**
    * Executes the tool with arguments that match `parameters`. A string result is sent to the model unchanged, any other

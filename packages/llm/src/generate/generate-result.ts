@@ -32,7 +32,7 @@ export interface GenerateStep {
   response: ModelResponse;
 }
 
-/** Result of a generation: the last response, and all steps. unified-llm-client: high level. */
+/** Result of a generation: the last response, and all steps. See unified-llm-client: high level. */
 export interface GenerateResult extends GenerateStep {
   /** Tokens and cost of all responses together. `response` contains the usage of the last response alone. */
   usage: Usage;

@@ -10,7 +10,7 @@ export type GenerateStream = ResultStream<GenerateEvent, GenerateResult>;
 /**
  * Generates text: calls the model, executes the response's tool calls, and calls the model again with the results. Does
  * not retry; wrap the client in `withRetry`. Rejects with `config.invalid` for contradictory options, and with the
- * client's `llm.*` errors. unified-llm-client: high level.
+ * client's `llm.*` errors. See unified-llm-client: high level.
  */
 export async function generate(client: Client, options: GenerateOptions): Promise<GenerateResult> {
   const steps = runSteps(toGeneratePlan(options), callComplete(client));
@@ -22,7 +22,7 @@ export async function generate(client: Client, options: GenerateOptions): Promis
 
 /**
  * Generates text like `generate`, and streams it. The model is called when the events are read or the result is
- * awaited; abandoning the events stops the generation. Throws `config.invalid`. unified-llm-client: high level.
+ * awaited; abandoning the events stops the generation. Throws `config.invalid`. See unified-llm-client: high level.
  */
 export function streamGenerate(client: Client, options: GenerateOptions): GenerateStream {
   const plan = toGeneratePlan(options);

@@ -48,7 +48,7 @@ export function createResultStream<Piece, Result>(
     try {
       for await (const _ of read());
     } catch {
-      // The result reports it.
+      // The failure is ignored here, because the result reports it.
     }
   }
   return {

@@ -56,7 +56,7 @@ function requestOf(plan: GeneratePlan, steps: readonly GenerateStep[]): ModelReq
 
 /**
  * Calls the model, executes the response's tool calls, and calls the model again with the results. Ends when a response
- * has no tool calls, the maximum number of rounds is reached, or a call must be executed by the caller.
+ * has no tool calls, the maximum number of rounds is reached, or a call must be executed by the caller. See
  * unified-llm-client: high level.
  */
 export async function* runSteps(

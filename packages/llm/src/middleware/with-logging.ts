@@ -69,7 +69,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Wraps a client and logs each call when it ends: provider, duration and token counts, without contents.
+ * Wraps a client and logs each call when it ends: provider, duration and token counts, without contents. See
  * unified-llm-client: middleware.
  */
 export function withLogging(client: Client, options: LoggingOptions): Client {

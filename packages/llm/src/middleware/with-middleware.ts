@@ -8,7 +8,7 @@ import {
 
 /**
  * Wraps a client. Contract: safe for concurrent use; `close` closes the wrapped client; abandoning a stream closes the
- * wrapped stream. Example: `(client) => withCost(client)`. unified-llm-client: middleware.
+ * wrapped stream. Example: `(client) => withCost(client)`. See unified-llm-client: middleware.
  */
 export type ClientMiddleware = (client: Client) => Client;
 
@@ -30,7 +30,8 @@ function isClient(value: unknown): value is Client {
 
 /**
  * Wraps a client in middleware. The first middleware is the outermost, so a call passes the first, the second, …, and
- * then the client. Throws `config.invalid` if a middleware does not return a client. unified-llm-client: middleware.
+ * then the client. Throws `config.invalid` if a middleware does not return a client. See unified-llm-client:
+ * middleware.
  */
 export function withMiddleware(client: Client, middleware: readonly ClientMiddleware[]): Client {
   return middleware.reduceRight<Client>((inner, wrap, index) => {

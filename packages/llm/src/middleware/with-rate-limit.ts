@@ -146,7 +146,7 @@ function assertLimits({ requestsPerMinute, tokensPerMinute, maxConcurrency }: Ra
 
 /**
  * Wraps a client and enforces limits on requests and tokens per minute and on concurrent calls. Calls wait in order of
- * arrival; aborting a waiting call rejects it with `llm.aborted`. unified-llm-client: middleware.
+ * arrival; aborting a waiting call rejects it with `llm.aborted`. See unified-llm-client: middleware.
  */
 export function withRateLimit(client: Client, options: RateLimitOptions): Client {
   assertLimits(options);

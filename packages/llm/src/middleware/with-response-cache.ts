@@ -93,7 +93,7 @@ function cacheable(response: ModelResponse): ModelResponse {
 
 /**
  * Wraps a client and returns the cached response for an identical request: same provider, model, messages, tools and
- * settings. Failures, truncated responses and requests that refer to files are not cached. In memory, with limits.
+ * settings. Failures, truncated responses and requests that refer to files are not cached. In memory, with limits. See
  * unified-llm-client: middleware.
  */
 export function withResponseCache(client: Client, options: ResponseCacheOptions = {}): Client {

@@ -15,7 +15,7 @@ export interface OfferedModelsOptions extends Omit<ClientFromEnvOptions, "defaul
 /**
  * Requests the models that a provider offers (`GET <base URL>/models`), with the keys and addresses of `clientFromEnv`.
  * Resolves with `undefined` if the environment has no key for the provider. Rejects with `model.unknown_provider`,
- * `model.missing_address`, `config.invalid`, or an `llm.*` error of the request. unified-llm-client: catalog.
+ * `model.missing_address`, `config.invalid`, or an `llm.*` error of the request. See unified-llm-client: catalog.
  */
 export async function listOfferedModels(
   provider: string,

@@ -7,7 +7,7 @@ const WITHOUT_EFFORT = /^(gpt-3|gpt-4|chatgpt)|-chat(-|$)/;
 
 /**
  * Returns OpenAI's options for a request. Nothing is stored at OpenAI: encrypted reasoning is returned and sent again
- * with the history, so that every request is self-contained. coding-agent-loop §2.7.
+ * with the history, so that every request is self-contained. See loop: §2.7.
  */
 export function toOpenAiOptions({ request }: FamilyRequest): JSONObject {
   const options: JSONObject = { store: false, ...strictness(request.responseFormat) };

@@ -71,7 +71,7 @@ export interface OpenAiProviderOptions extends ProviderOptions {
 
 /**
  * Creates a provider for OpenAI's models through the Responses API. Default base URL: `https://api.openai.com/v1`; any
- * other is used unchanged. Throws `config.invalid` for an invalid key or address. unified-llm-client: client.
+ * other is used unchanged. Throws `config.invalid` for an invalid key or address. See unified-llm-client: client.
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): LlmProvider {
   const headers: Record<string, string> = { ...options.headers };

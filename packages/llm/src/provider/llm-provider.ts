@@ -9,7 +9,7 @@ export interface ListModelsCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A model API that a client sends requests to. unified-llm-client: client. */
+/** A model API that a client sends requests to. See unified-llm-client: client. */
 export interface LlmProvider {
   /** Wire format, such as `openai`. Providers with the same wire format have the same value. */
   readonly family: string;

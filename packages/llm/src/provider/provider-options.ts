@@ -3,7 +3,7 @@ import type { Schedule } from "../call/schedule.ts";
 import type { ProxySettings } from "../connect/open-fetch.ts";
 import type { FileReader } from "../request/file-reads.ts";
 
-/** Time limits of a model call. unified-llm-client: timeouts. */
+/** Time limits of a model call. See unified-llm-client: timeouts. */
 export interface CallTimeouts {
   /** Time limit for the connection, in milliseconds, unless a custom `fetch` is used. Default: 10,000. */
   connectMs?: number | undefined;

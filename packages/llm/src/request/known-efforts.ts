@@ -5,7 +5,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = { anthropic: ANTHROPI
 
 /**
  * Returns the accepted reasoning efforts of a provider. `undefined` if the provider itself validates the value, so that
- * any value is sent. coding-agent-loop §2.7.
+ * any value is sent. See loop: §2.7.
  */
 export function knownReasoningEfforts(provider: string): readonly string[] | undefined {
   return Object.hasOwn(KNOWN, provider) ? KNOWN[provider] : undefined;

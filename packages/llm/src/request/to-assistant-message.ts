@@ -47,8 +47,8 @@ function withWellFormedTexts(value: unknown): unknown {
 const MAX_LEVELS = 64;
 
 /**
- * Returns the arguments of a call. Texts that are not a JSON object are wrapped, because providers accept objects only.
- * So are those with too many levels, which could not be serialised.
+ * Returns the arguments of a call. Texts that are not a JSON object, or are nested too deeply to be serialised, are
+ * wrapped in an object, because providers accept only objects.
  */
 function toInput(text: string, parsed: boolean): unknown {
   if (text.trim() === "") return {};

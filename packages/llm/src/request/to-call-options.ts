@@ -44,7 +44,7 @@ function rulesOf(input: FamilyRequest, dialect: Dialect, provider: string): Prom
   return { dialect, provider, model, cacheMark: dialect.cacheMark?.(input), files, warn, wireNames };
 }
 
-/** Converts a request to call options of the AI SDK's language model interface. unified-llm-client: request. */
+/** Converts a request to call options of the AI SDK's language model interface. See unified-llm-client: request. */
 export function toCallOptions(input: FamilyRequest, dialect: Dialect, provider: string): LanguageModelV3CallOptions {
   const request: ModelRequest = input.request;
   const options: LanguageModelV3CallOptions = {

@@ -70,7 +70,7 @@ function markCachedPrefix(prompt: LanguageModelV3Prompt): readonly number[] {
 
 /**
  * Converts the messages of a request to the AI SDK's prompt for one API family. Lone surrogates, which result from
- * truncation, are replaced because APIs reject a request that contains one. Throws `llm.unsupported_part`.
+ * truncation, are replaced because APIs reject a request that contains one. Throws `llm.unsupported_part`. See
  * unified-llm-client: messages.
  */
 export function toPrompt(messages: readonly Message[], rules: PromptRules): LanguageModelV3Prompt {

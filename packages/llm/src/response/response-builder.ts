@@ -55,7 +55,7 @@ const MAX_PROBLEM_CHARACTERS = 500;
 
 /**
  * Converts the AI SDK's stream parts to events and, at the end, to the response. Streaming and `complete` both use it,
- * so that they produce the same response. unified-llm-client: calls.
+ * so that they produce the same response. See unified-llm-client: calls.
  */
 export class ResponseBuilder {
   readonly #context: ResponseContext;

@@ -1,6 +1,6 @@
 import type { ModelResponse, Part, StreamEvent } from "@switchyard/contracts";
 
-/** Collects the events of one streamed response. unified-llm-client: accumulator. */
+/** Collects the events of one streamed response. See unified-llm-client: accumulator. */
 export interface StreamAccumulator {
   /** Adds an event. */
   add(event: StreamEvent): void;

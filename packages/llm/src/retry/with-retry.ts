@@ -151,7 +151,7 @@ async function* stream(request: ModelRequest, retrying: Retrying): AsyncGenerato
  * jitter, at most 60 s. The provider's `Retry-After` is honoured; if it exceeds the maximum, the call fails
  * immediately. There is no retry after part of a streamed response was delivered. `request.onRetry` is called before
  * each retry. A `maxTokens` above the limit named by the provider is lowered, once per call and without delay, and the
- * limit is stored for later calls. unified-llm-client: withRetry.
+ * limit is stored for later calls. See unified-llm-client: withRetry.
  */
 export function withRetry(client: Client, options: RetryOptions = {}): Client {
   const retrying: Retrying = { client, policy: toRetryPolicy("call", options), options, limits: createOutputLimits() };

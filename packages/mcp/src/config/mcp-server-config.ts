@@ -22,7 +22,7 @@ export interface McpServerSettings {
   readonly excludeTools?: readonly string[] | undefined;
   /**
    * True to trust the server's annotations of read-only and idempotent tools. Otherwise every call counts as unsafe.
-   * Default: false. architecture: decision 18.
+   * Default: false. See architecture: decision 18.
    */
   readonly trustAnnotations?: boolean | undefined;
   /** Whether runs fail to start when the server is not ready in time. Default: `false`. */
@@ -38,7 +38,7 @@ export interface StdioServerConfig extends McpServerSettings {
   /** Its arguments. */
   readonly args?: readonly string[] | undefined;
   /**
-   * Environment variables for the program, in addition to core variables such as `PATH` and `HOME`. architecture:
+   * Environment variables for the program, in addition to core variables such as `PATH` and `HOME`. See architecture:
    * decision 19.
    */
   readonly env?: Readonly<Record<string, string | Secret>> | undefined;

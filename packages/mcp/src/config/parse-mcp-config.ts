@@ -144,7 +144,7 @@ function parseJson(text: string): unknown {
  * Parses servers in the usual format, `{ "mcpServers": { NAME: { command, args, env } | { url, headers } } }`, from
  * JSON text or data. `disabled` servers are skipped and unknown settings ignored. References such as `${NAME}` are
  * resolved when a server starts. Callers that read a workspace's file must first check that the workspace is trusted.
- * Throws `config.invalid`. architecture: decision 20.
+ * Throws `config.invalid`. See architecture: decision 20.
  */
 export function parseMcpConfig(source: unknown): McpServers {
   const data = typeof source === "string" ? parseJson(source.replace(/^\ufeff/, "")) : source;

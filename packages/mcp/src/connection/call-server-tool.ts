@@ -33,7 +33,7 @@ export interface ServerCall {
   readonly again: (() => Promise<ToolOutput>) | undefined;
 }
 
-/** Reports progress as lines: `3/10 What is being done`. */
+/** Emits progress as lines, such as `3/10 Indexing files`. */
 function createProgressHandler({ onUpdate }: ToolCallContext) {
   let updates = 0;
   return ({

@@ -108,7 +108,7 @@ async function authorize(server: HttpServer, options: LoginOptions): Promise<voi
  * Signs in to an MCP server over HTTP: a person grants access in a browser, which redirects to loopback. The sign-in is
  * stored and used by every later run. OAuth 2.1 with PKCE; the authorization server is discovered from the server's
  * metadata, and the client is registered if none is configured. Rejects with `config.invalid`, `mcp.sign_in_failed`, or
- * the signal's reason. loop: MCP, §8.
+ * the signal's reason. See loop: MCP, §8.
  */
 export async function loginToServer(name: string, options: LoginOptions): Promise<void> {
   const server = httpServer(name, options);

@@ -14,7 +14,7 @@ export interface ToolCaller {
   call(name: string, args: ToolArguments, context: ToolCallContext): Promise<ToolOutput>;
 }
 
-/** Returns the effects of a call, from the server's annotations if they are trusted. architecture: decision 18. */
+/** Returns the effects of a call, from the server's annotations if they are trusted. See architecture: decision 18. */
 function effectsOf({ isReadonly, isIdempotent }: ListedTool): ToolEffects {
   if (isReadonly) return "readonly";
   return isIdempotent ? "idempotent" : "unsafe";

@@ -49,7 +49,7 @@ export function serverLabels(servers: readonly string[]): ReadonlyMap<string, st
 
 /**
  * Returns `server__tool` for each tool of a server: at most 64 letters, digits, `_` and `-`. The names depend only on
- * the server's label and tool names, so they are the same in every process. loop: MCP, §8.
+ * the server's label and tool names, so they are the same in every process. See loop: MCP, §8.
  */
 export function toolNames(label: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const names = nameEach(tools, sanitise, MAX_NAME_CHARS - label.length - 2);

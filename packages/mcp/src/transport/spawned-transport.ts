@@ -42,8 +42,8 @@ export interface SpawnedTransportOptions {
 /**
  * MCP over the standard streams of a process started by an environment: one message per line. Other text is skipped and
  * reported once, even if it precedes a message on the same line. If a line is too long, it is dropped and the request
- * that it responds to fails. A server that prints only garbage, or sends requests without reading the responses, is
- * ended. After `close`, the process has ended.
+ * that it responds to fails. A server that prints only invalid output, or sends requests without reading the responses,
+ * is ended. After `close`, the process has ended.
  */
 export class SpawnedTransport implements Transport {
   onclose?: () => void;

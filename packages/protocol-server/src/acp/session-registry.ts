@@ -139,7 +139,7 @@ export function createSessionRegistry({
 
 async function folderOf(cwd: string): Promise<string> {
   if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, "cwd must be an absolute path");
-  // A missing folder is not reported here but when a prompt needs it.
+  // A missing folder is not reported here, but when a prompt needs the folder.
   return realpath(cwd).catch(() => cwd);
 }
 

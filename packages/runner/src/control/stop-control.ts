@@ -19,7 +19,7 @@ export interface StopControlOptions {
 
 /**
  * Stops a run. The first stop request determines the run's status. A later request can only make the run end earlier.
- * See D10.
+ * See durability promise D10.
  */
 export interface StopControl {
   /** Source of interrupts for the engine. */

@@ -1,4 +1,4 @@
-/** Monotonic clock and timer, which changes of the wall clock do not affect. See D12. */
+/** Monotonic clock and timer, which changes of the wall clock do not affect. See durability promise D12. */
 export interface Timer {
   /** Milliseconds since an arbitrary fixed time. */
   monotonic(): number;

@@ -13,7 +13,7 @@ interface RunBudget {
 
 /**
  * Wraps a host and enforces the run's budget. The usage of earlier attempts counts toward the budget. Each model
- * response is counted once. See engine: UsageReporter; D14.
+ * response is counted once. See engine: UsageReporter; durability promise D14.
  */
 export function budgetedHost(inner: Host, { budget, earlier, onUnpriced }: RunBudget): Host {
   const limited = budgetHost({ ...budget, used: earlier })(inner);

@@ -28,8 +28,8 @@ export interface CheckpointedUsageOptions {
 
 /**
  * Returns a usage meter that also stores usage on the board, so that every checkpoint contains the usage. A power
- * failure may lose events. With usage in the checkpoint, the board and the budget resume from the same state. See D9,
- * D14.
+ * failure may lose events. With usage in the checkpoint, the board and the budget resume from the same state. See
+ * durability promises D9, D14.
  */
 export function withCheckpointedUsage(
   meter: UsageMeter,

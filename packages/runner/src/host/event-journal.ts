@@ -14,7 +14,8 @@ import { isEnvelope } from "./is-envelope.ts";
 
 /**
  * Orders, stores and delivers the events of one run. Contract: stored events get a `seq` without gaps and are in the
- * log before any reader receives them (D8); publishers never wait for readers (D13).
+ * log before any reader receives them (durability promise D8); publishers never wait for readers (durability promise
+ * D13).
  */
 export interface EventJournal {
   /**
@@ -36,7 +37,7 @@ export interface EventJournal {
   end(): Promise<void>;
 }
 
-/** Maximum size of one event, in characters. See D13. */
+/** Maximum size of one event, in characters. See durability promise D13. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 /** Approximate size of a streamed text increment without its text, in characters. */
 const INCREMENT_CHARACTERS = 500;

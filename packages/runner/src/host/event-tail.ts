@@ -1,8 +1,11 @@
 import type { Envelope } from "@switchyard/contracts";
 
-/** Maximum number of buffered events per reader. A slower reader reads stored events from the log. See D13. */
+/**
+ * Maximum number of buffered events per reader. A slower reader reads stored events from the log. See durability
+ * promise D13.
+ */
 const MAX_WAITING = 65_536;
-/** Maximum size of the events buffered per reader, in characters. See D13. */
+/** Maximum size of the events buffered per reader, in characters. See durability promise D13. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 /** Item that a reader receives from an event tail. */

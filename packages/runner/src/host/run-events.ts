@@ -22,7 +22,7 @@ import { modelFallbackIn } from "./model-fallback-in.ts";
 const MAX_SUBJECT_BYTES = 1024;
 /** Maximum number of event subjects that are cached as valid. */
 const MAX_SUBJECTS = 1_000;
-/** Maximum number of distinct warnings about one engine. See D13. */
+/** Maximum number of distinct warnings about one engine. See durability promise D13. */
 const MAX_WARNINGS = 100;
 /** Maximum number of model fallbacks in the report of one attempt. */
 const MAX_MODEL_FALLBACKS = 100;

@@ -69,7 +69,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
   };
 }
 
-/** Stores a checkpoint. Returns whether it was stored. See engine: Checkpointer; D2. */
+/** Stores a checkpoint. Returns whether it was stored. See engine: Checkpointer; durability promise D2. */
 async function storeCheckpoint(checkpoint: Checkpoint, options: SessionHostOptions): Promise<boolean> {
   const { writer, events } = options;
   const { execId } = checkpoint;
@@ -92,7 +92,7 @@ async function storeCheckpoint(checkpoint: Checkpoint, options: SessionHostOptio
 
 /**
  * Records a stored checkpoint in the event log before the engine continues. A later resume compares the checkpoint
- * store with the log. See D2.
+ * store with the log. See durability promise D2.
  */
 async function recordCheckpoint(
   { number, step, iteration }: Checkpoint,

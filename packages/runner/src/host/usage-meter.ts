@@ -14,10 +14,12 @@ export interface EarlierUsage {
 export interface UsageMeter {
   /**
    * Adds the usage of a model call that the engine reported. Returns whether the call was counted. A call whose
-   * response id was already counted is not counted again. See engine: UsageReporter; D14.
+   * response id was already counted is not counted again. See engine: UsageReporter; durability promise D14.
    */
   add(usage: Usage): boolean;
-  /** Adds the usage of a model call from an event. A repeated response id is not counted. See D14. */
+  /**
+   * Adds the usage of a model call from an event. A repeated response id is not counted. See durability promise D14.
+   */
   addEvent(usage: Usage, responseId: string | undefined): void;
   /**
    * Returns the usage of all attempts. For the current attempt, counts the usage that the engine reported to the host,

@@ -73,7 +73,7 @@ export function assertRunnable({ name, engine }: NamedEngine, run: Run, options:
 
 /**
  * Rejects retry options if a failed attempt of the engine may already have had side effects. Throws `config.invalid`.
- * See D9.
+ * See durability promise D9.
  */
 export function assertRetryable({ name, engine }: NamedEngine, { retry }: Pick<SessionOptions, "retry">): void {
   if ((retry?.maxAttempts ?? 1) <= 1 || capabilitiesOf(engine).emitsCheckpoint === true) return;

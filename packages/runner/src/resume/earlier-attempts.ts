@@ -57,7 +57,7 @@ export const NO_EARLIER_ATTEMPTS: EarlierAttempts = {
 
 /**
  * Reads the usage of a run's earlier attempts and the user messages sent to them. The sources are the events, the last
- * checkpoint and the last report. See D9, D14.
+ * checkpoint and the last report. See durability promises D9, D14.
  */
 export async function readEarlierAttempts(
   store: Pick<RunStore, "events" | "show">,
@@ -118,7 +118,10 @@ interface Known {
   readonly stored?: EarlierUsage | undefined;
 }
 
-/** Whether the log contains all events that must exist according to the checkpoint and the record. See D8. */
+/**
+ * Whether the log contains all events that must exist according to the checkpoint and the record. See durability
+ * promise D8.
+ */
 function hasAllEvents(
   { record, checkpoint, reported, stored }: Known,
   { work, endedAttempt }: { work: RecordedWork; endedAttempt: number },

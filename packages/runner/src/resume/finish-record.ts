@@ -9,7 +9,7 @@ import {
 /**
  * Completes the stored record of a run whose report shows that the run has ended. The record is incomplete if the
  * process was killed after writing the report, or if an older record was restored. Resolves with the completed record,
- * or with `undefined` if the run has not ended. Rejects with `run.store_failed`. See D7.
+ * or with `undefined` if the run has not ended. Rejects with `run.store_failed`. See durability promise D7.
  */
 export async function finishRecord(store: Pick<RunStore, "show">, writer: RunWriter): Promise<RunRecord | undefined> {
   const { report } = await store.show(writer.runId);

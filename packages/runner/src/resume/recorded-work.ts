@@ -53,7 +53,8 @@ export type ComparedRun = Pick<RunWriter, "runId" | "folder" | "checkpointsAt" |
  * Compares the newest stored checkpoint with the event log and the record. The log records a checkpoint after the
  * checkpoint was stored and before the work that follows. If the newest stored checkpoint is older than the newest
  * recorded one, or missing, a checkpoint was lost, and resuming would silently repeat work. A checkpoint that is newer
- * than the log is valid: its process was killed between the two writes. Throws `checkpoint.lost`. See D2, D4.
+ * than the log is valid: its process was killed between the two writes. Throws `checkpoint.lost`. See durability
+ * promises D2, D4.
  */
 export function assertCheckpointNotLost(
   { runId, folder, checkpointsAt: path = folder, record }: ComparedRun,
@@ -84,7 +85,8 @@ function problemOf(
 
 /**
  * Returns whether events are missing: the log ends before the checkpoint that precedes the given checkpoint. The event
- * of the newest checkpoint itself may be missing, because it is logged after the checkpoint is stored. See D8.
+ * of the newest checkpoint itself may be missing, because it is logged after the checkpoint is stored. See durability
+ * promise D8.
  */
 export function lacksEvents({ number = 0 }: Checkpoint, { newest }: RecordedWork): boolean {
   return number > newest + 1;

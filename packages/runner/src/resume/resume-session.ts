@@ -34,7 +34,7 @@ import type { ResumeSessionOptions } from "./resume-session-options.ts";
  * only queued, starts the first attempt. Rejects with `run.not_found`, `run.leased` while another process works on it,
  * `run.finished`, `run.not_resumable`, `checkpoint.*`, `run.timed_out` or `budget.exceeded` if no time or budget is
  * left, `run.cancelled` if the signal has fired, and the errors of `startSession`. The run is then unchanged and
- * released. See engine: LoadAndResume; D2, D6, D7, D9.
+ * released. See engine: LoadAndResume; durability promises D2, D6, D7, D9.
  */
 export async function resumeSession(runId: string, options: ResumeSessionOptions): Promise<SessionHandle> {
   assertOptions(options);

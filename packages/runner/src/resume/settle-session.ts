@@ -31,7 +31,8 @@ export interface SettleSessionOptions
 /**
  * Ends a run that no process works on, because its process died or the run is only queued. The run's status is derived
  * from `error` if given. Otherwise the status is `interrupted` if the run can be resumed, else `error`. Resolves with
- * the run's record. Rejects with `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. See D1, D7.
+ * the run's record. Rejects with `run.not_found`, `run.leased`, `run.finished` or `run.store_failed`. See durability
+ * promises D1, D7.
  */
 export async function settleSession(runId: string, options: SettleSessionOptions): Promise<RunRecord> {
   const store = await openSessionStore(options);

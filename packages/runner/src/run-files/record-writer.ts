@@ -9,7 +9,7 @@ export interface RecordWriter {
    * with `run.finished` after the run has ended.
    */
   set(status: RunStatus, changes?: Pick<Partial<RunRecord>, "attempt" | "newest_checkpoint">): Promise<void>;
-  /** Writes the report and the last record of this attempt, and releases the lease. See D7. */
+  /** Writes the report and the last record of this attempt, and releases the lease. See durability promise D7. */
   finish(report: SessionReport, changes: Partial<RunRecord>): Promise<void>;
   /** Writes the last record without a report, and releases the lease. Never rejects. */
   giveUp(changes: Partial<RunRecord>): Promise<void>;
@@ -30,7 +30,7 @@ export function createRecordWriter(writer: RunWriter, initial: RunStatus): Recor
       return status;
     },
     set: async (next, changes) => {
-      // An engine that still works after the run has ended must not change the final status. See D7.
+      // An engine that still works after the run has ended must not change the final status. See durability promise D7.
       if (isOver) throw new EngineError("run.finished", { runId: writer.runId });
       status = next;
       await write(() => writer.update({ ...changes, status: next }));

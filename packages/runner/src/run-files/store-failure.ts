@@ -7,7 +7,8 @@ export function toStoreFailure(error: unknown, path: string): EngineError {
 }
 
 /**
- * True if an error shows that another writer has taken over the run. This writer must then write nothing more. See D6.
+ * True if an error shows that another writer has taken over the run. This writer must then write nothing more. See
+ * durability promise D6.
  */
 export function isStale(error: unknown): error is EngineError {
   return EngineError.is(error, "store.stale_epoch");

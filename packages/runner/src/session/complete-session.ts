@@ -8,7 +8,7 @@ import type { RunningSession } from "./running-session.ts";
 
 /**
  * Runs a session to its end. Never rejects: failures of the engine, the disk or the runner are part of the report. See
- * D7, D10.
+ * durability promises D7, D10.
  */
 export async function completeSession(session: RunningSession): Promise<SessionReport> {
   try {

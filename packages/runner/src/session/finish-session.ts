@@ -45,7 +45,8 @@ export interface FinishedExecution {
 
 /**
  * Finishes a session: result, artifacts, diff, last events, report, record. Writes nothing to a run that another writer
- * has taken over. Failures of the engine or the disk do not reject. See architecture: flow 7 to 9; D6, D7.
+ * has taken over. Failures of the engine or the disk do not reject. See architecture: flow 7 to 9; durability promises
+ * D6, D7.
  */
 export async function finishSession(session: RunningSession, finished: FinishedExecution): Promise<SessionReport> {
   const { plan, events, stop, host } = session;
@@ -249,7 +250,10 @@ function isSmall(content: string | undefined): content is string {
   return content !== undefined && content.length <= MAX_REPORTED_CHARACTERS;
 }
 
-/** Writes the report, then the record, so that a run that is shown as ended always has a report. See D7. */
+/**
+ * Writes the report, then the record, so that a run that is shown as ended always has a report. See durability promise
+ * D7.
+ */
 async function writeReport(session: RunningSession, report: SessionReport): Promise<SessionReport> {
   const { writer, record, plan } = session;
   try {

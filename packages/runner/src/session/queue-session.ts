@@ -13,9 +13,9 @@ import { openSessionStore } from "./session-plan.ts";
 import type { StartSessionOptions } from "./start-session-options.ts";
 
 /**
- * Accepts a session without starting it. When the call resolves, the run is stored as `queued` (D1); `resumeSession`
- * starts it, in this or another process. Nothing is opened yet, so problems with the environment appear only when the
- * run starts. Rejects with `input.*`, `engine.*`, `config.invalid`, `run.invalid_id`, `run.conflict` or
+ * Accepts a session without starting it. When the call resolves, the run is stored as `queued` (durability promise D1);
+ * `resumeSession` starts it, in this or another process. Nothing is opened yet, so problems with the environment appear
+ * only when the run starts. Rejects with `input.*`, `engine.*`, `config.invalid`, `run.invalid_id`, `run.conflict` or
  * `run.store_failed`.
  */
 export async function queueSession(input: SessionInput, options: StartSessionOptions): Promise<RunRecord> {

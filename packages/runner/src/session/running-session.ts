@@ -138,7 +138,10 @@ export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttemp
   return { ...accepted, ...parts, plan, activeMs, loss, confirm };
 }
 
-/** Stops the attempt if the run cannot be stored, or if another writer has taken the run over. See D6. */
+/**
+ * Stops the attempt if the run cannot be stored, or if another writer has taken the run over. See durability promise
+ * D6.
+ */
 function watchWriter(
   writer: RunWriter,
   stop: StopControl,

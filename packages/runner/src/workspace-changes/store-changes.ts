@@ -77,7 +77,7 @@ async function writeChanges(session: RunningSession, changes: WorkspaceChanges):
   return { workspaceDiff };
 }
 
-/** The index may not exist: a repository without commits can have none. */
+/** The git index may not exist: a repository without commits can have none. */
 async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;

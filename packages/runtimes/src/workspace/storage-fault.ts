@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 
-/** Error codes of disk faults, each with the operating system's message and our message. */
+/** Error codes of disk faults, each with the operating system's message and the message for users. */
 const FAULTS: readonly (readonly [code: string, saying: string, problem: string])[] = [
   ["ENOSPC", "No space left on device", "the disk is full"],
   ["EDQUOT", "Disk quota exceeded", "the share of the disk is used up"],

@@ -6,7 +6,7 @@ interface Stretch {
 
 /** Options of a replacement. */
 export interface ReplaceOptions {
-  /** Position of the first unit of the given text. */
+  /** Position of the first UTF-16 unit of the given text. */
   readonly base: number;
   /** Position at which the returned text ends. */
   readonly limit: number;

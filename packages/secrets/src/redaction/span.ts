@@ -1,8 +1,8 @@
 /** A range of a text, measured in UTF-16 units. */
 export interface Span {
-  /** Index of the first unit. */
+  /** Index of the first UTF-16 unit of the range. */
   readonly start: number;
-  /** Index after the last unit. */
+  /** Index after the last UTF-16 unit of the range. */
   readonly end: number;
 }
 

@@ -67,7 +67,7 @@ function readBackslash(text: string): Reading {
     if (!/^[0-7]*$/.test(text)) return "none";
     return text.length < 3 ? "more" : toByte(Number.parseInt(text, 8));
   }
-  // `od -c` prints a backslash in a column of its own, so a space may follow it.
+  // `od -c` prints a backslash in a separate column, so a space may follow it.
   if (text.length > 1 || first === " ") return "none";
   return LETTERS[first] ?? first.charCodeAt(0);
 }

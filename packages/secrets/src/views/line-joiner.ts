@@ -47,7 +47,7 @@ export class LineJoiner implements ByteSink {
   }
 
   push(code: number, start: number, end: number): void {
-    // A line end that directly follows an escaped line end does not come from `fold`, and is kept.
+    // A line end that directly follows an escaped line end does not come from `fold`, and is not removed.
     const isComplete = code === NEWLINE && this.#units === undefined && this.#endsInNewline();
     this.#plain.push(code, start, end);
     const count = this.#units?.count ?? 0;

@@ -110,8 +110,8 @@ class LogReader {
 /**
  * Resolves with the newest checkpoint in the lines of a log. The log must begin with a complete checkpoint, which later
  * lines change. An incomplete checkpoint at the end was never acknowledged and is ignored. Yields to the event loop
- * between large lines. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. See store
- * promise D3.
+ * between large lines. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or `checkpoint.foreign`. See
+ * durability promise D3.
  */
 export async function decodeCheckpoint(
   lines: Iterable<string | Uint8Array>,

@@ -77,7 +77,7 @@ async function saveFile(
  * Opens a store of checkpoints only. Each run has one file, which is replaced atomically. Any number of processes may
  * use it; the last save wins. If each run has only one writer, use `openFileStore`, which writes only the changes since
  * the last checkpoint. Rejects with `store.foreign_folder` if another user can write to the folder. See engine:
- * CheckpointStore; D2, D3.
+ * CheckpointStore; durability promises D2, D3.
  */
 export function openFileCheckpointStore({
   directory,

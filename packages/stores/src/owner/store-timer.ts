@@ -8,7 +8,7 @@ export interface SleepOptions {
 
 /**
  * Clock and timers for a store. The monotonic clock is used, so that changes of the wall clock have no effect. See
- * D12.
+ * durability promise D12.
  */
 export interface StoreTimer {
   /** Returns a monotonic time, in milliseconds. */

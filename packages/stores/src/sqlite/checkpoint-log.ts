@@ -175,7 +175,7 @@ async function trim(database: Database, key: number): Promise<void> {
 
 /**
  * Resolves with the newest stored checkpoint. Rejects with `checkpoint.corrupt`, `checkpoint.newer_format` or
- * `checkpoint.foreign`. See store promise D3.
+ * `checkpoint.foreign`. See durability promise D3.
  */
 export async function readCheckpoint(
   database: Database,

@@ -49,7 +49,7 @@ export async function resumeRunWriter(context: SqliteContext, lease: HeldLease):
 
 /**
  * Resolves with the newest checkpoint of a run, and compares it with the watermark (recorded progress). Rejects like
- * `readCheckpoint`, and with `checkpoint.lost` if the checkpoint is too old. See store promises D2, D3.
+ * `readCheckpoint`, and with `checkpoint.lost` if the checkpoint is too old. See durability promises D2, D3.
  */
 export async function loadNewest(
   context: SqliteContext,

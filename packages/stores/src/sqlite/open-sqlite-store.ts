@@ -56,7 +56,8 @@ export const DEFAULT_WAIT_MS = 10_000;
 /**
  * Opens a store of runs in a SQLite database, for servers. Many sessions of this and other processes can share the
  * database, and concurrent writes share a flush. Requires the package `libsql`. Rejects with `store.driver_missing`,
- * `store.newer_format`, `store.malformed` or `run.store_failed`. See engine: CheckpointStore; promises D1 to D8.
+ * `store.newer_format`, `store.malformed` or `run.store_failed`. See engine: CheckpointStore; durability promises D1 to
+ * D8.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RunStore> {
   const path = resolve(options.path);

@@ -49,7 +49,7 @@ function hasNewHeartbeat(run: Writes, { owner, beat }: RunRow): boolean {
 
 /**
  * Takes the lease of a run in a transaction. If several processes try, the first transaction gets the lease. Rejects
- * with `run.leased`, `run.not_found` or `run.invalid_id`. See store promise D6.
+ * with `run.leased`, `run.not_found` or `run.invalid_id`. See durability promise D6.
  */
 export async function takeLease(
   context: SqliteContext,

@@ -64,7 +64,7 @@ export interface CheckpointsLocation {
 
 /**
  * Throws `checkpoint.lost` if the newest stored checkpoint is older than the one that the watermark records. Contract:
- * the watermark was read before the checkpoint. See store promises D2, D3.
+ * the watermark was read before the checkpoint. See durability promises D2, D3.
  */
 export function assertReaches(
   { checkpoint }: Progress,

@@ -12,8 +12,8 @@ const PLAIN_TOOL = /^[\w.-]+$/;
 const MAX_CHARS = 120;
 
 function commandIn({ command, args }: ApprovalSubject): string | undefined {
-  // Another folder or other flags would make the same command a different call.
-  // A rule is therefore suggested only if `command` is the call's only argument.
+  // The same command with another folder or other flags is a different call. A rule is therefore suggested only if
+  // `command` is the call's only argument.
   const isAll = Object.keys(args).length === 1;
   if (!isAll || command === undefined || SHELL_SYNTAX.test(command)) return undefined;
   return PLAIN_COMMAND.test(command) ? command : undefined;

@@ -41,7 +41,7 @@ export interface CompletableArgument {
   name(): string;
 }
 
-/** Command whose words are completed. A `Command` of commander is one. */
+/** Command whose words are completed. Compatible with the class `Command` of commander. */
 export interface CompletableCommand {
   /** Subcommands. */
   readonly commands: readonly CompletableCommand[];
@@ -53,7 +53,7 @@ export interface CompletableCommand {
   name(): string;
   /** Returns the help text. */
   description(): string;
-  /** Returns the help, which knows the subcommands that it lists. */
+  /** Returns the help formatter, which lists the visible subcommands of a command. */
   createHelp(): { visibleCommands(command: CompletableCommand): readonly CompletableCommand[] };
 }
 
@@ -68,7 +68,7 @@ export interface ValueSources {
 /** Completions of an option or argument that has no known values. */
 export const NO_VALUES: KnownValues = { files: "none", words: [] };
 
-/** What the word at the cursor stands for in the command line. */
+/** Meaning of the word at the cursor: the value of an option, a positional argument, or the name of an option. */
 interface Position {
   readonly command: CompletableCommand;
   /** Option whose value is to be completed. */

@@ -35,7 +35,7 @@ interface Column {
   text(row: RunRow, now: number): string;
 }
 
-/** Columns in front of the task, in the order in which they are shown. */
+/** Columns to the left of the task, in the order in which they are shown. */
 const COLUMNS: readonly Column[] = [
   { heading: "RUN", atMost: 26, text: ({ shortId }) => shortId },
   { heading: "AGE", atMost: 4, taskNeeds: 12, text: ageOf },
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "MODEL", atMost: 32, taskNeeds: 40, text: ({ model }) => model },
 ];
 
-/** Columns that are hidden first where there is not enough room. */
+/** Columns that are hidden first if there is not enough room. */
 const HIDDEN_FIRST = ["MODEL", "COST", "ENGINE", "AGE", "STATUS"];
 
 const GAP = 2;
@@ -66,8 +66,8 @@ const COLOURS: Readonly<Record<string, "green" | "red" | "yellow">> = {
 };
 
 /**
- * Renders a list of runs as lines. On a terminal, each line fits its width and the task is always visible: columns are
- * left out and the task is truncated instead. Elsewhere, nothing is truncated, ids are complete and times are ISO 8601.
+ * Renders a list of runs as lines. On a terminal, each line fits the width and shows the task: columns are omitted, and
+ * a long task is truncated. In a pipe or a file, nothing is truncated, ids are complete and times are ISO 8601.
  */
 export function renderRunList(
   rows: readonly RunRow[],

@@ -4,7 +4,7 @@ import { endsWithGap, renderBlock, renderBlocks } from "./render-blocks.ts";
 
 /** Prints the blocks of a text, with an empty line between blocks that the source separates. */
 export interface BlockWriter {
-  /** Prints a block, or notes the space between two blocks. */
+  /** Prints a block, or records the space between two blocks. */
   token(token: Token): void;
   /** Begins a block whose lines follow one by one. */
   begin(lines: readonly string[], hasGap: boolean): void;

@@ -127,7 +127,7 @@ function renderList({ items, ordered }: Tokens.List, style: MarkdownStyle): stri
 
 /**
  * Renders nested blocks with a prefix, as pairs of prefix and line. Without enough columns for the nested blocks, the
- * prefix is before the first line only, or on a line of its own.
+ * prefix is before the first line only, or on a separate line.
  */
 function indent(prefix: string, columns: number, render: (columns: number) => string[]): [string, string][] {
   const room = columns - displayWidth(prefix);

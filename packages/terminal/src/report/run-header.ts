@@ -29,7 +29,7 @@ export interface RunHeader {
 const SEPARATOR = " · ";
 /** Width of the labels, in columns. */
 const LABEL_COLUMNS = 8;
-/** Minimum width of a shortened folder path, in columns. In a narrower terminal, the id has a line of its own. */
+/** Minimum width of a shortened folder path, in columns. In a narrower terminal, the id is on a separate line. */
 const MIN_FOLDER_COLUMNS = 24;
 
 /**

@@ -23,7 +23,7 @@ const FRAME_MS = 100;
 const ROWS = 24;
 /** Maximum number of lines shown of a response that is being written, and of a running command's output. */
 const MAX_LINES = { answer: 12, output: 5 };
-/** Number of lines of the footer besides the response and the output, and of free lines above it. */
+/** Number of footer lines other than the response and the output, plus the number of free lines above the footer. */
 const OTHER_LINES = 5;
 
 /**

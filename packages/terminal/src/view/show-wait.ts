@@ -9,8 +9,9 @@ const FRAME_MS = 200;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /**
- * Shows a line with the elapsed time on standard error while work lasts longer than a second. The line disappears when the
- * work ends. Shows nothing unless standard error is a terminal that can be redrawn. Settles as the work does.
+ * Shows a line with the elapsed time on standard error while work lasts longer than a second. The line disappears when
+ * the work ends. Shows nothing unless standard error is a terminal that can be redrawn. The returned promise settles in
+ * the same way as the work.
  */
 export async function showWait<T>(
   { stderr, env, now }: Pick<Terminal, "stderr" | "env" | "now">,

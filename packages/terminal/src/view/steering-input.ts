@@ -2,7 +2,7 @@ import type { KeyReader, Terminal } from "../streams/terminal.ts";
 import type { FooterInput, FooterLines } from "./footer-input.ts";
 import { createPromptLine } from "./prompt-line.ts";
 
-/** Number of columns that stay free at the right. */
+/** Number of columns at the right edge that stay empty. */
 const ROOM = 3;
 
 /** Input line for messages to the agent. */

@@ -7,7 +7,7 @@ import { refusalCases } from "./refusal-cases.ts";
 import { snapshotCases } from "./snapshot-cases.ts";
 import { variableCases } from "./variable-cases.ts";
 
-/** Conformance cases for boards: copying, snapshots, channels, rejected values. engine: Board. */
+/** Conformance cases for boards: copying, snapshots, channels, rejected values. See engine: Board. */
 export const boardContract: readonly ContractCase<BoardFactory>[] = defineContract(openBoardSubject, [
   ...channelCases,
   ...variableCases,

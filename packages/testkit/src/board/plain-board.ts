@@ -88,7 +88,7 @@ class PlainBoard implements Board {
   }
 }
 
-/** Creates a board, empty or from a snapshot, for tests that do not depend on the implementation. engine: Board. */
+/** Creates a board, empty or from a snapshot, for tests that do not depend on the implementation. See engine: Board. */
 export function plainBoard(snapshot?: BoardSnapshot): Board {
   const board = new PlainBoard();
   board.restoreFrom(snapshot);

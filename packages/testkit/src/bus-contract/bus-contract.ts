@@ -5,7 +5,7 @@ import { type BusFactory, openBusSubject } from "./contract-bus.ts";
 import { deliveryCases } from "./delivery-cases.ts";
 import { pressureCases } from "./pressure-cases.ts";
 
-/** Conformance cases for event buses: patterns, order, backpressure modes, closing. engine: event.Bus. */
+/** Conformance cases for event buses: patterns, order, backpressure modes, closing. See engine: event.Bus. */
 export const busContract: readonly ContractCase<BusFactory>[] = defineContract(openBusSubject, [
   ...deliveryCases,
   ...pressureCases,

@@ -1,7 +1,7 @@
 import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 
-/** Subscription options that the conformance cases use. engine: event.Bus. */
+/** Subscription options that the conformance cases use. See engine: event.Bus. */
 export interface ContractSubscriptionOptions {
   /** Maximum number of waiting envelopes. Default: 64. */
   readonly bufferSize?: number | undefined;
@@ -17,7 +17,7 @@ export interface ContractSubscriptionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Members of an event bus subscription that the conformance cases use. engine: event.Bus. */
+/** Members of an event bus subscription that the conformance cases use. See engine: event.Bus. */
 export interface ContractSubscription extends AsyncIterable<Envelope> {
   /** Number of matching envelopes that were dropped. */
   readonly dropped: number;
@@ -25,7 +25,7 @@ export interface ContractSubscription extends AsyncIterable<Envelope> {
   close(): void;
 }
 
-/** Observer of a bus. engine: event.Bus. */
+/** Observer of a bus. See engine: event.Bus. */
 export interface ContractBusObserver {
   /** Called when an envelope is published. */
   onPublish?(envelope: Envelope): void;
@@ -35,7 +35,7 @@ export interface ContractBusObserver {
   onDrop?(envelope: Envelope, drop: { readonly pattern: string; readonly reason: string }): void;
 }
 
-/** Members of an event bus that the conformance cases use. engine: event.Bus. */
+/** Members of an event bus that the conformance cases use. See engine: event.Bus. */
 export interface ContractBus extends Publisher {
   /** Publishes an envelope. Waits only for subscriptions whose backpressure mode is `block`. */
   publish(envelope: Envelope, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;

@@ -6,7 +6,7 @@ import { sharingCases } from "./sharing-cases.ts";
 
 /**
  * Conformance cases for checkpoint stores. A store must return the newest complete checkpoint or an error, never older
- * or damaged data. engine: CheckpointStore.
+ * or damaged data. See engine: CheckpointStore.
  */
 export const checkpointStoreContract: readonly ContractCase<CheckpointStoreFactory>[] = defineContract(
   openCheckpointStoreSubject,

@@ -13,8 +13,8 @@ export interface CaseOptions {
 }
 
 /**
- * One conformance case, as data: `for (const one of engineContract) test(one.title, () => one.run(factory))`. engine:
- * enginetest.
+ * One conformance case, as data: `for (const one of engineContract) test(one.title, () => one.run(factory))`. See
+ * engine: enginetest.
  */
 export interface ContractCase<Factory> {
   /**

@@ -53,7 +53,7 @@ async function runCase<Factory>(
 }
 
 /**
- * Runs the conformance cases of a contract one after another, regardless of failures. Never rejects. engine:
+ * Runs the conformance cases of a contract one after another, regardless of failures. Never rejects. See engine:
  * enginetest.
  */
 export async function runContract<Factory>(

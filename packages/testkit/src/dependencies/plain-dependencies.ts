@@ -1,6 +1,6 @@
 import type { Dependencies } from "@switchyard/contracts";
 
-/** Creates a dependency container with the given entries, for tests. engine: Dependencies. */
+/** Creates a dependency container with the given entries, for tests. See engine: Dependencies. */
 export function plainDependencies(entries: Iterable<readonly [unknown, unknown]> = []): Dependencies {
   const values = new Map(entries);
   return {

@@ -12,7 +12,7 @@ export interface Effect {
 
 /**
  * A record of executed effects, such as tool executions, that outlives the process. Contract: entries are never
- * removed. D4.
+ * removed. See durability promise D4.
  */
 export interface EffectLedger {
   /** Records that an operation has taken effect. */

@@ -12,7 +12,7 @@ const KINDS = {
 
 /**
  * Returns why the routing subject of an event does not match the event's type. `undefined` if the subject is correct.
- * engine: subjects.
+ * See engine: subjects.
  */
 export function subjectProblem({ type, subject }: Envelope, runId: string): string | undefined {
   const prefix = `engine.run.${runId}.`;
@@ -28,7 +28,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns which field a stream delta lacks. `undefined` if the delta is complete or of an unknown type. engine:
+ * Returns which field a stream delta lacks. `undefined` if the delta is complete or of an unknown type. See engine:
  * StreamDeltaPayload.
  */
 export function deltaProblem(payload: unknown): string | undefined {

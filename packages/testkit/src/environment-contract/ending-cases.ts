@@ -36,7 +36,7 @@ const STUBBORN: readonly { readonly id: string; readonly label: string; render(m
   },
 ];
 
-/** Conformance cases for commands that are ended, or that leave processes running. loop: §5.4. */
+/** Conformance cases for commands that are ended, or that leave processes running. See loop: §5.4. */
 export const endingCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/timeout",

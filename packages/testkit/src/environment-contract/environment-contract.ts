@@ -29,7 +29,7 @@ import { writeCases } from "./write-cases.ts";
  */
 const TIMEOUT_MS = 30_000;
 
-/** Conformance cases for environments, local and remote. loop: §4.3, "same cases". */
+/** Conformance cases for environments, local and remote. See loop: §4.3, "same cases". */
 export const environmentContract: readonly ContractCase<EnvironmentFactory>[] = defineContract(
   openEnvironmentBench,
   [

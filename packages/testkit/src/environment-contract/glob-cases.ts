@@ -14,7 +14,7 @@ const TREE = {
   "src/deep/d.ts": "x",
 } as const;
 
-/** Conformance cases for glob patterns. loop: §3.3. */
+/** Conformance cases for glob patterns. See loop: §3.3. */
 export const globCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/glob-patterns",

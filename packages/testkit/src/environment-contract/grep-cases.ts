@@ -13,7 +13,7 @@ async function search({ environment }: EnvironmentBench, pattern: string, option
   return show(await environment.grep(pattern, options));
 }
 
-/** Conformance cases for regular expression search. loop: §3.3. */
+/** Conformance cases for regular expression search. See loop: §3.3. */
 export const grepCases: readonly CaseBody<EnvironmentBench>[] = [
   {
     id: "environment/grep-lines",

@@ -151,7 +151,7 @@ const cases: readonly CaseBody<ResumerSubject>[] = [
   },
 ];
 
-/** Conformance cases for resume checks: cheap, classified and correct. engine: Resumer. */
+/** Conformance cases for resume checks: cheap, classified and correct. See engine: Resumer. */
 export const resumerContract: readonly ContractCase<ResumerFactory>[] = defineContract(
   async (factory: ResumerFactory) => factory(),
   cases,

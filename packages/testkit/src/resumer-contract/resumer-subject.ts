@@ -2,7 +2,7 @@ import type { Checkpoint } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import type { EngineSituation } from "../engine-contract/engine-subject.ts";
 
-/** An object that checks whether an engine can resume from a checkpoint. engine: Resumer. */
+/** An object that checks whether an engine can resume from a checkpoint. See engine: Resumer. */
 export interface ContractResumer {
   /** Throws if the engine cannot resume from the checkpoint. */
   canResume(checkpoint: Checkpoint): void;

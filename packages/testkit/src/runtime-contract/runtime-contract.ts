@@ -11,7 +11,7 @@ import { workspaceCases } from "./workspace-cases.ts";
 const CASE_MS = 30_000;
 
 /**
- * Conformance cases for packaged runtimes, independent of their commands. agent-runtime-package: provider command
+ * Conformance cases for packaged runtimes, independent of their commands. See agent-runtime-package: provider command
  * contract.
  */
 export const runtimeContract: readonly ContractCase<RuntimeFactory>[] = defineContract(

@@ -1,8 +1,8 @@
 import type { Eventually } from "../contract/contract-case.ts";
 
 /**
- * What a simulated provider command does, in this order: read the request, write to standard error, write files, print,
- * exit. In every text, `%NAME%` is replaced by the command's environment variable NAME.
+ * Behaviour of a simulated provider command. It performs these steps in order: reads the request, writes to standard
+ * error, writes files, prints, exits. In every text, `%NAME%` is replaced by the command's environment variable NAME.
  */
 export interface ProviderBehaviour {
   /** Fields that override those of a valid outcome. `"__omit__"` removes a field; `null` sets it to null. */

@@ -6,7 +6,7 @@ import { openStreamRouterSubject, type StreamRouterFactory } from "./stream-rout
 
 /**
  * Conformance cases for stream routers: each sink receives all envelopes, is not affected by other sinks, and is
- * notified of the end. engine: StreamRouter.
+ * notified of the end. See engine: StreamRouter.
  */
 export const streamRouterContract: readonly ContractCase<StreamRouterFactory>[] = defineContract(
   openStreamRouterSubject,

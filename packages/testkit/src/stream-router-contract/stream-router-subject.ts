@@ -2,7 +2,7 @@ import type { Envelope, Publisher } from "@switchyard/contracts";
 import type { Eventually } from "../contract/contract-case.ts";
 import { sampleEnd, sampleToken } from "../envelope/sample-envelope.ts";
 
-/** Members of a delta that the conformance cases use. engine: StreamDeltaPayload. */
+/** Members of a delta that the conformance cases use. See engine: StreamDeltaPayload. */
 export interface ContractDelta {
   /** Type of the delta. */
   readonly type: string;
@@ -10,7 +10,7 @@ export interface ContractDelta {
   readonly content?: unknown;
 }
 
-/** Members of a sink that the conformance cases use. engine: StreamSink. */
+/** Members of a sink that the conformance cases use. See engine: StreamSink. */
 export interface ContractSink {
   /** Receives one event. */
   onDelta(envelope: Envelope, delta: ContractDelta | undefined): void | Promise<void>;
@@ -18,7 +18,7 @@ export interface ContractSink {
   onEnd?(envelope: Envelope): void | Promise<void>;
 }
 
-/** Options of a router. engine: StreamRouterOption. */
+/** Options of a router. See engine: StreamRouterOption. */
 export interface ContractRouterOptions {
   /** Maximum number of envelopes that wait for a sink. Default: 256. */
   readonly bufferSize?: number | undefined;
@@ -30,7 +30,7 @@ export interface ContractRouterOptions {
   readonly subscription?: { readonly predicate?: ((envelope: Envelope) => boolean) | undefined } | undefined;
 }
 
-/** Members of a router that the conformance cases use. engine: StreamRouter. */
+/** Members of a router that the conformance cases use. See engine: StreamRouter. */
 export interface ContractRouter {
   /** Attaches a sink. Returns a function that detaches it. */
   attach(runId: string, sinkId: string, sink: ContractSink | ContractSink["onDelta"]): () => void;

@@ -15,7 +15,7 @@ import type { TransportFactory } from "./transport-subject.ts";
 /** The time limit is long, because starting processes and stopping endless output take time. */
 const USUAL = { timeoutMs: 30_000 } as const;
 
-/** Conformance cases for engines with any transport. custom-engine: transport consistency principle. */
+/** Conformance cases for engines with any transport. See custom-engine: transport consistency principle. */
 export const transportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [
@@ -35,14 +35,14 @@ export const transportContract: readonly ContractCase<TransportFactory>[] = defi
   USUAL,
 );
 
-/** Conformance cases for engines that run as local commands. custom-engine: local transport. */
+/** Conformance cases for engines that run as local commands. See custom-engine: local transport. */
 export const localTransportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [...commandStartCases, ...commandResultCases, ...commandEndCases],
   USUAL,
 );
 
-/** Conformance cases for engines that are called over HTTP. custom-engine: HTTP transport, HTTP input files. */
+/** Conformance cases for engines that are called over HTTP. See custom-engine: HTTP transport, HTTP input files. */
 export const httpTransportContract: readonly ContractCase<TransportFactory>[] = defineContract(
   openTransportBench,
   [...requestCases, ...uploadCases],

@@ -136,7 +136,7 @@ function toFailure(error: unknown, { url, timeoutMs, signal, timeUp }: Failure):
 /**
  * Fetches an address from an untrusted source (model, repository, user): GET only, without credentials or cookies,
  * through connections to public addresses only, including each redirect; limited in time and decoded bytes. Rejects
- * with `web.*` errors, or with the signal's reason. architecture: decision 14.
+ * with `web.*` errors, or with the signal's reason. See architecture: decision 14.
  */
 export function guardedFetch(address: string, options: GuardedFetchOptions = {}): Promise<GuardedResponse> {
   return guardedRequest(address, options, {});

@@ -74,7 +74,7 @@ function placeOf(address: string): string {
  * Creates the searcher of the tool `web_search`. A search sends one request to one backend, with limited time and size.
  * The configured address of the backend may be private. No other address is contacted, and redirects are not followed.
  * Hits are cleaned and link to web pages only. Rejects with `web.*`; throws `config.invalid` for an invalid address.
- * loop: web_search, §3.6.
+ * See loop: web_search, §3.6.
  */
 export function createWebSearcher(chosen: WebSearchBackend, options: WebSearcherOptions = {}): WebSearcher {
   if (chosen.url !== undefined && !/^https?:$/.test(URL.canParse(chosen.url) ? new URL(chosen.url).protocol : "")) {

@@ -41,7 +41,7 @@ export const NO_RECORD: UndoRecord = {
   isComplete: true,
 };
 
-/** What is known about the files of a workspace. Paths are relative to the workspace. */
+/** Information about the files of a workspace. Paths are relative to the workspace. */
 export interface KnownFiles {
   /** Returns whether the snapshot before or after the run contains a file in its git tree. */
   isSeen(path: string): boolean;

@@ -113,7 +113,9 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Sends heartbeats until the lock is released. If another process has taken over the lock, that process keeps it. */
+/**
+ * Sends heartbeats until the lock is released. If another process has taken over the lock, that process keeps the lock.
+ */
 function holdLock(path: string, { content, silenceMs }: { content: string; silenceMs: number }): AsyncDisposable {
   const isOwn = async (): Promise<boolean> => (await readLock(path)) === content;
   let last = 0;

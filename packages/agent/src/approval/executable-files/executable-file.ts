@@ -55,7 +55,10 @@ function fitsAt(names: readonly string[], start: number, { fits, isTree }: Compi
   return fits.every((pattern, index) => pattern(names[start + index] ?? ""));
 }
 
-/** Returns true if the path is an ancestor folder of what the row describes: `.github` for `.github/workflows/**`. */
+/**
+ * Returns true if the path is an ancestor folder of the files that the table row describes: `.github` for
+ * `.github/workflows/**`.
+ */
 function leadsTo(names: readonly string[], start: number, { fits }: CompiledPath): boolean {
   const rest = names.slice(start);
   return rest.length < fits.length && rest.every((name, index) => fits[index]?.(name));

@@ -36,7 +36,10 @@ export interface ProgramForm {
    * start an editor or write files.
    */
   readonly needs?: string | undefined;
-  /** Risk because of which a rule covers the command only if it contains the whole command. */
+  /**
+   * Risk of the command. `undefined` if there is none. If set, a rule covers the command only if the rule spells out
+   * the whole command.
+   */
   readonly never?: Risk | undefined;
 }
 

@@ -114,7 +114,7 @@ export function renderSandboxMounts(mounts: SandboxMounts): string[] {
     ...writable.flatMap((path) => ["--bind-try", path, path]),
     ...renderProtection(protection, folders.empty),
     ...inner.flatMap((path) => ["--ro-bind", isFolder(path) ? folders.empty : "/dev/null", path]),
-    // The empty folders become read-only last, because mount points are created in them before.
+    // The empty folders become read-only last, because the mount points in them must be created first.
     ...emptied.flatMap((path) => ["--remount-ro", path]),
   ];
 }

@@ -64,11 +64,11 @@ const SANDBOX_OPTIONS: OptionNames<SandboxedEnvironmentOptions> = {
  * - Commands can write below the workspace, to `/tmp` and `/var/tmp` (separate folders, removed with the environment)
  *   and to `writable`. The rest of the disk is read-only, `/run` is empty, and `/dev` contains only harmless devices.
  * - Keys, credentials and histories in the home folder are hidden.
- * - Files in the workspace that programs outside the sandbox execute or obey are protected, whether or not they exist.
- *   These are git hooks and configuration (also of submodules and nested repositories), and settings of editors,
- *   agents, shells and package managers. File operations on them fail with `environment.permission_denied`. If such a
- *   name does not exist, an empty folder takes its place while commands run. The last command to end removes it; after
- *   a crash, the next sandbox does.
+ * - Files in the workspace that programs outside the sandbox execute or use as configuration are protected, whether or
+ *   not they exist. These are git hooks and configuration (also of submodules and nested repositories), and settings of
+ *   editors, agents, shells and package managers. File operations on them fail with `environment.permission_denied`. If
+ *   such a name does not exist, an empty folder takes its place while commands run. The last command to end removes it;
+ *   after a crash, the next sandbox does.
  * - In a linked worktree, whose git folder is outside, commands can write what a commit needs: index, objects, refs.
  * - Each command has its own process namespace. All its processes end with it, and when this process dies.
  * - `network: "none"` isolates commands from every network.

@@ -17,7 +17,7 @@ export function temporaryName(): string {
 
 /**
  * Removes temporary files that dead processes left in a folder. Each folder is checked once. Contract: never rejects;
- * files that cannot be removed are harmless. See D9.
+ * files that cannot be removed are harmless. See durability promise D9.
  */
 export async function removeAbandonedFiles(workspace: LocalWorkspace, folder: PinnedPath): Promise<void> {
   const folders = tidied.get(workspace) ?? new Set();

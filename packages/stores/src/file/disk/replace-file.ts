@@ -5,9 +5,8 @@ import type { StoreFiles } from "./store-files.ts";
 /**
  * Replaces a file durably and atomically: readers see the old or the new content. The new file is written in the lease
  * folder (the folder that represents the right to write) and then renamed; renaming fails if the lease is lost. Other
- * private files need no lease: `writePrivateFile` of the package settings writes those.
- * Contract: no concurrent calls for the same file. Rejects with `store.stale_epoch` or `run.store_failed`. See store
- * promises D1, D3, D6.
+ * private files need no lease: `writePrivateFile` of the package settings writes those. Contract: no concurrent calls
+ * for the same file. Rejects with `store.stale_epoch` or `run.store_failed`. See durability promises D1, D3, D6.
  */
 export async function replaceFile(
   files: StoreFiles,

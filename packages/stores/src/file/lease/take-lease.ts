@@ -74,7 +74,7 @@ async function tryRename(context: StoreContext, from: string, to: string): Promi
 
 /**
  * Takes the lease of a run by renaming its lease folder. If several processes try, only one rename succeeds. Rejects
- * with `run.leased`, or with `run.malformed_record` if the run has no lease. See store promise D6.
+ * with `run.leased`, or with `run.malformed_record` if the run has no lease. See durability promise D6.
  */
 export async function takeLease(
   context: StoreContext,

@@ -12,7 +12,7 @@ export type IsSettled = () => boolean;
 
 /**
  * Prepares reading the logs of a run. Waits while a new writer is copying the logs, because the previous writer may
- * still write to the old logs. Data read afterwards cannot be changed by that writer. See store promise D8.
+ * still write to the old logs. Data read afterwards cannot be changed by that writer. See durability promise D8.
  */
 export async function beginRead(context: StoreContext, folder: string): Promise<IsSettled> {
   for (let waitedMs = 0; ; waitedMs += WAIT_MS) {

@@ -59,8 +59,8 @@ function* linesOf(bytes: Buffer, path: string): Generator<Buffer, void, undefine
 
 /**
  * Resolves with the newest checkpoint of a run; `undefined` only if none was ever saved. Rejects with
- * `checkpoint.corrupt`, `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. See store promises D2,
- * D3.
+ * `checkpoint.corrupt`, `checkpoint.newer_format`, `checkpoint.foreign` or `checkpoint.lost`. See durability promises
+ * D2, D3.
  */
 export async function readCheckpoint(
   context: StoreContext,

@@ -45,8 +45,8 @@ export interface EventLog {
   /** Number of the last stored event. */
   readonly lastSeq: number;
   /**
-   * Stores events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. See store promise
-   * D8.
+   * Stores events. Rejects with `store.stale_epoch`, `run.store_failed` or `run.malformed_record`. See durability
+   * promise D8.
    */
   append(events: readonly EventText[]): Promise<void>;
   /**
@@ -166,7 +166,7 @@ function gapIn(line: number, seq: number, lastSeq: number): string {
 /**
  * Streams the events of a log after `afterSeq`. Damaged lines are skipped; after all other events,
  * `run.malformed_record` is thrown for the first of them. Events written after the loss of a lease are never returned.
- * See store promise D8.
+ * See durability promise D8.
  */
 export async function* readEvents(
   context: StoreContext,

@@ -58,7 +58,8 @@ async function nextEvent(
 
 /**
  * Finds the start of a line shortly before the first event after `afterSeq`. Event numbers increase from line to line,
- * so binary search is used: reading the end of a long log takes no longer than for a short log. See store promise D8.
+ * so binary search is used: reading the end of a long log takes no longer than for a short log. See durability promise
+ * D8.
  */
 export async function findEvent(
   file: FileHandle,

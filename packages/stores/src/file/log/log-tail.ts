@@ -6,8 +6,8 @@ export const LINE_END = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * What follows the last line ending of a log. `none`: nothing. `whole`: a valid line without a line ending. `damaged`:
- * a valid line whose line ending was changed. `torn`: part of a line that was never acknowledged, because its writer
+ * Text after the last line ending of a log. `none`: nothing. `whole`: a valid line without a line ending. `damaged`: a
+ * valid line whose line ending was changed. `torn`: part of a line that was never acknowledged, because its writer
  * died.
  */
 export type TailKind = "none" | "whole" | "damaged" | "torn";

@@ -46,7 +46,7 @@ function repairOf({ kind, completeBytes, size }: LogTail, retainsDamage: boolean
 /**
  * Prepares a log for a new writer by removing an incomplete last line, which was never acknowledged. Resolves with the
  * size of the log. Rejects with `run.malformed_record` if the log is missing or not a file, or with `run.store_failed`.
- * See store promise D6.
+ * See durability promise D6.
  */
 export async function prepareLog(path: string, options: PrepareLogOptions): Promise<number> {
   const source = await openToRead(path).catch((error: unknown) => {

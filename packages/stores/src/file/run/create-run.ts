@@ -48,7 +48,7 @@ async function fillFolder(
 /**
  * Creates a new run: its folder, including the lease, is created under a temporary name and then renamed. After a
  * crash, the run therefore exists completely or not at all. Rejects with `run.conflict`, `run.invalid_id` or
- * `run.store_failed`. See store promise D1.
+ * `run.store_failed`. See durability promise D1.
  */
 export async function createRunFolder(
   context: StoreContext,

@@ -80,7 +80,7 @@ async function holdTaken(context: StoreContext, taken: Takeover): Promise<{ leas
   return { lease: holdLease(context, taken), logs };
 }
 
-/** Acquires a run and resolves with its writer. Rejects like `RunStore.acquire`. See store promise D6. */
+/** Acquires a run and resolves with its writer. Rejects like `RunStore.acquire`. See durability promise D6. */
 export async function acquireWriter(
   context: StoreContext,
   { runId, ...options }: AcquireOptions & { runId: string },

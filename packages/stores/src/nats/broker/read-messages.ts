@@ -50,7 +50,7 @@ async function openReader(broker: Broker, options: ReadOptions): Promise<Consume
   });
 }
 
-/** If this fails, it is not an error: the broker removes an unused consumer after a while. */
+/** Removes the consumer. A failure is ignored, because the broker removes an unused consumer after a while. */
 async function closeReader(consumer: Consumer): Promise<void> {
   await consumer.delete().catch(() => undefined);
 }

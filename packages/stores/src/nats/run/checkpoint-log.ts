@@ -61,7 +61,7 @@ async function readLines(
 
 /**
  * Resolves with the newest checkpoint of a run; `undefined` if none was ever saved. Rejects with `checkpoint.corrupt`,
- * `checkpoint.newer_format` or `checkpoint.foreign`. See store promise D3.
+ * `checkpoint.newer_format` or `checkpoint.foreign`. See durability promise D3.
  */
 export async function readCheckpoint(
   broker: Broker,
@@ -78,7 +78,8 @@ export async function readCheckpoint(
 
 /**
  * Resolves with the newest checkpoint of a run, and compares it with the watermark (recorded progress) on this machine.
- * Rejects like `readCheckpoint`, and with `checkpoint.lost` if the checkpoint is too old. See store promises D2, D3.
+ * Rejects like `readCheckpoint`, and with `checkpoint.lost` if the checkpoint is too old. See durability promises D2,
+ * D3.
  */
 export async function loadNewest(
   broker: Broker,

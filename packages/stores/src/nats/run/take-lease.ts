@@ -63,7 +63,7 @@ async function assertFree(
 
 /**
  * Takes the lease of a run by storing a message. If several processes try, the broker accepts only one message. Rejects
- * with `run.leased`, `run.not_found` or `run.store_failed`. See store promise D6.
+ * with `run.leased`, `run.not_found` or `run.store_failed`. See durability promise D6.
  */
 export async function takeLease(
   context: NatsContext,

@@ -4,7 +4,7 @@ import { canStartHelper, startSpawnHelper } from "./spawn-helper.ts";
 /**
  * Resident memory of this process, in bytes, above which commands are started through a helper process. libuv forks,
  * and the kernel copies the page tables of this process for every command. CPU time of one command in ms (2 busy cores,
- * Node 20; the ratios count):
+ * Node 20; only the ratios matter):
  *
  * | resident     | 55 MB | 185 MB | 310 MB | 570 MB | 1,080 MB |
  * | ------------ | ----- | ------ | ------ | ------ | -------- |
