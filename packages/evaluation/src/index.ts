@@ -1,5 +1,18 @@
 // Exports for users: parse a suite, optionally select from it, and run it.
 
+export { type ComparedResults, compareResults } from "./comparison/compare-results.ts";
+export { readResults } from "./comparison/read-results.ts";
+export { renderComparisonJunit } from "./comparison/render-comparison-junit.ts";
+export type {
+  CaseChange,
+  ComparedFile,
+  ComparisonLimits,
+  GateProblem,
+  GroupComparison,
+  MeasureComparison,
+  ResultsComparison,
+} from "./comparison/results-comparison.ts";
+export type { StoredResults, StoredTrial } from "./comparison/stored-results.ts";
 // Exports for implementers of custom engines, judges and simulated users.
 export type {
   SimulatedUserAnswer,

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addEnvironmentOptions } from "../environment/environment-options.ts";
 import { parseCount } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
+import { addCompareCommand } from "./compare-command.ts";
 import type { EvalOptions } from "./eval-options.ts";
 
 const EPILOGUE = `
@@ -10,7 +11,9 @@ Examples:
   switchyard eval eval.yaml --filter 'fix-*' --iterations 1 --concurrency 4
   switchyard eval eval.yaml --add-engine ./my-engine.yaml --output results
   switchyard eval eval.yaml --output results --resume
+  switchyard eval eval.yaml --output results --resume --iterations 10
   switchyard eval eval.yaml --env docker:node:22 --fail-fast
+  switchyard eval compare base new --gate
 
 Environments for --env: local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE. Each run gets a separate one.
 The output folder has results.json, junit.xml, report.html, and the folder of each run.
@@ -24,6 +27,9 @@ export function addEvalCommand(program: Command, select: Select): void {
     .command("eval")
     .description("Run cases with several engines and compare them.")
     .argument("<file>", "evaluation file, YAML or JSON")
+    // Options after `compare` belong to the subcommand, although some have the same names.
+    .enablePositionalOptions()
+    .helpCommand(false)
     .option(
       "--filter <case>",
       "run only cases whose id contains this text or matches this * pattern; repeatable",
@@ -48,6 +54,7 @@ export function addEvalCommand(program: Command, select: Select): void {
     )
     .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
     .option("--json", "print the results as one JSON document");
+  addCompareCommand(command, select);
   addEnvironmentOptions(command)
     .option("--state <folder>", "folder for results when --output is not given (default: $XDG_STATE_HOME/switchyard)")
     .addHelpText("after", EPILOGUE)

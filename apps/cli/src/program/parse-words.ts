@@ -120,6 +120,7 @@ function createProgram(context: CommandContext): Command {
     .helpOption("-h, --help", "print this help")
     .commandsGroup(OTHER_COMMANDS)
     .helpCommand("help [command]", "print help for a command")
+    .enablePositionalOptions()
     .showSuggestionAfterError(true)
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: () => {}, outputError: () => {} })
     .configureHelp({
@@ -139,7 +140,8 @@ function namesBelow(command: Command): string[] {
 // Commander copies a command's configuration when a subcommand is created.
 // Configuration that depends on the subcommand's name is therefore applied after all subcommands exist.
 function finish(command: Command, path: string): void {
-  if (command.commands.length === 0) command.option("--debug", "print stack traces");
+  const isRunnable = command.commands.length === 0 || command.registeredArguments.length > 0;
+  if (isRunnable) command.option("--debug", "print stack traces");
   command.options.forEach(refuseEmpty);
   arrangeHelp(command, path);
   command.exitOverride((error) => {

@@ -51,6 +51,13 @@ export const EXIT_CODES: readonly ExitCodeRow[] = [
     next: "Read the stored result. Do not repeat the work.",
   },
   {
+    code: 5,
+    name: "regression",
+    meaning:
+      "`eval compare --gate` compared the results of two evaluations, and the new results are worse: the pass rate fell beyond chance, a limit of cost or time is exceeded, or cases of the base are missing.",
+    next: "Read the comparison. It names each reason.",
+  },
+  {
     code: 129,
     name: "SIGHUP",
     meaning:

@@ -73,12 +73,14 @@ function secondsOf(trials: readonly TrialResult[]): string {
   return (durationMs / MS_PER_SECOND).toFixed(3);
 }
 
-function attributesOf(values: Readonly<Record<string, string | number>>): string {
+/** Renders XML attributes. */
+export function attributesOf(values: Readonly<Record<string, string | number>>): string {
   const pairs = Object.entries(values).map(([name, value]) => ` ${name}="${escapeXml(String(value), true)}"`);
   return pairs.join("");
 }
 
-function escapeXml(text: string, isAttribute = false): string {
+/** Escapes text for XML. */
+export function escapeXml(text: string, isAttribute = false): string {
   const escaped = text.replace(IMPOSSIBLE, "\ufffd").replace(/[&<>"]/gu, (character) => ENTITIES[character] ?? "");
   return isAttribute ? escaped.replace(/[\t\n\r]/gu, (character) => `&#${character.charCodeAt(0)};`) : escaped;
 }
