@@ -221,6 +221,17 @@ describe("4: the work was done and its output is lost", () => {
   });
 });
 
+test("5: a gate found a regression", async () => {
+  const resultsOf = (outcome: string): string => {
+    const trials = Array.from({ length: 6 }, (_, index) => ({
+      ...{ case_id: String(index), engine: "agent", iteration: 1, outcome, usage: {} },
+    }));
+    return JSON.stringify({ format: 1, name: "suite", started_at: "2026-01-01T00:00:00.000Z", trials });
+  };
+  const cwd = await makeFolder({ "base.json": resultsOf("PASS"), "new.json": resultsOf("FAIL") });
+  expectCode((await switchyard(["eval", "compare", "base.json", "new.json", "--gate"], { cwd })).exitCode, 5);
+});
+
 /** Returns the arguments that resume a run which was interrupted in its first tool call. */
 async function stoppedRun(cwd: string): Promise<string[]> {
   const words = await modelWords({ name: "shell", arguments: { command: HELD } }, "Done.");

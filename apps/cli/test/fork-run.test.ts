@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFakeContext } from "../../test/fake-context.ts";
-import { type MockAnswer, startMockModel } from "../../test/mock-model.ts";
-import { makeFolder } from "../../test/start-switchyard.ts";
-import { runProgram } from "../program/run-program.ts";
+import { runProgram } from "../src/program/run-program.ts";
+import { createFakeContext } from "./fake-context.ts";
+import { type MockAnswer, startMockModel } from "./mock-model.ts";
+import { makeFolder } from "./start-switchyard.ts";
 
 /** Starts a run with these options in a new folder. Returns functions that fork it and read the stored runs. */
 async function startRun(options: readonly string[], files: Readonly<Record<string, string>> = {}) {
