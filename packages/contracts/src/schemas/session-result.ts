@@ -35,6 +35,7 @@ export const sessionResultSchema: z.ZodType<SessionResult> = schemaFor<SessionRe
     turns: z.number().int().nonnegative().optional().describe("Turns of the model."),
     input_tokens: z.number().int().nonnegative().optional().describe("Tokens that went in."),
     output_tokens: z.number().int().nonnegative().optional().describe("Tokens that came out."),
+    cost_usd: z.number().nonnegative().optional().describe("Cost in US dollars."),
     finish_reason: z
       .enum(["stop", "length", "tool_calls", "content_filter", "error", "other"])
       .optional()

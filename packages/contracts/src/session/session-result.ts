@@ -50,6 +50,8 @@ export interface SessionResult {
   input_tokens?: number | undefined;
   /** Number of output tokens. */
   output_tokens?: number | undefined;
+  /** Cost in US dollars. Extends the result contract. `undefined` if it is unknown. */
+  cost_usd?: number | undefined;
   /** Why the model's last response ended. Built-in agent only; extends the result contract. */
   finish_reason?: FinishReason["unified"] | undefined;
   /** Diagnostic output. */

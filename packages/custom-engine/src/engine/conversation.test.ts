@@ -6,7 +6,7 @@ import { script } from "../../test/script-engine.ts";
 describe("a stateful engine", () => {
   const STATEFUL = script(
     `const turn = Number(input.session_id?.split("-")[1] ?? 0) + 1;
-     reply({ final_message: "answer " + turn, session_id: "session-" + turn, input_tokens: 10, duration_ms: 5,
+     reply({ final_message: "answer " + turn, session_id: "session-" + turn, input_tokens: 10, cost_usd: 0.25, duration_ms: 5,
              transcript: [...input.messages, { role: "assistant", content: "answer " + turn }],
              artifacts: { generated_files: ["turn-" + turn + ".md"] } })`,
     { conversation_mode: "stateful", effects: "idempotent" },
@@ -25,13 +25,14 @@ describe("a stateful engine", () => {
       session_id: "session-3",
       turns: 3,
       input_tokens: 30,
+      cost_usd: 0.75,
       duration_ms: 15,
     });
     expect(result?.transcript?.map(({ content, turn }) => `${turn} ${content}`)).toEqual([
       ...["1 one", "1 answer 1", "2 two", "2 answer 2", "3 three", "3 answer 3"],
     ]);
     expect(result?.artifacts).toEqual({ generated_files: ["turn-1.md", "turn-2.md", "turn-3.md"] });
-    expect(host.totalUsage.inputTokens).toBe(30);
+    expect(host.totalUsage).toMatchObject({ inputTokens: 30, costMicros: 750_000 });
   });
 
   test("may read its input file with grep, as it is one line of JSON without spaces", async () => {

@@ -107,13 +107,14 @@ export function mergeResults(before: SessionResult | undefined, latest: SessionR
     ...sum("duration_ms", before, latest),
     ...sum("input_tokens", before, latest),
     ...sum("output_tokens", before, latest),
+    ...sum("cost_usd", before, latest),
     transcript: [...(before.transcript ?? []), ...(transcript ?? [])],
     ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
   };
 }
 
 function sum(
-  field: "duration_ms" | "input_tokens" | "output_tokens",
+  field: "duration_ms" | "input_tokens" | "output_tokens" | "cost_usd",
   left: SessionResult,
   right: SessionResult,
 ): Partial<SessionResult> {

@@ -15,6 +15,7 @@ import {
   SESSION_RESULT,
   type SessionInput,
   type SessionMessage,
+  type SessionResult,
 } from "@switchyard/contracts";
 import {
   assertRunning,
@@ -47,6 +48,9 @@ import { createLocalTransport } from "../transport/local/local-transport.ts";
 import type { Call, PreparedCall, Transport } from "../transport/transport.ts";
 import { type ConversationState, callsOf, mergeResults, readState, writeState } from "./conversation.ts";
 import { createEventPublisher, type EventPublisher } from "./event-publisher.ts";
+
+/** Millionths of a US dollar in one dollar. */
+const MICROS = 1_000_000;
 
 /** Options for `createCustomEngine`. */
 export interface CustomEngineOptions extends HttpTransportOptions {
@@ -322,21 +326,17 @@ async function storeState({ run, host, board, options }: Job, state: Conversatio
 
 async function report(
   { host }: Job,
-  result: {
-    final_message: string;
-    input_tokens?: number | undefined;
-    output_tokens?: number | undefined;
-    model?: string | undefined;
-  },
+  result: Pick<SessionResult, "final_message" | "input_tokens" | "output_tokens" | "cost_usd" | "model">,
   events: EventPublisher,
 ): Promise<void> {
   events.publish("assistant_text_end", { content: result.final_message });
-  const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, model } = result;
-  if (inputTokens + outputTokens > 0) {
+  const { input_tokens: inputTokens = 0, output_tokens: outputTokens = 0, cost_usd: cost, model } = result;
+  if (inputTokens + outputTokens > 0 || cost !== undefined) {
     const usage = {
       inputTokens,
       outputTokens,
       totalTokens: inputTokens + outputTokens,
+      ...(cost === undefined ? {} : { costMicros: Math.round(cost * MICROS) }),
       ...(model === undefined ? {} : { model }),
     };
     events.publish("usage_reported", { usage });

@@ -5,8 +5,9 @@ const MICROS = 1_000_000;
 
 /** Returns the usage of a session. Prefers the usage that the host counted over the usage that the engine reported. */
 export function usageOfReport({ usage, result }: Pick<SessionReport, "usage" | "result">): TrialUsage {
-  if (usage.totalTokens > 0 || usage.costMicros !== undefined) return toTrialUsage(usage);
+  if (usage.totalTokens > 0) return toTrialUsage(usage);
   return {
+    ...(usage.costMicros === undefined ? {} : { cost_usd: usage.costMicros / MICROS }),
     ...(result?.input_tokens === undefined ? {} : { input_tokens: result.input_tokens }),
     ...(result?.output_tokens === undefined ? {} : { output_tokens: result.output_tokens }),
   };

@@ -46,6 +46,7 @@ const isPlain = hasFields(
   {
     ...{ engine: isText, model: isText, stderr: isText, session_id: isText },
     ...{ turns: isCount, input_tokens: isCount, output_tokens: isCount, duration_ms: isTime },
+    cost_usd: isTime,
     finish_reason: isOneOf("stop", "length", "tool_calls", "content_filter", "error", "other"),
     transcript: isListOf(isTranscriptMessage),
   },
