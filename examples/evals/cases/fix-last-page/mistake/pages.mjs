@@ -1,0 +1,7 @@
+/** Splits a list into pages of at most `size` items. */
+export function pagesOf(items, size) {
+  const pages = [];
+  // Adds an empty page after a full one.
+  for (let start = 0; start <= items.length; start += size) pages.push(items.slice(start, start + size));
+  return pages;
+}

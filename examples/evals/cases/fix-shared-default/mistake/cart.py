@@ -1,0 +1,8 @@
+class Cart:
+    items = []
+
+    def add(self, name, tags=None):
+        tags = [] if tags is None else tags
+        tags.append("new")
+        self.items.append((name, tags))
+        return tags

@@ -1,0 +1,7 @@
+import * as users from "./users.mjs";
+
+/** Calls a function by its name in a request. */
+export function call(action, id) {
+  const names = { find: "getUsr" };
+  return users[names[action]](id);
+}

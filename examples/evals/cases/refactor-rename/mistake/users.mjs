@@ -1,0 +1,5 @@
+const USERS = [{ id: 1, name: "Ada" }, { id: 2, name: "Bob" }];
+
+export function findUser(id) {
+  return USERS.find((user) => user.id === id);
+}
