@@ -7,6 +7,7 @@ export { normalCdf, normalQuantile } from "./distribution/normal.ts";
 export { studentTCdf, studentTQuantile } from "./distribution/student-t.ts";
 export { type FlakeOptions, type FlakeResult, fisherTest, flakeTest } from "./flake-test.ts";
 export { holmCorrection } from "./holm-correction.ts";
+export { krippendorffAlpha, type MeasurementLevel } from "./krippendorff-alpha.ts";
 export { type McNemarResult, mcnemarTest } from "./mcnemar-test.ts";
 export { type ComparisonPlan, minimumDetectableDifference } from "./minimum-detectable-difference.ts";
 export { type PairedDifference, pairedDifference } from "./paired-difference.ts";

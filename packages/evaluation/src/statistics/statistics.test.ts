@@ -4,6 +4,7 @@ import {
   differencesOf,
   flakeTest,
   holmCorrection,
+  krippendorffAlpha,
   lookTimes,
   mcnemarTest,
   minimumDetectableDifference,
@@ -56,6 +57,67 @@ describe("published values", () => {
     ]);
     expect(holmCorrection([0.04, 0.001])).toEqual([0.04, 0.002]);
     expect(holmCorrection([])).toEqual([]);
+  });
+
+  const _ = undefined;
+
+  /** Returns the values by unit, given those by observer. */
+  const byUnit = (observers: readonly (readonly (number | undefined)[])[]): (number | undefined)[][] =>
+    (observers[0] ?? []).map((_value, unit) => observers.map((values) => values[unit]));
+
+  const rounded = (value: number | undefined): number => Math.round((value ?? Number.NaN) * 1_000) / 1_000;
+
+  test("alpha of two observers in Krippendorff 2011, sections A and B", () => {
+    const binary = [
+      [0, 1, 0, 0, 0, 0, 0, 0, 1, 0],
+      [1, 1, 1, 0, 0, 1, 0, 0, 0, 0],
+    ];
+    expect(rounded(krippendorffAlpha(byUnit(binary), "nominal"))).toBe(0.095);
+    const letters = ["aabbdcccedda", "babbbccceddd"].map((text) => [...text].map((letter) => letter.charCodeAt(0)));
+    expect(rounded(krippendorffAlpha(byUnit(letters), "nominal"))).toBe(0.692);
+  });
+
+  test("alpha of four observers with missing values in Krippendorff 2011, sections C and D", () => {
+    const observers = [
+      [1, 2, 3, 3, 2, 1, 4, 1, 2, _, _, _],
+      [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, _, 3],
+      [_, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, _],
+      [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
+    ];
+    const levels = ["nominal", "ordinal", "interval"] as const;
+    const alphas = levels.map((level) => rounded(krippendorffAlpha(byUnit(observers), level)));
+    expect(alphas).toEqual([0.743, 0.815, 0.849]);
+  });
+
+  test("alpha has no value without pairs or without different values, and is 1 for perfect agreement", () => {
+    expect(krippendorffAlpha([[1, _], [2]], "nominal")).toBeUndefined();
+    expect(
+      krippendorffAlpha(
+        [
+          [1, 1],
+          [1, 1],
+        ],
+        "interval",
+      ),
+    ).toBeUndefined();
+    expect(
+      krippendorffAlpha(
+        [
+          [1, 1],
+          [2, 2, 2],
+        ],
+        "ordinal",
+      ),
+    ).toBe(1);
+    expect(
+      krippendorffAlpha(
+        [
+          [0, 1],
+          [1, 0],
+        ],
+        "nominal",
+      ),
+    ).toBeLessThan(0);
   });
 });
 
