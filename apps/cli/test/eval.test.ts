@@ -66,9 +66,9 @@ test("runs may live in memory, where assertions look for files as well", async (
 test("a model that judges is asked with a key of the environment, and what it says counts", async () => {
   const { baseUrl, mock } = await startMockModel("anthropic", [
     "The cause was a missing await.",
-    '{"reason": "It names the await.", "holds": true}',
+    '{"results": [{"criterion_id": "c1", "passed": true, "evidence": "It names the await."}]}',
     "No idea.",
-    '{"reason": "It names nothing.", "holds": false}',
+    '{"results": [{"criterion_id": "c1", "passed": false, "evidence": "It names nothing."}]}',
   ]);
   const yaml = `engines: [agent]
 iterations: 2
@@ -116,7 +116,7 @@ test("a configuration that is wrong is told before anything runs", async () => {
   const { cwd, output, env } = await evalFolder("iterations: none\ncases: [{ id: c, promt: x }]\nengines: [agent]");
   const run = await switchyard(["eval", "eval.yaml", "--output", output], { cwd, env });
   expect(run).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(run.stderr).toContain("\n  cases[0].promt is not a known setting; known are id, prompt,");
+  expect(run.stderr).toContain("\n  cases[0].promt is not a known setting; known are id, title, tags, prompt,");
   expect(run.stderr).toContain("\n  iterations must be a whole number from 1 on\n");
   const away = await switchyard(["eval", "eval.yaml", "--env", "ssh:host"], { cwd, env });
   expect(away).toMatchObject({ exitCode: 2 });

@@ -14,17 +14,14 @@ export type {
 } from "./comparison/results-comparison.ts";
 export type { StoredResults, StoredTrial } from "./comparison/stored-results.ts";
 // Exports for implementers of custom engines, judges and simulated users.
-export type {
-  SimulatedUserAnswer,
-  SimulatedUserDecision,
-  SimulatedUserQuestion,
-  SimulateUser,
-} from "./conversation/simulated-user.ts";
-export type { EvalJudge, JudgeQuestion, JudgeVerdict, ModelJudgeOptions } from "./judge/judge.ts";
-export { createModelJudge } from "./judge/judge.ts";
-export { openJudge } from "./judge/open-judge.ts";
-export type { AskJudge, JudgeReply } from "./judge/rubric-judge.ts";
-export { openRubricJudge, openSimulatedUser } from "./model/open-suite-model.ts";
+export {
+  type AskModel,
+  createModelAsker,
+  type EvalAnswer,
+  type EvalPrompt,
+  type ModelAskerOptions,
+} from "./model/ask-model.ts";
+export { type OpenEvalModel, openEvalModel } from "./model/open-eval-model.ts";
 export type { EvalGroup, EvalOutcome, EvalResults, OutcomeCounts, SequentialResult } from "./results/eval-results.ts";
 export type {
   EvalComparison,
@@ -34,9 +31,11 @@ export type {
   GroupName,
   Reliability,
 } from "./results/eval-statistics.ts";
+export type { JudgeAgreement, JudgeStatistics, JudgeSummary } from "./results/judge-statistics.ts";
 export type {
   AssertionResult,
   EarlierAttempt,
+  JudgeVerdict,
   TrialArtifact,
   TrialKey,
   TrialOutcome,
@@ -56,6 +55,7 @@ export { withSuiteEnvironment } from "./setup/with-suite-environment.ts";
 export { isEvalDocument } from "./skill-up/read-skill-up-suite.ts";
 export type {
   Assertion,
+  Criterion,
   EngineChoice,
   EvalBudget,
   EvalCase,
@@ -65,7 +65,9 @@ export type {
   EvalTurn,
   EvalVariant,
   GitSetup,
-  JudgeChoice,
+  JudgePanel,
+  ModelChoice,
+  ReportFormat,
   RetryReason,
   RubricAssertion,
   RubricContext,

@@ -126,6 +126,9 @@ test("secrets are masked in all written files, commands of assertions included",
   expect(await read(output, "report.html")).toContain("***REDACTED***");
 });
 
+const verdictOf = (passed: boolean): string =>
+  JSON.stringify({ results: [{ criterion_id: "c1", passed, evidence: "I say so." }] });
+
 test("a judge decides, and a failing judge is an error", async () => {
   const yaml =
     "engines: [e]\njudge: { model: m/m }\ncases: [{ id: yes, prompt: ask, assert: [{ judge: good }] }, { id: no, prompt: x, assert: [{ judge: bad }] }, { id: gone, prompt: x, assert: [{ judge: lost }] }]";
@@ -134,15 +137,17 @@ test("a judge decides, and a failing judge is an error", async () => {
     yaml,
     { e: engineOf(async () => "said") },
     {
-      judge: async (question) => {
-        received.push(question);
-        if (question.criterion === "lost") throw new Error("no line");
-        return { holds: question.criterion === "good", reason: "I say so.", usage: { input_tokens: 3, cost_usd: 0.5 } };
-      },
+      openModel:
+        async () =>
+        async ({ instructions, question }) => {
+          received.push(JSON.parse(question));
+          if (instructions.includes("1. lost")) throw new Error("no line");
+          return { text: verdictOf(instructions.includes("1. good")), usage: { input_tokens: 3, cost_usd: 0.5 } };
+        },
     },
   );
   expect(outcomes).toEqual(["PASS", "FAIL", "ERROR"]);
-  expect(received[0]).toMatchObject({ criterion: "good", task: "ask", finalMessage: "said" });
+  expect(received[0]).toMatchObject({ task: "ask", evidence: [{ title: "final_message", text: "said" }] });
   expect(results.trials[0]).toMatchObject({
     judge_usage: { input_tokens: 3, cost_usd: 0.5 },
     assertions: [{ reason: "I say so." }],

@@ -5,7 +5,7 @@ import { defineEngine } from "@switchyard/engine";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { connectMcpServers } from "@switchyard/mcp";
 import { expect, test } from "vitest";
-import { parseEvalSuite, runEval, type SimulatedUserQuestion } from "../src/index.ts";
+import { parseEvalSuite, runEval } from "../src/index.ts";
 import { toMcpServers } from "../src/simulated-server/simulated-mcp-server.ts";
 import { makeFolder } from "./evaluate.ts";
 
@@ -84,7 +84,7 @@ engine: { name: echo }
 user_simulator: { provider: acme, protocol: openai, model: m }
 cases: { files: [evals/mixed.yaml, evals/open.yaml] }`;
   const suite = await parseEvalSuite(yaml, join(folder, "evals", "eval.yaml"));
-  const asked: SimulatedUserQuestion[] = [];
+  const asked: { instruction: string; conversation: unknown[] }[] = [];
   const echo = defineEngine(async (_run, _host, board) => {
     const final_message = board.get(SESSION_INPUT)?.messages.at(-1)?.content ?? "";
     board.set(SESSION_RESULT, { exit_code: 0, final_message });
@@ -94,20 +94,22 @@ cases: { files: [evals/mixed.yaml, evals/open.yaml] }`;
       openEngine: async () => ({ name: "echo", engine: echo }),
       environment: (root) => ({ type: "local", root, env: ENV }),
       output: await makeFolder(),
-      simulateUser: async (question) => {
+      openModel: async () => async (prompt) => {
+        const question = JSON.parse(prompt.question);
         asked.push(question);
-        const isOver = question.mayStop && question.history.length >= stopsAt;
+        const isOver = prompt.instructions.includes("action stop once") && question.conversation.length >= stopsAt;
         const decision = isOver
-          ? { action: "stop" as const, reason: "done" }
-          : { action: "reply" as const, message: `{{two}} ${question.instruction}` };
-        return { decision, usage: { input_tokens: 5, output_tokens: 1 } };
+          ? { action: "stop", reason: "done" }
+          : { action: "reply", message: `{{two}} ${question.instruction}` };
+        return { text: JSON.stringify(decision), usage: { input_tokens: 5, output_tokens: 1 } };
       },
     });
   const { trials } = await run(2);
   expect(trials.map(({ outcome, reason }) => reason ?? outcome)).toEqual(["PASS", "PASS"]);
   expect(trials[0]?.conversation?.map(({ content }) => content)).toEqual(["Start", "{{two}} Say the number", "End"]);
-  expect(asked[0]).toMatchObject({ history: [{ user: "Start", agent: "Start" }], mayStop: false });
-  expect(trials[0]?.judge_usage?.input_tokens).toBe(5);
+  expect(asked[0]).toMatchObject({ conversation: [{ user: "Start", agent: "Start" }] });
+  expect(trials[0]).toMatchObject({ simulated_user_usage: { input_tokens: 5 } });
+  expect(trials[0]).not.toHaveProperty("judge_usage");
   const limited = await run(3);
   expect(limited.trials[1]).toMatchObject({
     outcome: "ERROR",

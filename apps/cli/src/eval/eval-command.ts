@@ -35,6 +35,7 @@ export function addEvalCommand(program: Command, select: Select): void {
       "run only cases whose id contains this text or matches this * pattern; repeatable",
       addWord,
     )
+    .option("--tag <tag>", "run only cases with this tag; repeatable", addWord)
     .option("--engine <name>", "run only this engine: an id in the file, an engine name or a file; repeatable", addWord)
     .option("--add-engine <name>", "run this engine in addition to those in the file; repeatable", addWord)
     .option("--iterations <count>", "number of times to run each case", parseNumber)

@@ -7,6 +7,8 @@ export interface EvalOptions extends EnvironmentOptions {
   file: string;
   /** Case ids or patterns of the cases to run. Default: all cases. */
   filter?: string[];
+  /** Tags of the cases to run. A case needs at least one of them. Default: all cases. */
+  tag?: string[];
   /** Engines to run instead of the engines in the evaluation file. */
   engine?: string[];
   /** Engines to run in addition to the engines in the evaluation file. */

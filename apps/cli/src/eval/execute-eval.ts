@@ -7,9 +7,7 @@ import {
   type EvalSuite,
   isEngineFile,
   openEvalFolder,
-  openJudge,
-  openRubricJudge,
-  openSimulatedUser,
+  openEvalModel,
   parseEvalSuite,
   runEval,
   selectSuite,
@@ -39,8 +37,6 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
   for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const output = await openOutput(context, suite, options);
-  const judge = suite.judge !== undefined && isJudged(suite) ? await openJudge(suite.judge, context.env) : undefined;
-  const simulateUser = await simulatedUserOf(suite, context);
   const view = createEvalView(context, { isSilent: options.json === true, suite });
   const workspaces = await workspacesOf(context, options);
   const stops = watchForStops(context);
@@ -50,8 +46,8 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       openEngine: createEngineOpener(context, options),
       environment: (folder) =>
         withSuiteEnvironment(withSignal(environmentFor(folder, output), stops.signal), suite.environment, context.env),
-      ...{ output, workspaces, judge, simulateUser, interrupt: stops.interrupt, signal: stops.signal },
-      openRubricJudge: (model) => openRubricJudge(model, context.env),
+      ...{ output, workspaces, interrupt: stops.interrupt, signal: stops.signal },
+      openModel: (choice) => openEvalModel(choice, context.env),
       secrets: secretsFromEnv(context.env),
       onProgress: (progress) => {
         context.progress.hasStarted = true;
@@ -70,7 +66,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   }
   context.progress.keptAt = `The results are stored in ${output}.`;
   if (options.json === true) context.stdout.write(`${toPlainJson(results)}\n`);
-  else printEvalEnding(context, results, output);
+  else printEvalEnding(context, results, { output, formats: suite.reportFormats });
   return exitCodeOfEval(results);
 }
 
@@ -89,20 +85,11 @@ function withEnvironmentOf({ environment }: EvalSuite, options: EvalOptions): Ev
   return { ...options, env: `docker:${environment.image}`, envNetwork: options.envNetwork ?? network };
 }
 
-async function simulatedUserOf({ cases, simulatedUser }: EvalSuite, { env }: CommandContext) {
-  const isUsed = cases.some(({ scenario }) => scenario !== undefined);
-  return isUsed && simulatedUser !== undefined ? openSimulatedUser(simulatedUser, env) : undefined;
-}
-
-function isJudged({ cases }: EvalSuite): boolean {
-  return cases.some(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
-}
-
 function selectionOf(options: EvalOptions, { workingDirectory }: CommandContext): Parameters<typeof selectSuite>[1] {
-  const { filter: cases, engine, addEngine, iterations, concurrency } = options;
+  const { filter: cases, tag: tags, engine, addEngine, iterations, concurrency } = options;
   // Paths of engine files are relative to the current folder. Engine names are passed unchanged.
   const toSpec = (name: string): string => (isEngineFile(name) ? resolve(workingDirectory, name) : name);
-  return { cases, engines: engine?.map(toSpec), furtherEngines: addEngine?.map(toSpec), iterations, concurrency };
+  return { cases, tags, engines: engine?.map(toSpec), furtherEngines: addEngine?.map(toSpec), iterations, concurrency };
 }
 
 /**

@@ -28,12 +28,10 @@ export function skipAssertion(assertion: Assertion, reason: string): AssertionRe
   return { ...aboutOf(assertion), outcome: "SKIPPED", reason };
 }
 
-/** Names of assertions in results, where they differ from the kind. */
-const NAMES: Readonly<Partial<Record<Assertion["kind"], string>>> = { rubric: "agent_judge" };
-
 function aboutOf(assertion: Assertion): Pick<AssertionResult, "kind" | "expected" | "judge"> {
   const { kind } = assertion;
-  const name = kind === "rule" ? (assertion.label ?? assertion.rule.name) : (NAMES[kind] ?? kind);
+  const label = "label" in assertion ? assertion.label : undefined;
+  const name = label ?? (kind === "rule" ? assertion.rule.name : kind);
   const judge = "judge" in assertion && assertion.judge !== undefined ? { judge: assertion.judge } : {};
   return { kind: name, expected: shorten(expectedOf(assertion), MAX_EXPECTED), ...judge };
 }
@@ -55,10 +53,8 @@ function expectedOf(assertion: Assertion): string {
       return describeRule(assertion.rule);
     case "script":
       return assertion.name;
-    case "rubric":
-      return assertion.criteria.join("; ");
     default:
-      return assertion.criterion;
+      return assertion.criteria.map(({ text }) => text).join("; ");
   }
 }
 
@@ -81,10 +77,8 @@ async function decide(assertion: Assertion, evidence: Evidence): Promise<Finding
       return decideRule(assertion, evidence);
     case "script":
       return decideScript(assertion, evidence);
-    case "rubric":
-      return checkRubric(assertion, evidence);
     default:
-      return askJudge(assertion.criterion, evidence);
+      return checkRubric(assertion, evidence);
   }
 }
 
@@ -146,14 +140,6 @@ function checkJson({ check }: Assertion & { kind: "json_schema" }, { finalMessag
   if (parsed === undefined) return { outcome: "FAIL", reason: "The final message is no JSON." };
   const problem = check(parsed.value);
   return problem === undefined ? { outcome: "PASS" } : { outcome: "FAIL", reason: problem };
-}
-
-async function askJudge(criterion: string, evidence: Evidence): Promise<Finding> {
-  const { judge, task, finalMessage, workspaceDiff, signal } = evidence;
-  if (judge === undefined) throw new Error("there is no judge");
-  const verdict = await judge({ criterion, task, finalMessage, workspaceDiff }, signal);
-  evidence.onJudged(verdict.usage);
-  return { outcome: verdict.holds ? "PASS" : "FAIL", reason: verdict.reason };
 }
 
 function shorten(text: string, length: number): string {

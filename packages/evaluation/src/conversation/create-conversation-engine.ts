@@ -15,15 +15,23 @@ import {
 } from "@switchyard/contracts";
 import { assertRunning, createBoard } from "@switchyard/engine";
 import { sessionResultFrom, type Timer } from "@switchyard/runner";
-import type { TrialUsage } from "../results/trial-result.ts";
+import type { AskModel } from "../model/ask-model.ts";
 import type { EvalCase, EvalTurn } from "../suite/eval-suite.ts";
 import { checkCondition } from "./check-condition.ts";
 import { fillVariables } from "./fill-variables.ts";
 import { historyOf, mergeTurn, turnMessages } from "./merge-turn.ts";
-import type { SimulatedUserDecision, SimulateUser } from "./simulated-user.ts";
+import { type SimulatedUserDecision, simulateUser } from "./simulated-user.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
 const MS_PER_SECOND = 1_000;
+
+/** Model of a simulated user. */
+export interface SimulatedUserModel {
+  /** Asks the model. */
+  readonly ask: AskModel;
+  /** Time limit of one message, in seconds. */
+  readonly timeoutSeconds: number;
+}
 
 /** Options for `createConversationEngine`. */
 export interface ConversationOptions {
@@ -31,10 +39,8 @@ export interface ConversationOptions {
   readonly case: EvalCase;
   /** Receives a record for each turn, in order. Also filled if the engine fails. */
   readonly records: TurnRecord[];
-  /** Function that writes the messages of a simulated user. `undefined` if the case needs none. */
-  readonly simulateUser?: SimulateUser | undefined;
-  /** Called with the usage of each message of the simulated user. */
-  readonly onSimulated: (usage: TrialUsage) => void;
+  /** Model that plays the simulated user. `undefined` if the case needs none. */
+  readonly simulatedUser?: SimulatedUserModel | undefined;
   /** Clock and timeouts. */
   readonly timer: Timer;
 }
@@ -152,13 +158,12 @@ async function contentOf(talk: Talk, { content, respond }: EvalTurn): Promise<st
 }
 
 async function decide(talk: Talk, instruction: string, mayStop: boolean): Promise<SimulatedUserDecision> {
-  const { simulateUser, records, case: one, onSimulated } = talk.options;
-  if (simulateUser === undefined) throw failure(talk, "there is no model for the simulated user");
+  const { simulatedUser, records, case: one } = talk.options;
+  if (simulatedUser === undefined) throw failure(talk, "there is no model for the simulated user");
   const history = records.map(({ content, response }) => ({ user: content, agent: response }));
   const question = { scenario: one.scenario ?? "", instruction, history, mayStop };
-  const { decision, usage } = await simulateUser(question, talk.run.signal);
-  onSimulated(usage);
-  return decision;
+  const { ask, timeoutSeconds } = simulatedUser;
+  return simulateUser(ask, question, { timeoutSeconds, signal: talk.run.signal });
 }
 
 /** Returns the input of the next turn. An engine with a session receives only the new message. */

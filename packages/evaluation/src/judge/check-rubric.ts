@@ -1,49 +1,79 @@
 import { readFile } from "node:fs/promises";
-import { EngineError } from "@switchyard/contracts";
-import type { Evidence, Finding } from "../assertion/evidence.ts";
+import { EngineError, type SessionResult } from "@switchyard/contracts";
+import type { Masker } from "@switchyard/secrets";
+import type { AssertionResult, JudgeVerdict } from "../results/trial-result.ts";
 import type { RubricAssertion } from "../suite/eval-suite.ts";
-import { judgeRubric } from "./rubric-judge.ts";
+import type { JudgedWork } from "./judge-criteria.ts";
+import { type Judges, judgeRubric } from "./judge-rubric.ts";
 
-const MS_PER_SECOND = 1_000;
-
-/** Asks a judge to decide the criteria of a rubric. The assertion holds if enough of them are met. */
-export async function checkRubric(rubric: RubricAssertion, evidence: Evidence): Promise<Finding> {
-  const { criteria, threshold, timeoutSeconds } = rubric;
-  const ask = await evidence.askJudge(rubric.model);
-  const limit = timeoutSeconds === undefined ? [] : [AbortSignal.timeout(timeoutSeconds * MS_PER_SECOND)];
-  const signal = AbortSignal.any([evidence.signal, ...limit]);
-  const material = { criteria, task: evidence.task, parts: await partsOf(rubric, evidence) };
-  const verdict = await judgeRubric(ask, material, signal);
-  evidence.onJudged(verdict.usage);
-  const met = verdict.criteria.filter(({ passed }) => passed).length;
-  const share = met / criteria.length;
-  const output = verdict.criteria
-    .map(({ criterion, passed, evidence: why }) => `${passed ? "PASS" : "FAIL"} ${criterion}\n     ${why}`)
-    .join("\n");
-  const count = `${met} of ${criteria.length} criteria are met`;
-  if (share >= threshold) return { outcome: "PASS", reason: `${count}.`, output };
-  const first = verdict.criteria.find(({ passed }) => !passed);
-  const why = first === undefined ? "" : ` ${first.criterion}: ${first.evidence}`;
-  return { outcome: "FAIL", reason: `${count}, fewer than the share ${threshold}.${why}`, output };
+/** A session that judges decide on. */
+export interface JudgedSession extends Judges {
+  /** Task given to the engine. */
+  readonly task: string;
+  /** Final message of the engine. */
+  readonly finalMessage: string;
+  /** Result of the engine. */
+  readonly result: SessionResult | undefined;
+  /** Unified diff of the workspace changes. `undefined` if unknown. */
+  readonly workspaceDiff?: string | undefined;
+  /** Masks secrets in what judges see. */
+  readonly masker: Masker;
 }
 
-async function partsOf({ context }: RubricAssertion, evidence: Evidence) {
-  const { finalMessage, result, workspaceDiff, masker } = evidence;
-  const parts = [
-    { title: "Final message", text: cut(finalMessage, context.finalMessage) },
-    { title: "Transcript", text: cut(JSON.stringify(result?.transcript ?? [], undefined, 1), context.transcript) },
-    { title: "Changes to the workspace", text: cut(workspaceDiff ?? "", context.workspaceDiff) },
+/** Asks the judges of a rubric. Rejects with `config.invalid` if an attachment cannot be read. */
+export async function checkRubric(
+  rubric: RubricAssertion,
+  session: JudgedSession,
+): Promise<Omit<AssertionResult, "kind" | "expected" | "judge">> {
+  const task = session.masker.mask(session.task);
+  const work: JudgedWork = { criteria: rubric.criteria, task, parts: await partsOf(rubric, session) };
+  const { outcome, reason, score, verdicts } = await judgeRubric(rubric, work, session);
+  const output = printVerdicts(verdicts);
+  return {
+    outcome,
+    reason,
+    ...(score === undefined ? {} : { score }),
+    verdicts,
+    ...(output === "" ? {} : { output }),
+  };
+}
+
+function printVerdicts(verdicts: readonly JudgeVerdict[]): string {
+  const blocks = verdicts.map(({ model, outcome, reason, criteria }) => {
+    const heading = verdicts.length === 1 ? [] : [`${model}: ${outcome}${reason === undefined ? "" : ` ${reason}`}`];
+    return [...heading, ...criteria.map(printScore)];
+  });
+  return blocks.flat().join("\n");
+}
+
+function printScore({ criterion, score, reason }: JudgeVerdict["criteria"][number]): string {
+  const mark = score === 1 ? "PASS" : score === 0 ? "FAIL" : `${Math.round(score * 100)} %`;
+  return `${mark} ${criterion}\n     ${reason}`;
+}
+
+async function partsOf({ context }: RubricAssertion, session: JudgedSession): Promise<JudgedWork["parts"]> {
+  const { finalMessage, result, workspaceDiff, masker } = session;
+  const transcript = JSON.stringify(result?.transcript ?? [], undefined, 1);
+  const all = [
+    { title: "final_message", text: finalMessage, length: context.finalMessage },
+    { title: "transcript", text: transcript, length: context.transcript },
+    { title: "workspace_diff", text: workspaceDiff ?? "", length: context.workspaceDiff },
   ];
+  // Masks before shortening, because the masker does not recognise a truncated secret.
+  const parts = all.map(({ title, text, length }) => ({ title, text: shorten(masker.mask(text), length) }));
   for (const { label, path } of context.attachments) {
     const text = await readFile(path, "utf8").catch((cause: unknown) => {
       throw new EngineError("config.invalid", { field: path, problem: "the attachment cannot be read." }, { cause });
     });
-    parts.push({ title: label, text });
+    parts.push({ title: label, text: masker.mask(text) });
   }
-  return parts.filter(({ text }) => text !== "").map(({ title, text }) => ({ title, text: masker.mask(text) }));
+  return parts.filter(({ text }) => text !== "");
 }
 
-function cut(text: string, length: number): string {
+/** Shortens a text in the middle, because beginning and end matter most. */
+function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
   if (length === 0) return "";
-  return text.length <= length ? text : `${text.slice(0, length)}\n[… ${text.length - length} characters left out …]`;
+  const half = Math.floor(length / 2);
+  return `${text.slice(0, half)}\n[… ${text.length - length} characters left out …]\n${text.slice(-half)}`;
 }

@@ -9,6 +9,7 @@ import {
   reliabilityOf,
   runsOf,
 } from "./eval-statistics.ts";
+import { type JudgeStatistics, judgeStatisticsOf } from "./judge-statistics.ts";
 import { keyOf, type TrialResult, type TrialUsage } from "./trial-result.ts";
 import { sumUsage } from "./usage.ts";
 
@@ -40,7 +41,7 @@ export interface EvalGroup extends GroupName {
   reliability?: Reliability | undefined;
   /** Median session duration, in milliseconds. `undefined` if no session ran. */
   median_duration_ms?: number | undefined;
-  /** Usage of all trials that were not skipped, including earlier attempts. */
+  /** Usage of all trials that were not skipped, including earlier attempts, without judges and simulated users. */
   usage: TrialUsage;
 }
 
@@ -71,8 +72,14 @@ export interface EvalResults {
   finished_at: string;
   /** Number of trials by outcome. */
   counts: OutcomeCounts;
-  /** Total usage, including judges and earlier attempts. */
+  /** Total usage, including judges, simulated users and earlier attempts. */
   usage: TrialUsage;
+  /** Usage of all judges. `undefined` if none was called. */
+  judge_usage?: TrialUsage | undefined;
+  /** Usage of all simulated users. `undefined` if there was none. */
+  simulated_user_usage?: TrialUsage | undefined;
+  /** Verdicts of the judges, and how often they agree. `undefined` if no judge was called. */
+  judges?: JudgeStatistics | undefined;
   /** Summaries by engine and variant. */
   groups: EvalGroup[];
   /** Comparisons of engines and variants, flaky cases, and the frontier of pass rate and cost. */
@@ -102,7 +109,8 @@ export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts
     name,
     outcome: isInterrupted && counts.skipped > 0 ? "interrupted" : outcomeOf(counts),
     ...{ started_at, finished_at, counts },
-    usage: spentOn(trials),
+    ...spentOn(trials),
+    ...judgesOf(trials),
     groups: groups.map(([group]) => group),
     statistics: compareGroups(groups.map(([, runs]) => runs)),
     ...(sequential === undefined ? {} : { sequential }),
@@ -133,12 +141,23 @@ function outcomeOf({ failed, errors, skipped }: OutcomeCounts): EvalOutcome {
 }
 
 /**
- * Sums the usage of all started sessions and judges. Trials without a session are excluded, because their unknown usage
- * would make the total look partial.
+ * Sums the usage of all started sessions, judges and simulated users. Trials without a session are excluded, because
+ * their unknown usage would make the total look partial.
  */
-function spentOn(trials: readonly TrialResult[]): TrialUsage {
-  const judges = trials.flatMap(({ judge_usage }) => judge_usage ?? []);
-  return sumUsage([...trials.flatMap(sessionsOf), ...judges]);
+function spentOn(trials: readonly TrialResult[]): Pick<EvalResults, "usage" | "judge_usage" | "simulated_user_usage"> {
+  const attempts = trials.flatMap((trial) => [...trial.earlier_attempts, trial]);
+  const judges = attempts.flatMap(({ judge_usage }) => judge_usage ?? []);
+  const users = attempts.flatMap(({ simulated_user_usage }) => simulated_user_usage ?? []);
+  return {
+    usage: sumUsage([...trials.flatMap(sessionsOf), ...judges, ...users]),
+    ...(judges.length === 0 ? {} : { judge_usage: sumUsage(judges) }),
+    ...(users.length === 0 ? {} : { simulated_user_usage: sumUsage(users) }),
+  };
+}
+
+function judgesOf(trials: readonly TrialResult[]): Pick<EvalResults, "judges"> {
+  const judges = judgeStatisticsOf(trials);
+  return judges === undefined ? {} : { judges };
 }
 
 function sessionsOf({ run_id, usage, earlier_attempts }: TrialResult): TrialUsage[] {

@@ -21,8 +21,28 @@ export interface AssertionResult {
   judge?: string | undefined;
   /** Reason why the assertion does not hold, or the judge's explanation. */
   reason?: string | undefined;
-  /** Last part of the output of the assertion's command. */
+  /** Last part of the output of the assertion's command, or the verdicts of its judges. */
   output?: string | undefined;
+  /** Score from 0 to 1; of a panel, the mean score of its judges. `undefined` if the assertion has no score. */
+  score?: number | undefined;
+  /** Verdict of each judge. `undefined` if no model decides the assertion. */
+  verdicts?: JudgeVerdict[] | undefined;
+}
+
+/** Verdict of one judge on the criteria of an assertion. */
+export interface JudgeVerdict {
+  /** Model reference of the judge. */
+  model: string;
+  /** `ERROR`: the judge gave no verdict. */
+  outcome: "PASS" | "FAIL" | "ERROR";
+  /** Weighted mean of the criteria's scores, from 0 to 1. `undefined` for `ERROR`. */
+  score?: number | undefined;
+  /** Why the judge gave no verdict. */
+  reason?: string | undefined;
+  /** Score of each criterion, from 0 to 1, and its reason. Empty for `ERROR`. */
+  criteria: { criterion: string; score: number; reason: string }[];
+  /** Tokens and cost of the judge's calls. `undefined` if none succeeded. */
+  usage?: TrialUsage | undefined;
 }
 
 /** Tokens and cost. Unknown values are omitted, never 0. */
@@ -74,6 +94,10 @@ export interface EarlierAttempt {
   reason: string;
   /** Usage of the attempt. */
   usage: TrialUsage;
+  /** Usage of the judges. `undefined` if none was called. */
+  judge_usage?: TrialUsage | undefined;
+  /** Usage of the simulated user. `undefined` if there was none. */
+  simulated_user_usage?: TrialUsage | undefined;
 }
 
 /** Identifies a trial within an evaluation. */
@@ -122,8 +146,10 @@ export interface TrialResult extends TrialKey {
   duration_ms?: number | undefined;
   /** Usage of the session. */
   usage: TrialUsage;
-  /** Usage of the judge. `undefined` if no judge was called. */
+  /** Usage of the judges, which `usage` does not include. `undefined` if none was called. */
   judge_usage?: TrialUsage | undefined;
+  /** Usage of the simulated user, which `usage` does not include. `undefined` if there was none. */
+  simulated_user_usage?: TrialUsage | undefined;
   /** Artifacts of the session. */
   artifacts: TrialArtifact[];
   /** Warnings about problems that did not change the outcome, one sentence each. */

@@ -4,17 +4,38 @@ import { join } from "node:path";
 import { EngineError, messageOf } from "@switchyard/contracts";
 import { FILE_MODE } from "../files/file-modes.ts";
 import { renderPage } from "../page/render-page.ts";
+import type { ReportFormat } from "../suite/eval-suite.ts";
 import type { EvalResults } from "./eval-results.ts";
 import { renderJunit } from "./render-junit.ts";
 
 /** Names of the result files of an evaluation. */
 export const RESULT_FILES = { json: "results.json", junit: "junit.xml", page: "report.html" } as const;
 
-/** Writes the results as JSON, JUnit XML and HTML, each file atomically. Rejects with `output.unwritable`. */
-export async function writeResults(output: string, results: EvalResults): Promise<void> {
-  await writeAtomically(join(output, RESULT_FILES.json), [`${JSON.stringify(results, undefined, 2)}\n`]);
-  await writeAtomically(join(output, RESULT_FILES.junit), [renderJunit(results)]);
-  await writeAtomically(join(output, RESULT_FILES.page), renderPage(results, output));
+/** All result files, in the order in which they are written. */
+const ALL: readonly ReportFormat[] = ["json", "junit", "html"];
+
+/**
+ * Writes the results as JSON, JUnit XML and HTML, or only in the given formats, each file atomically. A file of another
+ * format that an earlier process wrote is removed. Rejects with `output.unwritable`.
+ */
+export async function writeResults(
+  output: string,
+  results: EvalResults,
+  formats: readonly ReportFormat[] = ALL,
+): Promise<void> {
+  const write: Readonly<Record<ReportFormat, () => Promise<void>>> = {
+    json: () => writeAtomically(pathOf(output, "json"), [`${JSON.stringify(results, undefined, 2)}\n`]),
+    junit: () => writeAtomically(pathOf(output, "junit"), [renderJunit(results)]),
+    html: () => writeAtomically(pathOf(output, "html"), renderPage(results, output)),
+  };
+  for (const format of ALL) {
+    if (formats.includes(format)) await write[format]();
+    else await rm(pathOf(output, format), { force: true });
+  }
+}
+
+function pathOf(output: string, format: ReportFormat): string {
+  return join(output, format === "html" ? RESULT_FILES.page : RESULT_FILES[format]);
 }
 
 async function writeAtomically(path: string, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {

@@ -4,9 +4,7 @@ import { EngineError, type ExecutionEnvironment, toEngineError } from "@switchya
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { SYSTEM_TIMER, type Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
-import type { SimulateUser } from "../conversation/simulated-user.ts";
-import type { EvalJudge } from "../judge/judge.ts";
-import type { AskJudge } from "../judge/rubric-judge.ts";
+import type { OpenEvalModel } from "../model/open-eval-model.ts";
 import { countOutcomes, type EvalResults, summariseTrials } from "../results/eval-results.ts";
 import { openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
 import { keyOf, type TrialResult } from "../results/trial-result.ts";
@@ -20,6 +18,7 @@ import { type RunTrialOptions, runTrial, skippedTrial } from "../trial/run-trial
 import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
 import type { EvalProgress } from "./eval-progress.ts";
 import { openEngines } from "./open-engines.ts";
+import { type OpenedModels, openModels } from "./open-models.ts";
 import {
   planSequentialStopping,
   type SequentialOptions,
@@ -40,15 +39,11 @@ export interface RunEvalOptions {
   output: string;
   /** Absolute path of the folder in which workspaces are created. Default: a folder below `output`. */
   workspaces?: string | undefined;
-  /** Judge that decides `judge` assertions. Required if the suite contains any. */
-  judge?: EvalJudge | undefined;
   /**
-   * Opens the model of a rubric judge, given its reference. Resolves with `undefined` if it cannot be called directly.
-   * Default: the engine of the trial judges.
+   * Opens the models of judges and simulated users, such as `openEvalModel`. Required if the suite has any. If it rejects
+   * with `model.*`, the engine of the trial judges where the suite permits it.
    */
-  openRubricJudge?: ((model: string) => Promise<AskJudge | undefined>) | undefined;
-  /** Plays the user in cases with a simulated user. Required if the suite contains any. */
-  simulateUser?: SimulateUser | undefined;
+  openModel?: OpenEvalModel | undefined;
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
   /** Called with each progress event. An exception ends the evaluation. */
@@ -106,7 +101,8 @@ function linkedSignal(callerSignal: AbortSignal | undefined): AbortSignal {
 export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promise<EvalResults> {
   const now = options.now ?? Date.now;
   const startedAt = new Date(now()).toISOString();
-  assertUsable(suite, options);
+  assertUsable(suite);
+  const models = await openModels(suite, options.openModel);
   await using engines = await openEngines(suite, options.openEngine);
   const planned = planTrials(suite, engines.opened);
   const stopping = options.sequential === undefined ? undefined : planSequentialStopping(planned, options.sequential);
@@ -114,7 +110,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const { output, fingerprint } = options;
   const { stored, resumes } = await readStoredResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
-  const context = contextOf(suite, options);
+  const context = contextOf(suite, options, models);
   for (const { usage } of stored.values()) context.budget.spend(usage);
   const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
     runTrials(trials, { suite, options, context, stored, log, stopping }),
@@ -130,30 +126,28 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
     trials: results,
     ...(stopping === undefined ? {} : { sequential: sequentialResultOf(stopping, suite, results) }),
   });
-  await writeResults(output, summary);
+  await writeResults(output, summary, suite.reportFormats);
   return summary;
 }
 
-function assertUsable({ cases, engines }: EvalSuite, { judge, simulateUser }: RunEvalOptions): void {
-  const isSimulated = cases.some(({ scenario }) => scenario !== undefined);
-  if (isSimulated && simulateUser === undefined) {
-    throw new EngineError("config.invalid", { field: "simulateUser", problem: "a case has a simulated user." });
-  }
-  const isJudged = cases.some(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
-  if (isJudged && judge === undefined) {
-    throw new EngineError("config.invalid", { field: "judge", problem: "an assertion needs one, and there is none." });
-  }
+function assertUsable({ engines }: EvalSuite): void {
   if (engines.length === 0) {
     throw new EngineError("config.invalid", { field: "engines", problem: "no engine is named." });
   }
 }
 
-function contextOf(suite: EvalSuite, options: RunEvalOptions): Omit<RunTrialOptions, "onRetry"> {
-  const { output, environment, judge, createdBy, timer = SYSTEM_TIMER } = options;
+function contextOf(suite: EvalSuite, options: RunEvalOptions, models: OpenedModels): Omit<RunTrialOptions, "onRetry"> {
+  const { output, environment, createdBy, timer = SYSTEM_TIMER } = options;
   return {
-    ...{ output, environment, judge, createdBy, timer, name: suite.name, retries: suite.retries },
-    ...{ openRubricJudge: options.openRubricJudge, simulateUser: options.simulateUser },
-    ...{ suiteEnvironment: suite.environment, retryOn: suite.retryOn },
+    output,
+    environment,
+    createdBy,
+    timer,
+    name: suite.name,
+    retries: suite.retries,
+    retryOn: suite.retryOn,
+    suiteEnvironment: suite.environment,
+    ...models,
     workspaces: options.workspaces ?? join(output, WORKSPACES),
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { messageOf } from "@switchyard/contracts";
-import type { EvalCase, EvalFile, EvalTurn, GitSetup } from "../suite/eval-suite.ts";
+import type { EvalCase, EvalFile, GitSetup } from "../suite/eval-suite.ts";
 import {
   type Field,
   type FieldsByName,
@@ -16,8 +16,10 @@ import {
 import { readName } from "../suite/parse-case.ts";
 import { parseDocument } from "../suite/parse-document.ts";
 import { readWorkspacePath } from "../suite/parse-files.ts";
-import { readTurns } from "../suite/read-turns.ts";
-import { readFlag, readInteger, readScalar, readScalars } from "../suite/scalar-fields.ts";
+import { readGlobs } from "../suite/read-globs.ts";
+import { readTags } from "../suite/read-tags.ts";
+import { type CaseInput, readTurns, toInput } from "../suite/read-turns.ts";
+import { readFlag, readInteger, readScalar } from "../suite/scalar-fields.ts";
 import { type Expectations, mergeExpectations, readExpectations, toGates } from "./read-expect.ts";
 import { type JudgeDefaults, readJudges } from "./read-judges.ts";
 import { type McpServersByName, readMcp } from "./read-mcp.ts";
@@ -89,11 +91,11 @@ async function toCase(fields: FieldsByName, settings: CaseSettings & { readonly 
   const { assertions, areIndependent } = await readJudges(fields, settings.judges);
   const own = await readMcp(fields("mcp"), { folder, isCase: true });
   const mcpServers = { ...settings.mcp, ...own };
-  readScalar(fields("tag"));
   readScalar(fields("description"));
   return {
     id: id ?? settings.stem,
     title: readScalar(fields("title")),
+    tags: readTags(fields("tag")),
     ...(await readInput(fields, settings)),
     ...context,
     kwargs: {},
@@ -108,26 +110,10 @@ async function toCase(fields: FieldsByName, settings: CaseSettings & { readonly 
   };
 }
 
-/** Reads the patterns of files to collect. */
-export async function readGlobs(field: Field): Promise<string[]> {
-  const { compileGlob } = await import("@switchyard/environment");
-  const patterns = readScalars(field);
-  for (const [index, pattern] of patterns.entries()) {
-    try {
-      compileGlob(pattern);
-    } catch (error) {
-      fail(field, `has an invalid pattern at ${index}: ${messageOf(error)}`);
-    }
-  }
-  return patterns;
-}
-
-type Input = Pick<EvalCase, "messages" | "turns" | "scenario" | "isOpenEnded">;
-
-async function readInput(fields: FieldsByName, { hasSimulatedUser }: CaseSettings): Promise<Input> {
+async function readInput(fields: FieldsByName, { hasSimulatedUser }: CaseSettings): Promise<CaseInput> {
   const input = readMap(fields("input"), ["prompt", "turns"]) ?? fields;
   const prompt = readScalar(input("prompt"));
-  const turns = await readTurns(input("turns"));
+  const turns = await readTurns(input("turns"), { isRoleOptional: false });
   if (prompt === undefined && isAbsent(input("turns"))) fail(fields("input"), "needs prompt or turns");
   const user = readMap(fields("user_simulator"), ["scenario"]);
   const isSimulated = !isAbsent(fields("user_simulator")) && user !== undefined;
@@ -137,18 +123,7 @@ async function readInput(fields: FieldsByName, { hasSimulatedUser }: CaseSetting
   const responds = turns.findIndex(({ respond }) => respond !== undefined);
   if (responds >= 0 && !isSimulated)
     fail(input("turns"), `has a turn with respond (${responds}), which requires user_simulator.scenario`);
-  return toInput(prompt, turns, { scenario, isSimulated });
-}
-
-function toInput(
-  prompt: string | undefined,
-  turns: readonly EvalTurn[],
-  { scenario, isSimulated }: { readonly scenario: string | undefined; readonly isSimulated: boolean },
-): Input {
-  if (turns.length > 0) return { messages: [], turns, ...(scenario === undefined ? {} : { scenario }) };
-  const content = prompt ?? "";
-  if (!isSimulated) return { messages: [{ role: "user", content }] };
-  return { messages: [], turns: [{ content, captures: [] }], scenario, isOpenEnded: true };
+  return toInput(prompt, turns, scenario);
 }
 
 async function readContext(field: Field, folder: SkillFolder): Promise<Pick<EvalCase, "workspace" | "files" | "git">> {

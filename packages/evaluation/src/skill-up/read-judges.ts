@@ -129,7 +129,16 @@ async function readRubric(fields: FieldsByName, folder: SkillFolder) {
   const context = await readContext(fields("context"), folder);
   const timeoutSeconds = readTimeout(fields("timeout_seconds"));
   if (model === undefined) return undefined;
-  return { kind: "rubric" as const, criteria, threshold: limit, model, timeoutSeconds, context };
+  const panel = { models: [{ model }], decision: "majority" as const, tie: "fail" as const, mayUseEngine: true };
+  return {
+    kind: "rubric" as const,
+    label: "agent_judge",
+    criteria: criteria.map((text) => ({ text, weight: 1, points: 1 })),
+    threshold: limit,
+    panel,
+    timeoutSeconds,
+    context,
+  };
 }
 
 const MODES = ["include", "truncate", "file_ref", "index", "omit"] as const;

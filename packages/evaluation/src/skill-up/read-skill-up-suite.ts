@@ -2,8 +2,10 @@ import { basename } from "node:path";
 import { isRecord } from "../files/is-record.ts";
 import type { EvalCase, EvalSuite, EvalVariant, RetryReason } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap } from "../suite/field.ts";
+import { readGlobs } from "../suite/read-globs.ts";
+import { readReport } from "../suite/read-report.ts";
 import { readFlag, readInteger, readOneOf } from "../suite/scalar-fields.ts";
-import { type CaseSettings, readCase, readGlobs } from "./read-case.ts";
+import { type CaseSettings, readCase } from "./read-case.ts";
 import { readEngine, readSimulatedUser, type SkillUpEngine } from "./read-engine.ts";
 import { readEnvironment } from "./read-environment.ts";
 import { readExpectations } from "./read-expect.ts";
@@ -51,7 +53,7 @@ export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSu
   await checkJudgeDefaults(judges);
   const mcp = await readMcp(fields("mcp"), { folder, isCase: false });
   const variants = await readVariants(fields, { folder, target: engine?.skills ?? "" });
-  readReport(fields("report"));
+  const reportFormats = readFormats(fields("report"));
   const settings = { folder, judges, mcp, hasSimulatedUser: simulatedUser !== undefined };
   const read = await readCases(fields("cases"), settings);
   if (engine !== undefined) refuseConversations(fields("engine"), engine, read.cases);
@@ -66,6 +68,7 @@ export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSu
     budget: {},
     environment,
     simulatedUser,
+    reportFormats,
     warnings: [...warnings, ...engine.warnings],
   };
 }
@@ -81,12 +84,12 @@ async function readVariants(
   return isCompared ? [...variants, { name: "without_skill", files: [], kwargs: {} }] : variants;
 }
 
-/** All reports are always written, so the formats are only checked. */
-function readReport(field: Field): void {
+/** All transcripts and logs are kept, so `artifacts` is only checked. */
+function readFormats(field: Field): EvalSuite["reportFormats"] {
   const fields = readMap(field, ["formats", "artifacts"]);
-  if (fields === undefined) return;
-  for (const format of readList(fields("formats"))) readOneOf(format, ["json", "junit", "html"]);
-  for (const artifact of readList(fields("artifacts"))) readOneOf(artifact, ["transcript", "logs"]);
+  const artifacts = fields === undefined ? [] : readList(fields("artifacts"));
+  for (const artifact of artifacts) readOneOf(artifact, ["transcript", "logs"]);
+  return readReport({ ...field, problems: fields === undefined ? [] : field.problems }, ["formats", "artifacts"]);
 }
 
 type Shared = Pick<CaseSettings, "folder" | "judges" | "mcp" | "hasSimulatedUser">;

@@ -22,17 +22,20 @@ export interface EvalSuite {
   readonly retries: number;
   /** Limits for the whole evaluation. */
   readonly budget: EvalBudget;
-  /** Model that decides `judge` assertions. `undefined` if the suite does not set it. */
-  readonly judge?: JudgeChoice | undefined;
   /** Failures after which a trial is retried. Default: all. */
   readonly retryOn?: readonly RetryReason[] | undefined;
   /** Environment that the suite requires. `undefined`: the caller chooses. */
   readonly environment?: SuiteEnvironment | undefined;
   /** Model that plays the user in cases with a simulated user. `undefined` if the suite does not set it. */
   readonly simulatedUser?: SimulatedUserChoice | undefined;
+  /** Result files to write. Default: all. The log `results.jsonl` is always written. */
+  readonly reportFormats?: readonly ReportFormat[] | undefined;
   /** Settings of the suite file that have no effect, one sentence each. Default: none. */
   readonly warnings?: readonly string[] | undefined;
 }
+
+/** Format of a result file. */
+export type ReportFormat = "json" | "junit" | "html";
 
 /** Kind of failure after which a trial can be retried. */
 export type RetryReason = "timeout" | "error";
@@ -50,9 +53,7 @@ export interface SuiteEnvironment {
 }
 
 /** The model of a simulated user. */
-export interface SimulatedUserChoice {
-  /** Model reference, `provider/name`. */
-  readonly model: string;
+export interface SimulatedUserChoice extends ModelChoice {
   /** Time limit of one model call, in seconds. */
   readonly timeoutSeconds: number;
 }
@@ -107,6 +108,8 @@ export interface EvalCase {
   readonly assertions: readonly Assertion[];
   /** Short description, for reports. */
   readonly title?: string | undefined;
+  /** Tags by which cases are selected. Default: none. */
+  readonly tags?: readonly string[] | undefined;
   /** Text of the case file. `undefined`: the evaluation file contains the case. */
   readonly source?: string | undefined;
   /**
@@ -200,7 +203,6 @@ export type Assertion =
   | { readonly kind: "file_exists"; readonly path: string }
   | { readonly kind: "command"; readonly command: string | readonly string[]; readonly timeoutSeconds: number }
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly check: SchemaCheck }
-  | { readonly kind: "judge"; readonly criterion: string }
   | RuleAssertion
   | ScriptAssertion
   | RubricAssertion;
@@ -231,24 +233,48 @@ export interface ScriptAssertion {
   readonly judge?: string | undefined;
 }
 
-/** Criteria that a model or the engine decides together. */
+/** Criteria that a panel of judges decides. */
 export interface RubricAssertion {
   readonly kind: "rubric";
-  /** Criteria, one sentence each. */
-  readonly criteria: readonly string[];
-  /** Share of the criteria that must be met, from 0 to 1. */
+  /** Criteria. */
+  readonly criteria: readonly Criterion[];
+  /** Weighted mean of the criteria's scores that is required, from 0 to 1. */
   readonly threshold: number;
-  /** Model that decides, `provider/name` or a name that the engine knows. */
-  readonly model: string;
-  /** Time limit, in seconds. `undefined`: none. */
+  /** Models that decide. */
+  readonly panel: JudgePanel;
+  /** Time limit of each judge, in seconds. `undefined`: none. */
   readonly timeoutSeconds?: number | undefined;
-  /** Parts of the session that the judge sees. */
+  /** Parts of the session that the judges see. */
   readonly context: RubricContext;
+  /** Name for reports. Default: `rubric`. */
+  readonly label?: string | undefined;
   /** Id of the judge that the assertion belongs to. */
   readonly judge?: string | undefined;
 }
 
-/** Parts of a session that a rubric judge sees, each with its maximum length in characters. 0 omits a part. */
+/** A claim about the engine's work that judges score. */
+export interface Criterion {
+  /** The claim. */
+  readonly text: string;
+  /** Weight of the criterion in the score, above 0. */
+  readonly weight: number;
+  /** Points of work that meets the criterion fully. With 1, the criterion is met or not. */
+  readonly points: number;
+}
+
+/** Several models that decide the same criteria. */
+export interface JudgePanel {
+  /** The models. */
+  readonly models: readonly ModelChoice[];
+  /** `majority`: more judges accept the work than refuse it. `mean`: the mean score of the judges is high enough. */
+  readonly decision: "majority" | "mean";
+  /** Outcome of a majority vote that ends in a tie. */
+  readonly tie: "pass" | "fail" | "error";
+  /** Whether the engine of the trial judges if a model cannot be called directly. Default: false. */
+  readonly mayUseEngine?: boolean | undefined;
+}
+
+/** Parts of a session that judges see, each with its maximum length in characters. 0 omits a part. */
 export interface RubricContext {
   /** Maximum length of the final message. */
   readonly finalMessage: number;
@@ -256,7 +282,7 @@ export interface RubricContext {
   readonly transcript: number;
   /** Maximum length of the workspace changes. */
   readonly workspaceDiff: number;
-  /** Further files that the judge sees: a label and a path on this machine. */
+  /** Further files that the judges see: a label and a path on this machine. */
   readonly attachments: readonly { readonly label: string; readonly path: string }[];
 }
 
@@ -270,8 +296,8 @@ export interface EvalBudget {
   readonly minutes?: number | undefined;
 }
 
-/** The judge's model. */
-export interface JudgeChoice {
+/** A model that judges or plays the user. */
+export interface ModelChoice {
   /** Model reference, `provider/name`. */
   readonly model: string;
   /** Base URL of the API. Default: the vendor's. */

@@ -1,16 +1,35 @@
-import { EngineError, messageOf } from "@switchyard/contracts";
+import { resolve } from "node:path";
+import { messageOf } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
-import type { Assertion } from "./eval-suite.ts";
+import type { Assertion, RuleAssertion } from "./eval-suite.ts";
 import { below, type Field, fail, isAbsent, readCount, readMap, readText } from "./field.ts";
-import { readWorkspacePath } from "./parse-files.ts";
+import { checkFile, readWorkspacePath } from "./parse-files.ts";
+import { readPattern } from "./read-pattern.ts";
+import { type DefaultPanel, readCriterion, readRubric } from "./read-rubric.ts";
+import { RULE_NAMES, readNamedRule, readRule } from "./read-rules.ts";
 
 /** Default timeout of a `command` assertion, in seconds. */
 const COMMAND_TIMEOUT_SECONDS = 120;
 
-type Kind = Assertion["kind"];
-type Reader = (field: Field, timeout: Field) => Promise<Assertion | undefined>;
+/** Default timeout of a `script` assertion, in seconds. */
+const SCRIPT_TIMEOUT_SECONDS = 120;
 
-const READERS: Readonly<Record<Exclude<Kind, "rule" | "script" | "rubric">, Reader>> = {
+/** Settings that the assertions of a suite share. */
+export interface AssertionDefaults {
+  /** Folder of the suite file. */
+  readonly directory: string;
+  /** Judges of the suite. */
+  readonly panel: DefaultPanel;
+}
+
+/** An entry of `assert` apart from its kind. */
+interface Entry extends AssertionDefaults {
+  readonly timeout: Field;
+}
+
+type Reader = (field: Field, entry: Entry) => Promise<Assertion | undefined>;
+
+const READERS: Readonly<Record<string, Reader>> = {
   contains: readContained("contains"),
   not_contains: readContained("not_contains"),
   matches: readPattern,
@@ -19,33 +38,53 @@ const READERS: Readonly<Record<Exclude<Kind, "rule" | "script" | "rubric">, Read
     return path === undefined ? undefined : { kind: "file_exists", path };
   },
   command: readCommand,
+  script: readScript,
   json_schema: readSchema,
-  judge: async (field) => {
-    const criterion = readText(field);
-    return criterion === undefined ? undefined : { kind: "judge", criterion };
+  judge: async (field, { panel, timeout }) => withTimeout(readCriterion(field, panel), timeout),
+  rubric: async (field, { panel, timeout }) => withTimeout(readRubric(field, panel), timeout),
+  not: async (field) => {
+    const rule = await readRule(field);
+    return rule === undefined ? undefined : { kind: "rule", rule, isForbidden: true, label: `not ${rule.name}` };
   },
 };
 
-const KINDS: readonly string[] = Object.keys(READERS);
+const KINDS: readonly string[] = [...Object.keys(READERS), ...RULE_NAMES];
 
-function isKind(name: string): name is keyof typeof READERS {
-  return Object.hasOwn(READERS, name);
-}
+/** Kinds of assertions that take time. */
+const TIMED: readonly string[] = ["command", "script", "judge", "rubric"];
 
 /** Reads one entry of `assert`: a map with exactly one kind of assertion. Compiles patterns and schemas. */
-export async function parseAssertion(field: Field): Promise<Assertion | undefined> {
+export async function parseAssertion(field: Field, defaults: AssertionDefaults): Promise<Assertion | undefined> {
   const { value } = field;
   if (!isRecord(value)) return fail(field, `must be a map with one of ${KINDS.join(", ")}`);
   const fields = readMap(field, [...KINDS, "timeout_seconds"]);
-  const found = Object.keys(value).filter(isKind);
-  const [kind] = found;
-  if (kind === undefined || found.length > 1 || fields === undefined) {
+  const [kind, ...others] = Object.keys(value).filter((name) => KINDS.includes(name));
+  if (kind === undefined || others.length > 0 || fields === undefined) {
     return fail(field, `must have exactly one of ${KINDS.join(", ")}`);
   }
   const timeout = fields("timeout_seconds");
-  if (kind !== "command" && !isAbsent(timeout)) fail(timeout, "goes with command only");
-  const kindFields = fields(kind);
-  return isAbsent(kindFields) ? fail(kindFields, "must not be empty") : READERS[kind](kindFields, timeout);
+  if (!TIMED.includes(kind) && !isAbsent(timeout)) fail(timeout, `goes with ${TIMED.join(", ")} only`);
+  const own = fields(kind);
+  if (isAbsent(own)) return fail(own, "must not be empty");
+  const read = READERS[kind];
+  return read === undefined ? readRuleAssertion(kind, own) : read(own, { ...defaults, timeout });
+}
+
+async function readRuleAssertion(name: string, field: Field): Promise<RuleAssertion | undefined> {
+  const rule = await readNamedRule(name, field);
+  return rule === undefined ? undefined : { kind: "rule", rule };
+}
+
+function withTimeout<T extends Assertion>(assertion: T | undefined, timeout: Field): T | undefined {
+  const timeoutSeconds = readCount(timeout, 1);
+  return assertion === undefined || timeoutSeconds === undefined ? assertion : { ...assertion, timeoutSeconds };
+}
+
+async function readScript(field: Field, { directory, timeout }: Entry): Promise<Assertion | undefined> {
+  const name = readText(field);
+  const timeoutSeconds = readCount(timeout, 1) ?? SCRIPT_TIMEOUT_SECONDS;
+  const path = name === undefined ? undefined : await checkFile(field, resolve(directory, name));
+  return name === undefined || path === undefined ? undefined : { kind: "script", path, name, timeoutSeconds };
 }
 
 function readContained(kind: "contains" | "not_contains"): Reader {
@@ -55,20 +94,7 @@ function readContained(kind: "contains" | "not_contains"): Reader {
   };
 }
 
-/** Reads and compiles a regular expression. */
-export async function readPattern(field: Field): Promise<(Assertion & { kind: "matches" }) | undefined> {
-  const pattern = readText(field);
-  if (pattern === undefined) return undefined;
-  const { compileLineMatcher } = await import("@switchyard/environment");
-  try {
-    return { kind: "matches", pattern, test: await compileLineMatcher(pattern, false) };
-  } catch (error) {
-    const cause = EngineError.is(error) ? error.details["problem"] : error;
-    return fail(field, `is no pattern of RE2: ${messageOf(cause)}`);
-  }
-}
-
-async function readCommand(field: Field, timeout: Field): Promise<Assertion | undefined> {
+async function readCommand(field: Field, { timeout }: Entry): Promise<Assertion | undefined> {
   const timeoutSeconds = readCount(timeout, 1) ?? COMMAND_TIMEOUT_SECONDS;
   const { value } = field;
   if (!Array.isArray(value)) {

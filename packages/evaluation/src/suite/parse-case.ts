@@ -13,24 +13,27 @@ import {
   readTexts,
   required,
 } from "./field.ts";
-import { parseAssertion } from "./parse-assertion.ts";
+import { type AssertionDefaults, parseAssertion } from "./parse-assertion.ts";
 import { parseFiles, readFolder } from "./parse-files.ts";
+import { readGlobs } from "./read-globs.ts";
+import { readTags } from "./read-tags.ts";
+import { type CaseInput, readTurns, toInput } from "./read-turns.ts";
 
 /** Defaults for cases, from the suite file. */
-export interface CaseDefaults {
-  /** Folder of the suite file. */
-  readonly directory: string;
+export interface CaseDefaults extends AssertionDefaults {
   /** Default workspace template: a folder that is copied. */
   readonly workspace: string | undefined;
   /** Default timeout of a session, in seconds. */
   readonly timeoutSeconds: number;
   /** Default maximum number of turns. `undefined`: no limit. */
   readonly maxTurns: number | undefined;
+  /** Whether the suite file names a model for simulated users. */
+  readonly hasSimulatedUser: boolean;
 }
 
 const KNOWN = [
-  ...["id", "prompt", "messages", "workspace", "files", "kwargs", "timeout_seconds", "max_turns", "assert"],
-  "assert_files",
+  ...["id", "title", "tags", "prompt", "messages", "turns", "scenario", "workspace", "files", "kwargs"],
+  ...["timeout_seconds", "max_turns", "assert", "assert_files", "collect_artifacts"],
 ];
 const ROLES: readonly SessionRole[] = ["system", "user", "assistant", "tool"];
 
@@ -39,15 +42,17 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
   const fields = isAbsent(field) ? fail(field, "must be a map") : readMap(field, KNOWN);
   if (fields === undefined) return undefined;
   const id = required(fields("id"), readName);
-  const messages = readConversation(field, fields);
+  const input = await readInput(field, fields, defaults);
   const assertions: Assertion[] = [];
   for (const entry of readList(fields("assert"))) {
-    const assertion = await parseAssertion(entry);
+    const assertion = await parseAssertion(entry, defaults);
     if (assertion !== undefined) assertions.push(assertion);
   }
   return {
     id: id ?? "",
-    messages,
+    title: readText(fields("title")),
+    tags: readTags(fields("tags")),
+    ...input,
     workspace: (await readFolder(fields("workspace"), defaults.directory)) ?? defaults.workspace,
     files: await parseFiles(fields("files"), defaults.directory),
     kwargs: readTexts(fields("kwargs")),
@@ -55,6 +60,7 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
     maxTurns: readCount(fields("max_turns"), 1) ?? defaults.maxTurns,
     assertFiles: await parseFiles(fields("assert_files"), defaults.directory),
     assertions,
+    collect: await readGlobs(fields("collect_artifacts")),
   };
 }
 
@@ -69,14 +75,27 @@ export function readName(field: Field): string | undefined {
   return name.length > MAX_NAME ? fail(field, `must have at most ${MAX_NAME} characters`) : name;
 }
 
-function readConversation(field: Field, fields: FieldsByName): SessionMessage[] {
-  const [prompt, messages] = [fields("prompt"), fields("messages")];
-  if (!isAbsent(prompt) && !isAbsent(messages)) fail(field, "has both prompt and messages; keep one");
-  if (isAbsent(messages)) {
-    if (isAbsent(prompt)) fail(field, "needs prompt or messages");
-    const content = readText(prompt);
-    return content === undefined ? [] : [{ role: "user", content }];
+async function readInput(field: Field, fields: FieldsByName, { hasSimulatedUser }: CaseDefaults): Promise<CaseInput> {
+  const [prompt, messages, turns] = [fields("prompt"), fields("messages"), fields("turns")];
+  const given = [prompt, messages, turns].filter((one) => !isAbsent(one));
+  if (given.length === 0) fail(field, "needs prompt, messages or turns");
+  const names = given.map(({ path }) => path.slice(path.lastIndexOf(".") + 1)).join(" and ");
+  if (given.length > 1) fail(field, `has ${given.length > 2 ? "" : "both "}${names}; keep one`);
+  const scenario = readText(fields("scenario"));
+  if (scenario !== undefined && !hasSimulatedUser)
+    fail(fields("scenario"), "needs simulated_user with a model in the evaluation file");
+  if (!isAbsent(messages)) {
+    if (scenario !== undefined) fail(fields("scenario"), "goes with prompt or turns");
+    return { messages: readMessages(messages) };
   }
+  const read = await readTurns(turns, { isRoleOptional: true });
+  const responds = read.findIndex(({ respond }) => respond !== undefined);
+  if (responds >= 0 && scenario === undefined)
+    fail(turns, `has a turn with respond (${responds}), which requires scenario`);
+  return toInput(readText(prompt), read, scenario);
+}
+
+function readMessages(messages: Field): SessionMessage[] {
   const read = readList(messages).map(readMessage);
   const known = read.filter((message) => message !== undefined);
   const hasUser = known.some(({ role }) => role === "user");

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
 import { isSkillUpDocument, readSkillUpSuite } from "../skill-up/read-skill-up-suite.ts";
-import type { EngineChoice, EvalBudget, EvalCase, EvalSuite, EvalVariant, JudgeChoice } from "./eval-suite.ts";
+import type { EngineChoice, EvalBudget, EvalCase, EvalSuite, EvalVariant, SimulatedUserChoice } from "./eval-suite.ts";
 import {
   below,
   type Field,
@@ -20,10 +20,13 @@ import {
 import { type CaseDefaults, parseCase, readName, refuseTwins } from "./parse-case.ts";
 import { parseDocument } from "./parse-document.ts";
 import { checkFile, parseFiles, readFolder } from "./parse-files.ts";
+import { readModel, readPanel } from "./read-panel.ts";
+import { readReport } from "./read-report.ts";
+import { isUnjudged } from "./read-rubric.ts";
 
 const KNOWN = [
   ...["name", "workspace", "engines", "variants", "iterations", "concurrency", "retries", "timeout_seconds"],
-  ...["max_turns", "budget", "judge", "cases"],
+  ...["max_turns", "budget", "judge", "simulated_user", "report", "cases"],
 ];
 
 /** Default timeout of a session, in seconds. Prevents an engine that hangs from blocking the evaluation. */
@@ -61,9 +64,10 @@ async function readSuite(top: Field, path: string): Promise<EvalSuite | undefine
     workspace: await readFolder(fields("workspace"), directory),
     timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? TIMEOUT_SECONDS,
     maxTurns: readCount(fields("max_turns"), 1),
+    panel: readPanel(fields("judge")),
+    hasSimulatedUser: !isAbsent(fields("simulated_user")),
   };
   const cases = await readCases(fields("cases"), defaults);
-  const judge = readJudge(fields("judge"));
   if (isAbsent(fields("judge"))) refuseUnjudged(fields("judge"), cases);
   return {
     name: readName(fields("name")) ?? basename(path).replace(/\.[^.]*$/u, ""),
@@ -74,7 +78,8 @@ async function readSuite(top: Field, path: string): Promise<EvalSuite | undefine
     concurrency: readCount(fields("concurrency"), 1) ?? 1,
     retries: readCount(fields("retries"), 0) ?? 0,
     budget: readBudget(fields("budget")),
-    judge,
+    simulatedUser: readSimulatedUser(fields("simulated_user")),
+    reportFormats: readReport(fields("report"), ["formats"]),
   };
 }
 
@@ -94,7 +99,7 @@ async function readCases(field: Field, defaults: CaseDefaults): Promise<EvalCase
 }
 
 function refuseUnjudged(field: Field, cases: readonly EvalCase[]): void {
-  const judged = cases.find(({ assertions }) => assertions.some(({ kind }) => kind === "judge"));
+  const judged = cases.find(({ assertions }) => assertions.some(isUnjudged));
   if (judged !== undefined) fail(field, `is required: the case ${judged.id} has an assertion that a model decides`);
 }
 
@@ -161,10 +166,13 @@ function readBudget(field: Field): EvalBudget {
   };
 }
 
-function readJudge(field: Field): JudgeChoice | undefined {
+/** Default time limit of one message of a simulated user, in seconds. */
+const SIMULATED_USER_SECONDS = 30;
+
+function readSimulatedUser(field: Field): SimulatedUserChoice | undefined {
   if (isAbsent(field)) return undefined;
-  const fields = readMap(field, ["model", "base_url"]);
-  const model = fields === undefined ? undefined : required(fields("model"), readText);
-  const baseUrl = fields === undefined ? undefined : readText(fields("base_url"));
-  return model === undefined ? undefined : { model, baseUrl };
+  const fields = readMap(field, ["model", "base_url", "timeout_seconds"]);
+  const choice = fields === undefined ? undefined : readModel(fields("model"), fields("base_url"));
+  if (fields === undefined || choice === undefined) return undefined;
+  return { ...choice, timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? SIMULATED_USER_SECONDS };
 }

@@ -1,8 +1,8 @@
 import { isRecord } from "../files/is-record.ts";
 import type { Rule, RulePattern } from "../rule/rule.ts";
 import { below, type Field, fail, readList, readMap, required } from "./field.ts";
-import { readPattern } from "./parse-assertion.ts";
 import { readWorkspacePath } from "./parse-files.ts";
+import { readPattern } from "./read-pattern.ts";
 import { readInteger, readScalar, readScalars } from "./scalar-fields.ts";
 
 type Reader = (field: Field) => Promise<Rule | undefined>;
@@ -46,8 +46,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Names of all rules that a rule-based judge supports. */
-const RULE_NAMES: readonly string[] = Object.keys(READERS);
+/** Names of all rules. */
+export const RULE_NAMES: readonly string[] = Object.keys(READERS);
 
 /** Reads the rules of a rule-based judge. */
 export async function readRules(field: Field): Promise<Rule[]> {
@@ -60,14 +60,18 @@ export async function readRules(field: Field): Promise<Rule[]> {
 }
 
 /** Reads one rule: a map with exactly one of the rule names. */
-async function readRule(field: Field): Promise<Rule | undefined> {
+export async function readRule(field: Field): Promise<Rule | undefined> {
   const { value } = field;
   const names = isRecord(value) ? Object.keys(value) : [];
   const [name = ""] = names;
   if (!isRecord(value) || names.length !== 1) return fail(field, `must be a map with one of ${RULE_NAMES.join(", ")}`);
+  return readNamedRule(name, below(field, name, value[name]));
+}
+
+/** Reads the settings of a rule, given its name. */
+export async function readNamedRule(name: string, field: Field): Promise<Rule | undefined> {
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  const own = below(field, name, value[name]);
-  return read === undefined ? fail(own, `is not a known rule; known are ${RULE_NAMES.join(", ")}`) : read(own);
+  return read === undefined ? fail(field, `is not a known rule; known are ${RULE_NAMES.join(", ")}`) : read(field);
 }
 
 async function readPatterns(field: Field): Promise<RulePattern[]> {

@@ -1,24 +1,46 @@
-import type { EvalTurn, TurnCapture, TurnCondition } from "./eval-suite.ts";
+import type { EvalCase, EvalTurn, TurnCapture, TurnCondition } from "./eval-suite.ts";
 import { type Field, fail, isAbsent, readCount, readList, readMap, required } from "./field.ts";
 import { compileJsonPath } from "./json-path.ts";
 import { readOneOf, readScalar, readScalars } from "./scalar-fields.ts";
 
 const KNOWN = ["role", "content", "respond", "post_condition", "capture", "timeout_seconds"];
 
-/** Reads `input.turns`. */
-export async function readTurns(field: Field): Promise<EvalTurn[]> {
+/** What the user says in a case. */
+export type CaseInput = Pick<EvalCase, "messages" | "turns" | "scenario" | "isOpenEnded">;
+
+/** Options for `readTurns`. */
+export interface ReadTurnsOptions {
+  /** Whether a turn without `role` is a turn of the user. */
+  readonly isRoleOptional: boolean;
+}
+
+/** Returns the input of a case. A prompt with a scenario begins a conversation that the simulated user ends. */
+export function toInput(
+  prompt: string | undefined,
+  turns: readonly EvalTurn[],
+  scenario: string | undefined,
+): CaseInput {
+  if (turns.length > 0) return { messages: [], turns, ...(scenario === undefined ? {} : { scenario }) };
+  const content = prompt ?? "";
+  if (scenario === undefined) return { messages: [{ role: "user", content }] };
+  return { messages: [], turns: [{ content, captures: [] }], scenario, isOpenEnded: true };
+}
+
+/** Reads the turns of a conversation. */
+export async function readTurns(field: Field, options: ReadTurnsOptions): Promise<EvalTurn[]> {
   const turns: EvalTurn[] = [];
   for (const entry of readList(field)) {
-    const turn = await readTurn(entry);
+    const turn = await readTurn(entry, options);
     if (turn !== undefined) turns.push(turn);
   }
   return turns;
 }
 
-async function readTurn(field: Field): Promise<EvalTurn | undefined> {
+async function readTurn(field: Field, { isRoleOptional }: ReadTurnsOptions): Promise<EvalTurn | undefined> {
   const fields = isAbsent(field) ? fail(field, "must be a map") : readMap(field, KNOWN);
   if (fields === undefined) return undefined;
-  if (required(fields("role"), readScalar) !== undefined) readOneOf(fields("role"), ["user"]);
+  if (!isAbsent(fields("role"))) readOneOf(fields("role"), ["user"]);
+  else if (!isRoleOptional) fail(fields("role"), "is required");
   const [content, respond] = [readScalar(fields("content")), readScalar(fields("respond"))];
   if (content !== undefined && respond !== undefined) fail(field, "has both content and respond; keep one");
   if (content === undefined && respond === undefined) fail(fields("content"), "is required, or respond");

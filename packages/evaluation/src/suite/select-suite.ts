@@ -5,6 +5,8 @@ import type { EngineChoice, EvalSuite } from "./eval-suite.ts";
 export interface SuiteSelection {
   /** Cases to run: ids, substrings of ids, or patterns with `*`. Default: all. */
   readonly cases?: readonly string[] | undefined;
+  /** Tags of the cases to run. A case needs at least one of them. Default: all cases. */
+  readonly tags?: readonly string[] | undefined;
   /** Engines that replace those of the suite. An entry may also be the id of an engine in the suite. */
   readonly engines?: readonly EngineChoice["spec"][] | undefined;
   /** Additional engines. */
@@ -17,11 +19,11 @@ export interface SuiteSelection {
 
 /** Applies a selection to a suite. Rejects with `config.invalid` if no case matches. */
 export async function selectSuite(suite: EvalSuite, selection: SuiteSelection): Promise<EvalSuite> {
-  const { cases = [], engines, furtherEngines = [], iterations, concurrency } = selection;
+  const { cases = [], tags = [], engines, furtherEngines = [], iterations, concurrency } = selection;
   const further = furtherEngines.map((spec) => toChoice(spec, suite));
   return {
     ...suite,
-    cases: cases.length === 0 ? suite.cases : await selectCases(suite, cases),
+    cases: selectTags(cases.length === 0 ? suite.cases : await selectCases(suite, cases), tags),
     engines: [...(engines === undefined ? suite.engines : engines.map((spec) => toChoice(spec, suite))), ...further],
     iterations: iterations ?? suite.iterations,
     concurrency: concurrency ?? suite.concurrency,
@@ -41,6 +43,15 @@ async function selectCases({ cases }: EvalSuite, patterns: readonly string[]): P
   if (selected.length > 0) return selected;
   const known = cases.map(({ id }) => id).join(", ");
   throw new EngineError("config.invalid", { field: "filter", problem: `no case matches it; there are ${known}.` });
+}
+
+function selectTags(cases: EvalSuite["cases"], tags: readonly string[]): EvalSuite["cases"] {
+  if (tags.length === 0) return cases;
+  const selected = cases.filter((one) => one.tags?.some((tag) => tags.includes(tag)) === true);
+  if (selected.length > 0) return selected;
+  const known = [...new Set(cases.flatMap((one) => one.tags ?? []))].join(", ");
+  const there = known === "" ? "no case has a tag" : `the tags of these cases are ${known}`;
+  throw new EngineError("config.invalid", { field: "tag", problem: `no case has it; ${there}.` });
 }
 
 function toChoice(spec: EngineChoice["spec"], { engines }: EvalSuite): EngineChoice {

@@ -17,7 +17,7 @@ test("the summary has the outcome, a table of the engines and the files of the r
   const trial = { case_id: "c", engine: "one", iteration: 1, outcome: "PASS", assertions: [] } as const;
   const trials = [{ ...trial, assertions: [], usage: {}, warnings: [], earlier_attempts: [], artifacts: [] }];
   const results = summariseTrials({ name: "e", ...times, warnings: ["odd"], trials, isInterrupted: false });
-  printEvalEnding({ stdout: collect(printed), stderr: collect(stderr) }, results, "/out");
+  printEvalEnding({ stdout: collect(printed), stderr: collect(stderr) }, results, { output: "/out" });
   expect(printed.join("")).toMatch(
     /^\nEverything passed: 1 of 1 run passed.*\n\n.*ENGINE.*\n.*one.*\n\nReport: \/out\/.*\nResults: \/out\/.*\n$/,
   );

@@ -5,6 +5,7 @@ import { formatInterval } from "../page/format.ts";
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { RESULT_FILES } from "../results/write-results.ts";
+import type { ReportFormat } from "../suite/eval-suite.ts";
 import { describeSequential, describeStatistics } from "./describe-statistics.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
@@ -29,11 +30,19 @@ const HEADINGS = [
   "COST",
 ];
 
+/** Result files of an evaluation. */
+export interface WrittenFiles {
+  /** Output folder. */
+  readonly output: string;
+  /** Formats that were written. Default: all. */
+  readonly formats?: readonly ReportFormat[] | undefined;
+}
+
 /** Prints the outcome of an evaluation, a table that compares the engines, and the paths of the report and results. */
 export function printEvalEnding(
   { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">,
   results: EvalResults,
-  output: string,
+  files: WrittenFiles,
 ): void {
   const { outcome, counts, started_at, finished_at, groups, warnings } = results;
   const colours = picocolors.createColors(stdout.hasColour);
@@ -44,10 +53,26 @@ export function printEvalEnding(
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
   lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");
   lines.push(...describeSequential(results.sequential), ...describeStatistics(results.statistics));
-  lines.push(`Report: ${join(output, RESULT_FILES.page)}`);
-  lines.push(`Results: ${join(output, RESULT_FILES.json)}, ${RESULT_FILES.junit}`);
+  lines.push(...describeHelpers(results), ...describeFiles(files));
   stdout.write(`${lines.join("\n")}\n`);
   for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
+}
+
+/** Says what judges and simulated users used, because the table counts only the engines. */
+function describeHelpers({ judge_usage: judges, simulated_user_usage: users }: EvalResults): string[] {
+  const line = (name: string, usage: TrialUsage | undefined): string[] =>
+    usage === undefined ? [] : [`${name}: ${tokensOf(usage)} tokens, cost ${costOf(usage)}`];
+  return [...line("Judges", judges), ...line("Simulated users", users)];
+}
+
+function describeFiles({ output, formats = ["json", "junit", "html"] }: WrittenFiles): string[] {
+  const { json, junit, page } = RESULT_FILES;
+  const data = [...(formats.includes("json") ? [json] : []), ...(formats.includes("junit") ? [junit] : [])];
+  const [first, ...rest] = data;
+  return [
+    ...(formats.includes("html") ? [`Report: ${join(output, page)}`] : []),
+    ...(first === undefined ? [] : [`Results: ${[join(output, first), ...rest].join(", ")}`]),
+  ];
 }
 
 function rowOf({

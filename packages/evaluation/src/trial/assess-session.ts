@@ -4,6 +4,7 @@ import { checkAssertion, skipAssertion } from "../assertion/check-assertion.ts";
 import type { Evidence } from "../assertion/evidence.ts";
 import type { TurnRecord } from "../conversation/turn-record.ts";
 import { createEngineAsker } from "../model/engine-asker.ts";
+import { keyOfModel } from "../model/open-eval-model.ts";
 import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
 import { sumUsage } from "../results/usage.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
@@ -83,9 +84,11 @@ function evidenceOf(report: SessionReport, parts: AssessmentParts, judged: Trial
     exitCode: report.result?.exit_code ?? 0,
     result: report.result,
     workspaceDiff: report.workspaceDiff ?? report.result?.artifacts?.workspace_diff,
-    ...{ environment, masker, turns, judge: context.judge },
+    environment,
+    masker,
+    turns,
     signal: AbortSignal.any([context.interrupt, context.signal]),
-    askJudge: async (model) => (await context.openRubricJudge?.(model)) ?? createEngineAsker(parts, environment, model),
+    askJudge: (choice) => context.judges.get(keyOfModel(choice)) ?? createEngineAsker(parts, environment, choice.model),
     onJudged: (usage: TrialUsage) => {
       judged.push(usage);
       context.budget.spend(usage);

@@ -2,9 +2,8 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
-import type { SimulateUser } from "../conversation/simulated-user.ts";
-import type { EvalJudge } from "../judge/judge.ts";
-import type { AskJudge } from "../judge/rubric-judge.ts";
+import type { SimulatedUserModel } from "../conversation/create-conversation-engine.ts";
+import type { AskModel } from "../model/ask-model.ts";
 import type { SuiteEnvironment } from "../suite/eval-suite.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
 
@@ -21,15 +20,10 @@ export interface AttemptContext {
   readonly name: string;
   /** Returns the environment of a session, given the folder of the session's workspace. */
   readonly environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
-  /** Judge that decides `judge` assertions. `undefined` if the suite contains none. */
-  readonly judge: EvalJudge | undefined;
-  /**
-   * Opens the model of a rubric judge. Resolves with `undefined` if the model cannot be called directly; the engine of
-   * the trial then judges.
-   */
-  readonly openRubricJudge: ((model: string) => Promise<AskJudge | undefined>) | undefined;
-  /** Function that plays the user in cases with a simulated user. `undefined` if the suite contains none. */
-  readonly simulateUser: SimulateUser | undefined;
+  /** Models of the judges, by `keyOfModel`. The engine of the trial replaces a model that is missing. */
+  readonly judges: ReadonlyMap<string, AskModel>;
+  /** Model that plays the user in cases with a simulated user. `undefined` if the suite contains none. */
+  readonly simulatedUser: SimulatedUserModel | undefined;
   /** Environment that the suite requires. */
   readonly suiteEnvironment: SuiteEnvironment | undefined;
   /** Tracks the remaining budget of the evaluation. */

@@ -21,8 +21,10 @@ export interface Attempt {
   readonly assertions: readonly AssertionResult[];
   /** Usage of the session. */
   readonly usage: TrialUsage;
-  /** Usage of the judge. `undefined` if no judge was called. */
+  /** Usage of the judges. `undefined` if none was called. */
   readonly judgeUsage?: TrialUsage | undefined;
+  /** Usage of the simulated user. `undefined` if there was none. */
+  readonly simulatedUserUsage?: TrialUsage | undefined;
   /** Folder name of the workspace. `undefined` if it was deleted. */
   readonly workspace?: string | undefined;
   /** Problems outside the session. */

@@ -12,11 +12,12 @@ import {
 } from "@switchyard/contracts";
 import { createRunId, sessionMasker, startSession } from "@switchyard/runner";
 import type { Masker } from "@switchyard/secrets";
-import { createConversationEngine } from "../conversation/create-conversation-engine.ts";
+import { createConversationEngine, type SimulatedUserModel } from "../conversation/create-conversation-engine.ts";
 import { turnMessages } from "../conversation/merge-turn.ts";
 import type { TurnRecord } from "../conversation/turn-record.ts";
 import { FOLDER_MODE } from "../files/file-modes.ts";
 import { systemCodeOf } from "../files/store-failure.ts";
+import { reportingUsage } from "../model/ask-model.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { sumUsage, usageOfReport } from "../results/usage.ts";
 import { closeEngines } from "../run/open-engines.ts";
@@ -77,13 +78,11 @@ async function runWith(environment: ExecutionEnvironment, parts: AttemptParts): 
   await using equipped = await equip(trial);
   const records: TurnRecord[] = [];
   const simulated: TrialUsage[] = [];
-  const options = {
-    ...{ case: trial.case, records, simulateUser: context.simulateUser, timer },
-    onSimulated: (used: TrialUsage): void => {
-      simulated.push(used);
-      context.budget.spend(used);
-    },
-  };
+  const simulatedUser = withUsage(context.simulatedUser, (used) => {
+    simulated.push(used);
+    context.budget.spend(used);
+  });
+  const options = { case: trial.case, records, simulatedUser, timer };
   const engine = trial.case.turns === undefined ? equipped.engine : createConversationEngine(equipped.engine, options);
   const handle = await startSession(toInput(trial, context), {
     ...{ runId, environment, secrets, stateDirectory: context.output, model: trial.engine.model },
@@ -101,9 +100,16 @@ async function runWith(environment: ExecutionEnvironment, parts: AttemptParts): 
   const turns = trial.case.turns === undefined ? [singleTurn(trial, report)] : parts.masker.maskData(records);
   const { collected, warnings } = await collect(environment, trial, report);
   const judged = await assessSession(report, { ...parts, folder, environment, turns });
-  const helpers = [...simulated, ...(judged.judgeUsage === undefined ? [] : [judged.judgeUsage])];
-  const judgeUsage = helpers.length === 0 ? undefined : sumUsage(helpers);
-  return { runId, report, usage, error: report.error, warnings, turns, collected, ...judged, judgeUsage };
+  const simulatedUserUsage = simulated.length === 0 ? undefined : sumUsage(simulated);
+  return { runId, report, usage, error: report.error, warnings, turns, collected, ...judged, simulatedUserUsage };
+}
+
+/** Reports the usage of each message of the simulated user. */
+function withUsage(
+  user: SimulatedUserModel | undefined,
+  onUsed: (usage: TrialUsage) => void,
+): SimulatedUserModel | undefined {
+  return user === undefined ? undefined : { ...user, ask: reportingUsage(user.ask, onUsed) };
 }
 
 /** Opens the engine with the MCP servers of the case. A case without servers uses the engine of the evaluation. */

@@ -29,7 +29,12 @@ export async function runTrial(trial: Trial, options: RunTrialOptions): Promise<
     if (!isRetried || earlier.length >= options.retries || isOver) {
       return toTrialResult(trial, attempt, { earlier, output: options.output });
     }
-    earlier.push({ run_id: attempt.runId, reason: attempt.reason ?? "", usage: attempt.usage });
+    earlier.push({
+      run_id: attempt.runId,
+      reason: attempt.reason ?? "",
+      usage: attempt.usage,
+      ...helpersOf(attempt),
+    });
     options.onRetry(attempt);
   }
 }
@@ -51,7 +56,7 @@ interface ResultContext {
 }
 
 function toTrialResult(trial: Trial, attempt: Attempt, { earlier, output }: ResultContext): TrialResult {
-  const { outcome, reason, error, assertions, usage, judgeUsage, runId, workspace, report } = attempt;
+  const { outcome, reason, error, assertions, usage, runId, workspace, report } = attempt;
   const folder = report?.runFolder === undefined ? undefined : portable(relative(output, report.runFolder));
   const model = report?.model ?? trial.engine.model;
   return {
@@ -67,10 +72,21 @@ function toTrialResult(trial: Trial, attempt: Attempt, { earlier, output }: Resu
     ...factsOf(attempt),
     ...conversationOf(trial, attempt),
     usage,
-    ...(judgeUsage === undefined ? {} : { judge_usage: judgeUsage }),
+    ...helpersOf(attempt),
     artifacts: artifactsOf(attempt, folder),
     warnings: [...(report?.warnings ?? []), ...attempt.warnings],
     earlier_attempts: earlier,
+  };
+}
+
+/** Returns the usage of judges and the simulated user. */
+function helpersOf({
+  judgeUsage,
+  simulatedUserUsage,
+}: Attempt): Pick<TrialResult, "judge_usage" | "simulated_user_usage"> {
+  return {
+    ...(judgeUsage === undefined ? {} : { judge_usage: judgeUsage }),
+    ...(simulatedUserUsage === undefined ? {} : { simulated_user_usage: simulatedUserUsage }),
   };
 }
 

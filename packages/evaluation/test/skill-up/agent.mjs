@@ -6,7 +6,7 @@ const last = input.messages.at(-1).content;
 const users = input.messages.filter(({ role }) => role === "user").length;
 
 function judge() {
-  const criteria = [...last.split("## Task")[0].matchAll(/^\d+\. (.*)$/gm)].map(([, text]) => text);
+  const criteria = [...last.split("## Required")[0].matchAll(/^\d+\. (.*)$/gm)].map(([, text]) => text);
   const results = criteria.map((text, index) => ({
     ...{ criterion_id: `c${index + 1}`, passed: !text.includes("impossible"), evidence: "It was checked." },
   }));

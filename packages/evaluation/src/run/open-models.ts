@@ -1,0 +1,59 @@
+import { EngineError } from "@switchyard/contracts";
+import type { SimulatedUserModel } from "../conversation/create-conversation-engine.ts";
+import type { AskModel } from "../model/ask-model.ts";
+import { keyOfModel, type OpenEvalModel } from "../model/open-eval-model.ts";
+import type { EvalSuite, JudgePanel } from "../suite/eval-suite.ts";
+
+/** Models of an evaluation. */
+export interface OpenedModels {
+  /** Models of the judges, by `keyOfModel`. A model that cannot be called directly is missing. */
+  readonly judges: ReadonlyMap<string, AskModel>;
+  /** Model of the simulated user. `undefined` if no case has one. */
+  readonly simulatedUser: SimulatedUserModel | undefined;
+}
+
+/**
+ * Opens all models of a suite before the first trial. Rejects with `model.*` if one cannot be called and the engine may
+ * not replace it, and with `config.invalid` if there is no function to open them.
+ */
+export async function openModels(
+  { cases, simulatedUser }: Pick<EvalSuite, "cases" | "simulatedUser">,
+  openModel: OpenEvalModel | undefined,
+): Promise<OpenedModels> {
+  const judges = new Map<string, AskModel>();
+  for (const panel of panelsOf(cases)) {
+    for (const choice of panel.models) {
+      const key = keyOfModel(choice);
+      if (judges.has(key)) continue;
+      const opened = await open(choice, openModel).catch((error: unknown) => {
+        if (panel.mayUseEngine === true && isMissingModel(error)) return undefined;
+        throw error;
+      });
+      if (opened !== undefined) judges.set(key, opened);
+    }
+  }
+  const isSimulated = cases.some(({ scenario }) => scenario !== undefined);
+  if (!isSimulated) return { judges, simulatedUser: undefined };
+  if (simulatedUser === undefined) {
+    throw new EngineError("config.invalid", { field: "simulated_user", problem: "a case has a simulated user." });
+  }
+  const { timeoutSeconds, ...choice } = simulatedUser;
+  return { judges, simulatedUser: { ask: await open(choice, openModel), timeoutSeconds } };
+}
+
+function panelsOf(cases: EvalSuite["cases"]): JudgePanel[] {
+  const assertions = cases.flatMap(({ gates = [], assertions: own }) => [...gates, ...own]);
+  return assertions.flatMap((assertion) => (assertion.kind === "rubric" ? [assertion.panel] : []));
+}
+
+async function open(choice: Parameters<OpenEvalModel>[0], openModel: OpenEvalModel | undefined): Promise<AskModel> {
+  if (openModel !== undefined) return openModel(choice);
+  throw new EngineError("config.invalid", {
+    field: "openModel",
+    problem: `the evaluation asks the model ${choice.model}.`,
+  });
+}
+
+function isMissingModel(error: unknown): boolean {
+  return EngineError.is(error) && (error.code.startsWith("model.") || error.details["field"] === "openModel");
+}

@@ -1,0 +1,122 @@
+import { access, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { AskModel } from "../src/index.ts";
+import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
+
+/** A judge that accepts a criterion if the final message contains its last word. Responds with what it was asked. */
+function judgeBy(isStrict: boolean): AskModel {
+  return async ({ instructions, question }) => {
+    const { evidence } = JSON.parse(question);
+    const criteria = [...instructions.matchAll(/^\d+\. .*?(\w+)\.(?: \(0 to (\d+) points\))?$/gmu)];
+    const results = criteria.map(([, word = "", points], index) => {
+      const isMet = String(evidence[0].text).includes(word);
+      const most = Number(points ?? 1);
+      const given = isMet ? most : isStrict ? 0 : most - 1;
+      const score = points === undefined ? { passed: isMet } : { points: given };
+      return { criterion_id: `c${index + 1}`, ...score, evidence: `It ${isMet ? "has" : "lacks"} ${word}.` };
+    });
+    return { text: JSON.stringify({ results }), usage: { input_tokens: 7, output_tokens: 3, cost_usd: 0.25 } };
+  };
+}
+
+const YAML = `
+engines: [polite]
+judge: { models: [a/kind, b/strict], tie: pass }
+report: { formats: [json, html] }
+cases:
+  - id: talk
+    tags: [smoke]
+    turns:
+      - content: Generate a token.
+        capture: [{ variable: token, pattern: 'token=(\\w+)' }]
+      - content: "Use {{token}}."
+    assert:
+      - turn_response_contains: { turn: 2, contains_all: [abc] }
+      - not: { output_contains: { any: [sorry] } }
+      - script: ./check.sh
+      - rubric: { criteria: [Mentions abc., { text: Mentions thanks., weight: 3, points: 5 }], pass_threshold: 0.8 }
+  - { id: other, prompt: Hi, assert: [{ judge: Mentions nothing. }, { judge: Mentions Hi. }] }
+`;
+
+const polite = engineOf(async ({ input }) => {
+  const { content } = input.messages.at(-1) ?? { content: "" };
+  return { final_message: content.startsWith("Generate") ? "token=abc" : `I did: ${content}`, input_tokens: 100 };
+});
+
+const openModel = async ({ model }: { model: string }): Promise<AskModel> => judgeBy(model === "b/strict");
+
+test("our own format has turns, rules, scripts and rubrics that a panel decides", async () => {
+  const suiteFolder = await makeFolder();
+  await writeFile(join(suiteFolder, "check.sh"), 'test "$EVAL_FINAL_MESSAGE" = "I did: Use abc."');
+  const { results, output, outcomes } = await evaluate(YAML, { polite }, { openModel, suiteFolder });
+  expect(outcomes).toEqual(["PASS", "FAIL"]);
+  const [talk, other] = results.trials;
+  expect(talk?.conversation?.map(({ content }) => content)).toEqual(["Generate a token.", "Use abc."]);
+  expect(talk?.assertions.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+    "turn_response_contains PASS",
+    "not output_contains PASS",
+    "script PASS",
+    "rubric PASS",
+  ]);
+  // The kind judge gives 4 of 5 points for thanks, the strict one none: one accepts, and ties pass.
+  expect(talk?.assertions[3]).toMatchObject({
+    score: expect.closeTo(0.55, 10),
+    verdicts: [
+      {
+        model: "a/kind",
+        outcome: "PASS",
+        score: expect.closeTo(0.85, 10),
+        criteria: [{ score: 1 }, { score: 0.8, reason: "It lacks thanks." }],
+      },
+      { model: "b/strict", outcome: "FAIL", score: 0.25, usage: { cost_usd: 0.25 } },
+    ],
+  });
+  expect(other?.reason).toBe(
+    "judge Mentions nothing.: 0 of 2 judges accept it. a/kind: Mentions nothing.: It lacks nothing.",
+  );
+  // Judges are counted apart from the engine, and both in the total.
+  expect(talk).toMatchObject({ judge_usage: { input_tokens: 14, output_tokens: 6, cost_usd: 0.5 } });
+  expect(results.groups[0]?.usage).toEqual({ input_tokens: 300 });
+  expect(results).toMatchObject({
+    judge_usage: { input_tokens: 42, output_tokens: 18, cost_usd: 1.5 },
+    usage: { input_tokens: 342 },
+    judges: {
+      judges: [
+        { model: "a/kind", accepted: 2, refused: 1, errors: 0, usage: { cost_usd: 0.75 } },
+        { model: "b/strict", accepted: 1, refused: 2, errors: 0 },
+      ],
+      agreement: { assertions: 3, verdict_alpha: expect.closeTo(4 / 9, 10) },
+    },
+  });
+  // Only the named result files are written.
+  expect(await read(output, "report.html")).toContain("It lacks thanks.");
+  await expect(access(join(output, "junit.xml"))).rejects.toThrow();
+});
+
+test("cases are selected by their tags", async () => {
+  const yaml =
+    "engines: [e]\ncases: [{ id: a, tags: [smoke, slow], prompt: x }, { id: b, tags: fast, prompt: x }, { id: c, prompt: x }]";
+  const run = async (tags: string[]) => {
+    const { results } = await evaluate(yaml, { e: polite }, { selection: { tags } });
+    return results.trials.map(({ case_id }) => case_id);
+  };
+  expect(await run(["smoke"])).toEqual(["a"]);
+  expect(await run(["slow", "fast"])).toEqual(["a", "b"]);
+  await expect(run(["quick"])).rejects.toMatchObject({
+    message: expect.stringContaining("the tags of these cases are smoke, slow, fast"),
+  });
+});
+
+test("a model that cannot be called, or is missing, is reported before anything runs", async () => {
+  const ran: string[] = [];
+  const engine = engineOf(async () => {
+    ran.push("it ran");
+    return "";
+  });
+  const yaml = "engines: [e]\njudge: { model: a/b }\ncases: [{ id: c, prompt: x, assert: [{ judge: good }] }]";
+  await expect(evaluate(yaml, { e: engine })).rejects.toMatchObject({ details: { field: "openModel" } });
+  const lost = { openModel: () => Promise.reject(new Error("no key")) };
+  await expect(evaluate(yaml, { e: engine }, lost)).rejects.toThrow("no key");
+  expect(ran).toEqual([]);
+});
