@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { EngineError, type ExecutionEnvironment, type NoticePayload } from "@switchyard/contracts";
 import { createMasker, type Secret, secret } from "@switchyard/secrets";
+import type { McpLogins } from "./authorization/mcp-login.ts";
 import { mcpSecrets } from "./config/mcp-secrets.ts";
 import type { McpServers } from "./config/mcp-server-config.ts";
 import type { EnvironmentRecord } from "./config/resolve-server-config.ts";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { SYSTEM_TIMER, type Timer } from "./connection/timer.ts";
 import type { McpConnections } from "./mcp-connections.ts";
-import type { McpLogins } from "./sign-in/mcp-sign-in.ts";
 import { serverLabels } from "./tool/tool-names.ts";
 
 /** Options for connecting to servers. */

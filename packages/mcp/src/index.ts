@@ -1,5 +1,9 @@
 // Exports for users: connections to configured MCP servers, and their tools.
 
+export type { LoginOptions } from "./authorization/login-to-server.ts";
+export { loginToServer } from "./authorization/login-to-server.ts";
+export type { McpLogin, McpLogins } from "./authorization/mcp-login.ts";
+export { addressOfServer, mcpLoginSecrets } from "./authorization/server-logins.ts";
 export { mcpSecrets } from "./config/mcp-secrets.ts";
 export type {
   HttpServerConfig,
@@ -19,7 +23,3 @@ export { connectMcpServers } from "./connect-mcp-servers.ts";
 export type { Timer } from "./connection/timer.ts";
 export type { McpConnections, McpServerStatus } from "./mcp-connections.ts";
 export { createMcpPool, type McpPool, type McpPoolOptions } from "./mcp-pool.ts";
-export type { McpLogin, McpLogins } from "./sign-in/mcp-sign-in.ts";
-export { addressOfServer, mcpLoginSecrets } from "./sign-in/server-sign-ins.ts";
-export type { LoginOptions } from "./sign-in/sign-in-to-server.ts";
-export { loginToServer } from "./sign-in/sign-in-to-server.ts";

@@ -1,5 +1,4 @@
-export { openMcpLogins } from "./credentials/mcp-sign-ins.ts";
-export type { EnvironmentChoice, EnvironmentOptions } from "./environment/environment-choice.ts";
+export { openMcpLogins } from "./credentials/mcp-logins.ts";
 export {
   type EnvironmentHost,
   type EnvironmentProblem,
@@ -8,6 +7,7 @@ export {
   isOfThisMachine,
   withSignal,
 } from "./environment/environment-config.ts";
+export type { EnvironmentChoice, EnvironmentOptions } from "./environment/environment-selection.ts";
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
 export {
   type ListedSetting,
@@ -56,7 +56,6 @@ export {
 export type { SettingsContext } from "./settings-context.ts";
 export { assertResumable } from "./stored-runs/assert-resumable.ts";
 export { type FileReference, toFileReference } from "./stored-runs/file-reference.ts";
-export { isKeptForGood } from "./stored-runs/kept-environment.ts";
 export {
   canBeResumed,
   fromSettings,
@@ -64,6 +63,7 @@ export {
   type RunSettings,
   toSettings,
 } from "./stored-runs/run-settings.ts";
+export { isKeptForGood } from "./stored-runs/stored-environment.ts";
 export { TOOL_NAMES, type ToolNames } from "./stored-runs/tool-names.ts";
 export { compareFiles, type FileChange, type Trust } from "./trust/compare-files.ts";
 export { type CodeRoot, digestCode, findPackageFolder } from "./trust/digest-code.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addSignInCommands } from "../mcp/sign-in-command.ts";
+import { addSignInCommands } from "../mcp/login-command.ts";
 import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 

@@ -1,9 +1,9 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { McpLogins } from "../authorization/mcp-login.ts";
+import { accessTo } from "../authorization/server-access.ts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { SYSTEM_TIMER } from "../connection/timer.ts";
-import type { McpLogins } from "../sign-in/mcp-sign-in.ts";
-import { accessTo } from "../sign-in/server-access.ts";
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
 import type { MaskedText } from "./error-tail.ts";
 import type { McpSdk } from "./mcp-sdk.ts";

@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
-import type { EnvironmentChoice } from "./environment-choice.ts";
+import type { EnvironmentChoice } from "./environment-selection.ts";
 
 /** Reason why the settings of an environment cannot be used. */
 export type EnvironmentProblem =

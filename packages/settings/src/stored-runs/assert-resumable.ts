@@ -5,8 +5,8 @@ import {
   type RunRequest,
   type StoredRun,
 } from "@switchyard/contracts";
-import { isKeptForGood } from "./kept-environment.ts";
 import { fromSettings } from "./run-settings.ts";
+import { isKeptForGood } from "./stored-environment.ts";
 
 /**
  * Throws if a run cannot be resumed, as far as this is known without loading checkpoints. Call it before API keys and

@@ -1,9 +1,9 @@
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
-import type { EnvironmentChoice } from "../environment/environment-choice.ts";
+import type { EnvironmentChoice } from "../environment/environment-selection.ts";
 import { type ApprovalChoice, fromStoredChoice, toStoredChoice } from "../permissions/approval-choice.ts";
 import { isPermissionMode, type PermissionMode } from "../permissions/permission-mode.ts";
 import { type FileReference, isFileReference } from "./file-reference.ts";
-import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "./kept-environment.ts";
+import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "./stored-environment.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 /** Settings that are stored with a run, so that the run can be resumed. API keys are not stored. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
-import type { EnvironmentChoice } from "../environment/environment-choice.ts";
 import { isOfThisMachine } from "../environment/environment-config.ts";
+import type { EnvironmentChoice } from "../environment/environment-selection.ts";
 import type { SettingsContext } from "../settings-context.ts";
 import { compareFiles, type Trust } from "./compare-files.ts";
 import { digestSkillFiles, inspectWorkspace, workspaceTrust } from "./trusted-workspaces.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
-import type { SignInCommandOptions } from "./sign-in-options.ts";
+import type { SignInCommandOptions } from "./login-options.ts";
 
 const LOGIN_EPILOGUE = `
 Prints the page to open; afterwards the browser redirects to this machine. The credentials are stored in
@@ -25,7 +25,7 @@ export function addSignInCommands(mcp: Command, select: Select): void {
       const options: SignInCommandOptions = command.optsWithGlobals();
       select({
         printsJson: false,
-        execute: async (context) => (await import("./sign-in.ts")).signIn(context, name, options),
+        execute: async (context) => (await import("./login.ts")).signIn(context, name, options),
       });
     });
   mcp
@@ -37,7 +37,7 @@ export function addSignInCommands(mcp: Command, select: Select): void {
       const options: SignInCommandOptions = command.optsWithGlobals();
       select({
         printsJson: false,
-        execute: async (context) => (await import("./sign-in.ts")).signOut(context, name, options),
+        execute: async (context) => (await import("./login.ts")).signOut(context, name, options),
       });
     });
 }

@@ -1,7 +1,7 @@
 import { type Secret, secret } from "@switchyard/secrets";
 import type { McpServerConfig, McpServers } from "../config/mcp-server-config.ts";
 import { type EnvironmentRecord, resolveServerConfig } from "../config/resolve-server-config.ts";
-import { loginAddress, type McpLogins, secretsOfLogin } from "./mcp-sign-in.ts";
+import { loginAddress, type McpLogins, secretsOfLogin } from "./mcp-login.ts";
 
 /** Returns the key under which a server's sign-in is stored. `undefined` for a server without sign-in. */
 export function addressOfServer(name: string, config: McpServerConfig, env: EnvironmentRecord): string | undefined {

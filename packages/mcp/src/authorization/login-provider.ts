@@ -7,7 +7,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import type { ResolvedOAuth } from "../config/resolve-oauth.ts";
-import type { McpLogin } from "./mcp-sign-in.ts";
+import type { McpLogin } from "./mcp-login.ts";
 
 /** Options of a sign-in provider. */
 export interface LoginProviderOptions {

@@ -5,9 +5,9 @@ import { type EnvironmentRecord, type ResolvedServer, resolveServerConfig } from
 import { cleanLine } from "../text/clean-text.ts";
 import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
 import { startCallbackServer } from "./callback-server.ts";
-import { loginAddress, type McpLogins } from "./mcp-sign-in.ts";
+import { LoginProvider } from "./login-provider.ts";
+import { loginAddress, type McpLogins } from "./mcp-login.ts";
 import { MAX_AUTHORIZATION_BYTES } from "./server-access.ts";
-import { LoginProvider } from "./sign-in-provider.ts";
 
 /** Options for signing in. */
 export interface LoginOptions {

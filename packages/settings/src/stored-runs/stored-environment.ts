@@ -1,5 +1,5 @@
 import { parseEnvironmentName } from "@switchyard/environment";
-import type { EnvironmentChoice } from "../environment/environment-choice.ts";
+import type { EnvironmentChoice } from "../environment/environment-selection.ts";
 
 /** Converts environment options to the form that is stored with a run. `undefined` for the local environment. */
 export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record<string, string> | undefined {

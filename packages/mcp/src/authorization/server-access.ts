@@ -3,8 +3,8 @@ import { EngineError } from "@switchyard/contracts";
 import type { ResolvedServer } from "../config/resolve-server-config.ts";
 import { boundedFetch, type Fetch } from "../transport/bounded-fetch.ts";
 import type { McpSdk } from "../transport/mcp-sdk.ts";
-import { loginAddress, type McpLogin, type McpLogins, secretsOfLogin } from "./mcp-sign-in.ts";
-import { LoginProvider } from "./sign-in-provider.ts";
+import { LoginProvider } from "./login-provider.ts";
+import { loginAddress, type McpLogin, type McpLogins, secretsOfLogin } from "./mcp-login.ts";
 
 /** Maximum size of an authorization server's response, in bytes. */
 export const MAX_AUTHORIZATION_BYTES: number = 1024 * 1024;

@@ -3,8 +3,8 @@ import { openMcpLogins } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
+import type { SignInCommandOptions } from "./login-options.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
-import type { SignInCommandOptions } from "./sign-in-options.ts";
 
 type Server = Awaited<ReturnType<typeof readMcpConfig>>["servers"][string];
 
