@@ -15,7 +15,7 @@ const KINDS = [claudeCode, codex, copilot, opencode, ...acpKinds];
 
 /** Creates a home folder with files, and a simulated program that only supports `--version`. */
 async function openHome(program: string, files: readonly string[]) {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-sign-in-")));
+  const root = await realpath(await mkdtemp(join(tmpdir(), "switchyard-authentication-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const path = join(root, "bin", program);
   await mkdir(dirname(path));
@@ -51,16 +51,16 @@ test.each([
       isInstalled: true,
       version: "1.2.3",
       ok: true,
-      signIn: { state: "yes", by: variable },
+      authentication: { state: "yes", by: variable },
     });
     expect(JSON.stringify(byKey)).not.toContain("never-shown");
     const unknown = await examineAgent(kind, { home: empty });
     expect(unknown).toMatchObject({
-      signIn: { state: "unknown" },
+      authentication: { state: "unknown" },
       fixes: [expect.stringContaining("If it is not authenticated")],
     });
     if (file === undefined) return;
     const byFile = await examineAgent(kind, { home: await openHome(program, [file]) });
-    expect(byFile).toMatchObject({ signIn: { state: "yes", by: `~/${file}` }, fixes: [] });
+    expect(byFile).toMatchObject({ authentication: { state: "yes", by: `~/${file}` }, fixes: [] });
   },
 );

@@ -19,8 +19,8 @@ export const adapter = defineAdapter({
   capabilities: { usage: "none", resume: "none", permissions: "none are asked for", mcp: false },
   checkup: {
     install: "npm install --global acme",
-    isSignedIn: async (facts) => ({ state: (await facts.run(["whoami"]))?.exitCode === 0 ? "yes" : "no" }),
-    signIn: "run acme login",
+    checkAuthentication: async (facts) => ({ state: (await facts.run(["whoami"]))?.exitCode === 0 ? "yes" : "no" }),
+    login: "run acme login",
   },
   readConfig: () => undefined,
   create: (settings) => forkPerTurnAdapter(settings, {

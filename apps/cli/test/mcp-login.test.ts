@@ -8,7 +8,7 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
 /** Logs in to the server `box`, like a browser whose user approves. */
-async function signIn(cwd: string, env: Record<string, string>) {
+async function logIn(cwd: string, env: Record<string, string>) {
   const { command } = await startSwitchyard(["mcp", "login", "box", "--mcp-config", "mcp.json"], { cwd, env });
   let printed = "";
   for await (const line of command.iterable({ from: "stderr" })) {
@@ -30,7 +30,7 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
   const before = await switchyard([...words, "Add."], { cwd, env });
   expect(before.stderr + before.stdout).toContain("switchyard mcp login box");
 
-  const { login, printed } = await signIn(cwd, env);
+  const { login, printed } = await logIn(cwd, env);
   expect(login).toMatchObject({ exitCode: 0, stdout: "Logged in to box." });
   const file = join(settings, "switchyard", "mcp-sign-ins.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -67,7 +67,7 @@ test("runs that find a token expired at the same time refresh it once, and each 
   const files = { "mcp.json": JSON.stringify({ mcpServers: { box: { url: box.url } } }) };
   const [state, settings] = [await makeFolder(), await makeFolder()];
   const env = { ...KEY, XDG_CONFIG_HOME: settings };
-  await signIn(await makeFolder(files), env);
+  await logIn(await makeFolder(files), env);
   box.expireBehind(4);
   const runs = Array.from({ length: 4 }, async (_, number) => {
     const call = { name: "box__add", arguments: { a: number, b: 1 } };
@@ -89,7 +89,7 @@ test("a sign-in to a server that is none is refused with what to do", async () =
   for (const [words, problem] of [
     [["demo"], "--mcp-config"],
     [["other", "--mcp-config", "mcp.json"], "configured servers: demo"],
-    [["demo", "--mcp-config", "mcp.json"], "nobody signs in to"],
+    [["demo", "--mcp-config", "mcp.json"], "needs no login"],
   ] as const) {
     const run = await switchyard(["mcp", "login", ...words], { cwd });
     expect(run.exitCode).toBe(2);

@@ -17,7 +17,7 @@ export const adapter = defineAdapter({
   defaultCommand: "acme",
   credentials: [],
   capabilities: { usage: "none", resume: "none", permissions: "none are asked for", mcp: false },
-  checkup: { install: "npm install acme", isSignedIn: async () => ({ state: "yes" }), signIn: "run acme login" },
+  checkup: { install: "npm install acme", checkAuthentication: async () => ({ state: "yes" }), login: "run acme login" },
   readConfig: () => undefined,
   create: (settings) => forkPerTurnAdapter(settings, {
     start: () => undefined,

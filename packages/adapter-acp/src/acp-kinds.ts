@@ -1,9 +1,9 @@
 import {
   type AdapterKind,
+  type Authentication,
   type CheckupFacts,
   defineAdapter,
   persistentAdapter,
-  type SignIn,
 } from "@switchyard/adapter-kit";
 import { createAcpHooks } from "./conversation/create-acp-hooks.ts";
 import { readAcpConfig } from "./preset/acp-config.ts";
@@ -13,11 +13,11 @@ import { ACP_PRESETS, type AcpPreset, ANY_AGENT } from "./preset/acp-preset.ts";
  * Returns the authentication state. The state is unknown if the checked variables and file contain no credentials,
  * because credentials may be stored elsewhere.
  */
-async function signInOf({ keys, signInFile }: AcpPreset, facts: CheckupFacts): Promise<SignIn> {
+async function authenticationOf({ keys, credentialFile }: AcpPreset, facts: CheckupFacts): Promise<Authentication> {
   const key = keys.find(facts.has);
   if (key !== undefined) return { state: "yes", by: key };
-  const isThere = signInFile !== undefined && (await facts.homeHas(signInFile));
-  return isThere ? { state: "yes", by: `~/${signInFile}` } : { state: "unknown" };
+  const isThere = credentialFile !== undefined && (await facts.homeHas(credentialFile));
+  return isThere ? { state: "yes", by: `~/${credentialFile}` } : { state: "unknown" };
 }
 
 function acpKind(preset: AcpPreset): AdapterKind {
@@ -28,8 +28,8 @@ function acpKind(preset: AcpPreset): AdapterKind {
       permissions: "what the agent asks for is refused unless its kind of tool is listed; a mode of the agent's own",
     },
     checkup: {
-      ...{ install: preset.install, signIn: preset.signIn },
-      isSignedIn: (facts) => signInOf(preset, facts),
+      ...{ install: preset.install, login: preset.login },
+      checkAuthentication: (facts) => authenticationOf(preset, facts),
     },
     modes: preset.modes,
     readConfig: readAcpConfig,

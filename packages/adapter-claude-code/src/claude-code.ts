@@ -1,9 +1,9 @@
 import {
   type AdapterKind,
+  type Authentication,
   type CheckupFacts,
   defineAdapter,
   forkPerTurnAdapter,
-  type SignIn,
 } from "@switchyard/adapter-kit";
 import { buildTurn } from "./build-turn.ts";
 import { readClaudeCodeConfig } from "./claude-code-config.ts";
@@ -24,7 +24,7 @@ const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TO
 const SIGN_IN_FILE = ".claude/.credentials.json";
 
 /** Returns the authentication state. On macOS or with a custom configuration folder, the state cannot be determined. */
-async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
+async function checkAuthentication(facts: CheckupFacts): Promise<Authentication> {
   const key = KEYS.find((name) => facts.has(name));
   if (key !== undefined) return { state: "yes", by: key };
   const isThere = await facts.homeHas(SIGN_IN_FILE);
@@ -49,8 +49,8 @@ export const claudeCode: AdapterKind = defineAdapter({
   credentials: CREDENTIALS,
   checkup: {
     install: "npm install --global @anthropic-ai/claude-code",
-    signIn: "run `claude` and type /login, or set ANTHROPIC_API_KEY",
-    isSignedIn,
+    login: "run `claude` and type /login, or set ANTHROPIC_API_KEY",
+    checkAuthentication,
   },
   modes: {
     // No user answers the permission prompts of `claude`, so prompts are denied.

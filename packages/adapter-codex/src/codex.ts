@@ -1,5 +1,6 @@
 import {
   type AdapterKind,
+  type Authentication,
   type CheckupFacts,
   defineAdapter,
   type JsonObject,
@@ -7,7 +8,6 @@ import {
   type PersistentContext,
   type PersistentHooks,
   persistentAdapter,
-  type SignIn,
   type TurnScope,
   textAt,
 } from "@switchyard/adapter-kit";
@@ -21,7 +21,7 @@ import { API_KEY, openThread } from "./open-thread.ts";
 const SIGN_IN_FILE = ".codex/auth.json";
 
 /** Returns the authentication state. With a custom configuration folder or provider, the state cannot be determined. */
-async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
+async function checkAuthentication(facts: CheckupFacts): Promise<Authentication> {
   if (facts.has(API_KEY)) return { state: "yes", by: API_KEY };
   return (await facts.homeHas(SIGN_IN_FILE)) ? { state: "yes", by: `~/${SIGN_IN_FILE}` } : { state: "unknown" };
 }
@@ -43,8 +43,8 @@ export const codex: AdapterKind = defineAdapter({
   credentials: [API_KEY, "CODEX_HOME"],
   checkup: {
     install: "npm install --global @openai/codex",
-    signIn: "run `codex login`, or set CODEX_API_KEY",
-    isSignedIn,
+    login: "run `codex login`, or set CODEX_API_KEY",
+    checkAuthentication,
   },
   modes: {
     plan: { sandbox: "read-only", approval_policy: "never" },

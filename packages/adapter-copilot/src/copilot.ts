@@ -1,9 +1,9 @@
 import {
   type AdapterKind,
+  type Authentication,
   type CheckupFacts,
   defineAdapter,
   forkPerTurnAdapter,
-  type SignIn,
 } from "@switchyard/adapter-kit";
 import { buildTurn } from "./build-turn.ts";
 import { readCopilotConfig } from "./copilot-config.ts";
@@ -32,7 +32,7 @@ const KEYS = ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVI
  * Returns the authentication state. `copilot` also accepts the authentication of `gh`, which can be checked offline.
  * The credentials of `copilot` itself may be in the system's keyring, which is not checked.
  */
-async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
+async function checkAuthentication(facts: CheckupFacts): Promise<Authentication> {
   const key = KEYS.find(facts.has);
   if (key !== undefined) return { state: "yes", by: key };
   const gh = await facts.runProgram(["gh", "auth", "token"]);
@@ -54,8 +54,8 @@ export const copilot: AdapterKind = defineAdapter({
   credentials: CREDENTIALS,
   checkup: {
     install: "npm install --global @github/copilot",
-    signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN",
-    isSignedIn,
+    login: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN, GH_TOKEN or GITHUB_TOKEN",
+    checkAuthentication,
   },
   modes: {
     plan: { denied_tools: ["write", "shell"] },

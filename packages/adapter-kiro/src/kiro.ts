@@ -43,7 +43,7 @@ export const kiro: AdapterKind = defineAdapter({
   credentials: [KEY_VARIABLE],
   checkup: {
     install: "see https://kiro.dev/docs/cli",
-    signIn: `set ${KEY_VARIABLE}: without a key the command waits for a person`,
+    login: `set ${KEY_VARIABLE}: without a key the command waits for a person`,
   },
   modes: {
     // By default only read-only tools are trusted; all others are denied.

@@ -15,7 +15,7 @@ export { mayRetry, retryDelayMs } from "./outcome/retry-policy.ts";
 
 // For adapter authors.
 
-export type { AgentCheckup, CheckupAnswer, CheckupFacts, SignIn } from "./checkup/agent-checkup.ts";
+export type { AgentCheckup, Authentication, CheckupAnswer, CheckupFacts } from "./checkup/agent-checkup.ts";
 export type { ConfigReader } from "./definition/config-reader.ts";
 export { readConfig } from "./definition/config-reader.ts";
 export type { AdapterDefinition, AgentSettings } from "./definition/define-adapter.ts";

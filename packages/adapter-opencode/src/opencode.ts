@@ -1,9 +1,9 @@
 import {
   type AdapterKind,
+  type Authentication,
   type CheckupFacts,
   defineAdapter,
   forkPerTurnAdapter,
-  type SignIn,
 } from "@switchyard/adapter-kit";
 import { buildTurn } from "./build-turn.ts";
 import { readOpencodeConfig } from "./opencode-config.ts";
@@ -24,7 +24,7 @@ const CREDENTIALS = [
 const SIGN_IN_FILE = ".local/share/opencode/auth.json";
 
 /** Returns the authentication state. Whether a custom provider needs a key cannot be determined. */
-async function isSignedIn(facts: CheckupFacts): Promise<SignIn> {
+async function checkAuthentication(facts: CheckupFacts): Promise<Authentication> {
   const key = CREDENTIALS.find(facts.has);
   if (key !== undefined) return { state: "yes", by: key };
   return (await facts.homeHas(SIGN_IN_FILE)) ? { state: "yes", by: `~/${SIGN_IN_FILE}` } : { state: "unknown" };
@@ -47,8 +47,8 @@ export const opencode: AdapterKind = defineAdapter({
   credentials: CREDENTIALS,
   checkup: {
     install: "npm install --global opencode-ai",
-    signIn: "run `opencode auth login`, or set the key of a provider, ANTHROPIC_API_KEY for instance",
-    isSignedIn,
+    login: "run `opencode auth login`, or set the key of a provider, ANTHROPIC_API_KEY for instance",
+    checkAuthentication,
   },
   modes: {
     // By default the agent may read and plan; everything else is denied.

@@ -28,7 +28,7 @@ export interface ConnectOptions {
   readonly maxMessageBytes?: number | undefined;
   /** Performs the HTTP requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Stored sign-ins to HTTP servers, which are used and refreshed. `undefined`: no sign-ins. */
+  /** Stored logins to HTTP servers, which are used and refreshed. `undefined`: no logins. */
   readonly logins?: McpLogins | undefined;
   /** Called with tokens before their first use, so that writers of events and reports can mask them. */
   readonly onSecret?: ((secret: Secret) => void) | undefined;

@@ -133,7 +133,7 @@ export async function startProtected(authorization: AuthorizationServer): Promis
   return http;
 }
 
-/** Creates a store that holds sign-ins in memory. */
+/** Creates a store that stores logins in memory. */
 export function memoryLogins(): McpLogins & { readonly stored: Map<string, McpLogin> } {
   const stored = new Map<string, McpLogin>();
   return {

@@ -197,7 +197,7 @@ async function startEcho(good: string): Promise<{ readonly origin: string } & As
 const REFRESHED = "a-token-that-nobody-knew-at-first";
 
 test("a token that is refreshed while a run goes on is shown as little as the one before", async () => {
-  const first = "a-token-from-the-sign-in";
+  const first = "a-token-from-the-login";
   await using echo = await startEcho(first);
   const address = `${echo.origin}/mcp`;
   const refreshToken = "what-refreshes-it";

@@ -7,7 +7,7 @@ export {
   isOfThisMachine,
   withSignal,
 } from "./environment/environment-config.ts";
-export type { EnvironmentChoice, EnvironmentOptions } from "./environment/environment-selection.ts";
+export type { EnvironmentOptions, EnvironmentSelection } from "./environment/environment-selection.ts";
 export { isEngineFile, RUNTIME_PREFIX } from "./files/engine-file-name.ts";
 export {
   type ListedSetting,
@@ -63,7 +63,7 @@ export {
   type RunSettings,
   toSettings,
 } from "./stored-runs/run-settings.ts";
-export { isKeptForGood } from "./stored-runs/stored-environment.ts";
+export { hasPersistentFiles } from "./stored-runs/stored-environment.ts";
 export { TOOL_NAMES, type ToolNames } from "./stored-runs/tool-names.ts";
 export { compareFiles, type FileChange, type Trust } from "./trust/compare-files.ts";
 export { type CodeRoot, digestCode, findPackageFolder } from "./trust/digest-code.ts";

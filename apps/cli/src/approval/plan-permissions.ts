@@ -14,7 +14,7 @@ export interface Permissions {
   readonly choice: ApprovalChoice;
 }
 
-interface KeptPermissions {
+interface StoredPermissions {
   readonly approval?: ApprovalChoice | undefined;
   readonly askUser?: boolean | undefined;
 }
@@ -26,10 +26,10 @@ interface KeptPermissions {
 export async function planPermissions(
   context: CommandContext,
   options: PermissionOptions,
-  kept: KeptPermissions = {},
+  stored: StoredPermissions = {},
 ): Promise<Permissions> {
   const mode = options.mode === undefined ? undefined : PERMISSION_MODES[options.mode];
-  const choice = withChoice(kept.approval ?? {}, { ...options, approve: options.approve ?? mode });
+  const choice = withChoice(stored.approval ?? {}, { ...options, approve: options.approve ?? mode });
   const approval = toApprovalPolicy(choice);
   if (approval !== undefined) {
     const { createApprovalPolicy } = await import("@switchyard/agent");
@@ -37,6 +37,6 @@ export async function planPermissions(
     createApprovalPolicy(approval);
   }
   // Even if `askUser` is false, a question that an earlier attempt left unanswered is asked again.
-  const askUser = options.askUser ?? (kept.askUser === true || hasPerson(context));
+  const askUser = options.askUser ?? (stored.askUser === true || hasPerson(context));
   return { approval, askUser, choice };
 }

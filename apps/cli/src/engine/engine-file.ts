@@ -6,26 +6,26 @@ import { assertUnchanged, readNamedFile } from "../input/file-reference.ts";
 /** Engine configuration file named by the user. */
 export interface EngineFile {
   /** Path and digest of the file, as stored with the run. */
-  readonly kept: FileReference;
+  readonly reference: FileReference;
   /** Parsed content. */
   readonly document: unknown;
 }
 
 /** Reads an engine configuration in YAML or JSON. Throws `input.unreadable` and `config.malformed`. */
 export async function readEngineFile(context: CommandContext, path: string): Promise<EngineFile> {
-  const { kept, text } = await readNamedFile(context, path);
+  const { reference, text } = await readNamedFile(context, path);
   const [{ parseEngineFile }, { engineSettingsOf }] = await Promise.all([
     import("@switchyard/runner"),
     import("@switchyard/custom-engine"),
   ]);
   const { document, warning } = engineSettingsOf(await parseEngineFile(text, path));
   if (warning !== undefined) context.stderr.write(`warning: ${neutraliseControls(`${path}: ${warning}`)}\n`);
-  return { kept, document };
+  return { reference, document };
 }
 
 /** Reads the engine configuration file with which the run started. Throws `config.invalid` if the file has changed. */
-export async function readKeptEngineFile(context: CommandContext, kept: FileReference): Promise<EngineFile> {
-  const file = await readEngineFile(context, kept.path);
-  assertUnchanged(file.kept, kept, "--engine");
+export async function readStoredEngineFile(context: CommandContext, stored: FileReference): Promise<EngineFile> {
+  const file = await readEngineFile(context, stored.path);
+  assertUnchanged(file.reference, stored, "--engine");
   return file;
 }

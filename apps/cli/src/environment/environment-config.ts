@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import {
-  type EnvironmentChoice,
   type EnvironmentProblem,
+  type EnvironmentSelection,
   environmentConfigOf,
   environmentProblem,
 } from "@switchyard/settings";
@@ -25,13 +25,13 @@ export interface EnvironmentRequester {
  */
 export function toEnvironmentConfig(
   context: CommandContext,
-  choice: EnvironmentChoice,
+  selection: EnvironmentSelection,
   { command, isWorkspaceGiven, stateDirectory }: EnvironmentRequester,
 ): EnvironmentConfig {
-  const problem = environmentProblem(choice, { isWorkspaceGiven });
-  if (problem !== undefined) throw usageError(describe(problem, choice.env ?? "local"), command);
-  const root = resolve(context.workingDirectory, choice.workspace ?? ".");
-  return environmentConfigOf(choice, root, { env: context.env, stateDirectory });
+  const problem = environmentProblem(selection, { isWorkspaceGiven });
+  if (problem !== undefined) throw usageError(describe(problem, selection.env ?? "local"), command);
+  const root = resolve(context.workingDirectory, selection.workspace ?? ".");
+  return environmentConfigOf(selection, root, { env: context.env, stateDirectory });
 }
 
 function describe(problem: EnvironmentProblem, named: string): string {

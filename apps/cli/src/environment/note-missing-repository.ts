@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { parseEnvironmentName } from "@switchyard/environment";
-import type { EnvironmentChoice } from "@switchyard/settings";
+import type { EnvironmentSelection } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
 /** Prints a note if git cannot work in a new container, because the `.git` data is outside the mounted workspace. */
 export async function noteMissingRepository(
   context: CommandContext,
-  { env: named = "local", workspace = "." }: EnvironmentChoice,
+  { env: named = "local", workspace = "." }: EnvironmentSelection,
 ): Promise<void> {
   const parsed = parseEnvironmentName(named);
   if ("problem" in parsed || parsed.type !== "docker" || !("image" in parsed)) return;

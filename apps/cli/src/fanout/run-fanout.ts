@@ -72,11 +72,11 @@ function tell(context: CommandContext, progress: FanOutProgress, more = ""): voi
 }
 
 async function runHere(context: CommandContext, { plan, choice, file, signal }: Running): Promise<FanOutRun> {
-  const kept = file === undefined ? undefined : await openFanOutFile(file, { write: writeJson });
+  const opened = file === undefined ? undefined : await openFanOutFile(file, { write: writeJson });
   const execute = await openTaskExecutor(context, choice);
   context.progress.hasStarted = true;
   return await runFanOut(plan, {
-    ...{ execute, signal, records: kept?.records, save: kept?.save, keep: kept?.storeRecord },
+    ...{ execute, signal, records: opened?.records, save: opened?.save, keep: opened?.storeRecord },
     concurrency: choice.concurrency === undefined ? undefined : Number(choice.concurrency),
     onProgress: (progress) => tell(context, progress),
   });

@@ -7,7 +7,7 @@ import { readText } from "./read-json.ts";
 /** Input file that the user named, with its text. */
 export interface NamedFile {
   /** Reference to the file that is stored with the run. */
-  readonly kept: FileReference;
+  readonly reference: FileReference;
   /** Content of the file. */
   readonly text: string;
 }
@@ -16,7 +16,7 @@ export interface NamedFile {
 export async function readNamedFile(context: CommandContext, path: string): Promise<NamedFile> {
   const file = resolve(context.workingDirectory, path);
   const text = await readText(file, path);
-  return { kept: toFileReference(file, text), text };
+  return { reference: toFileReference(file, text), text };
 }
 
 /**
@@ -24,8 +24,8 @@ export async function readNamedFile(context: CommandContext, path: string): Prom
  * and commands in such files run with the user's environment variables. The error names the command-line option that
  * accepts the changed file. See architecture: decision 20.
  */
-export function assertUnchanged(found: FileReference, kept: FileReference, option: string): void {
-  if (found.sha256 === kept.sha256) return;
-  const problem = `${kept.path} has changed since the run started; review it and name it again`;
+export function assertUnchanged(found: FileReference, stored: FileReference, option: string): void {
+  if (found.sha256 === stored.sha256) return;
+  const problem = `${stored.path} has changed since the run started; review it and name it again`;
   throw new EngineError("config.invalid", { field: option, problem });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addSignInCommands } from "../mcp/login-command.ts";
+import { addLoginCommands } from "../mcp/login-command.ts";
 import type { Select } from "../program/selected-command.ts";
 import { addTaskOptions, type TaskOptions } from "../task/task-options.ts";
 
@@ -24,5 +24,5 @@ export function addMcpCommand(program: Command, select: Select): void {
         execute: async (context) => (await import("./execute-mcp.ts")).executeMcp(context, options),
       });
     });
-  addSignInCommands(mcp, select);
+  addLoginCommands(mcp, select);
 }

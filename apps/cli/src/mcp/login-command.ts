@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseCount, parseSeconds } from "../program/option-value.ts";
 import type { Select } from "../program/selected-command.ts";
-import type { SignInCommandOptions } from "./login-options.ts";
+import type { LoginCommandOptions } from "./login-options.ts";
 
 const LOGIN_EPILOGUE = `
 Prints the page to open; afterwards the browser redirects to this machine. The credentials are stored in
@@ -12,7 +12,7 @@ Examples:
   ssh -L 7777:127.0.0.1:7777 host switchyard mcp login tracker --mcp-config mcp.json --port 7777`;
 
 /** Adds the commands `mcp login` and `mcp logout`. */
-export function addSignInCommands(mcp: Command, select: Select): void {
+export function addLoginCommands(mcp: Command, select: Select): void {
   mcp
     .command("login")
     .description("Log in to an MCP server. Later runs use the login.")
@@ -22,10 +22,10 @@ export function addSignInCommands(mcp: Command, select: Select): void {
     .option("--port <port>", "loopback port that the browser redirects to (default: a free one)", parseCount)
     .addHelpText("after", LOGIN_EPILOGUE)
     .action((name: string, _: unknown, command: Command) => {
-      const options: SignInCommandOptions = command.optsWithGlobals();
+      const options: LoginCommandOptions = command.optsWithGlobals();
       select({
         printsJson: false,
-        execute: async (context) => (await import("./login.ts")).signIn(context, name, options),
+        execute: async (context) => (await import("./login.ts")).login(context, name, options),
       });
     });
   mcp
@@ -34,10 +34,10 @@ export function addSignInCommands(mcp: Command, select: Select): void {
     .argument("<name>", "name of the server in the file")
     .option("--mcp-config <file>", "file that configures the MCP servers")
     .action((name: string, _: unknown, command: Command) => {
-      const options: SignInCommandOptions = command.optsWithGlobals();
+      const options: LoginCommandOptions = command.optsWithGlobals();
       select({
         printsJson: false,
-        execute: async (context) => (await import("./login.ts")).signOut(context, name, options),
+        execute: async (context) => (await import("./login.ts")).logout(context, name, options),
       });
     });
 }

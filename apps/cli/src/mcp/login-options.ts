@@ -1,5 +1,5 @@
 /** Options of the commands `mcp login` and `mcp logout`. */
-export interface SignInCommandOptions {
+export interface LoginCommandOptions {
   /** Configuration file of the MCP servers. */
   readonly mcpConfig?: string;
   /** Maximum time to wait for the login, in seconds. */

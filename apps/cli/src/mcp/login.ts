@@ -3,12 +3,12 @@ import { openMcpLogins } from "@switchyard/settings";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { createStopSignal } from "../task/stop-signal.ts";
-import type { SignInCommandOptions } from "./login-options.ts";
+import type { LoginCommandOptions } from "./login-options.ts";
 import { readMcpConfig } from "./read-mcp-config.ts";
 
 type Server = Awaited<ReturnType<typeof readMcpConfig>>["servers"][string];
 
-async function serverOf(context: CommandContext, name: string, { mcpConfig }: SignInCommandOptions): Promise<Server> {
+async function serverOf(context: CommandContext, name: string, { mcpConfig }: LoginCommandOptions): Promise<Server> {
   if (mcpConfig === undefined) {
     throw new EngineError("config.invalid", { field: "--mcp-config", problem: "name the file with the MCP servers" });
   }
@@ -20,7 +20,7 @@ async function serverOf(context: CommandContext, name: string, { mcpConfig }: Si
 }
 
 /** Logs the user in to an MCP server. Resolves with the exit code. */
-export async function signIn(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
+export async function login(context: CommandContext, name: string, options: LoginCommandOptions): Promise<number> {
   const config = await serverOf(context, name, options);
   const { loginToServer } = await import("@switchyard/mcp");
   const stop = createStopSignal(context);
@@ -45,7 +45,7 @@ export async function signIn(context: CommandContext, name: string, options: Sig
 }
 
 /** Deletes the stored login of an MCP server. Resolves with the exit code. */
-export async function signOut(context: CommandContext, name: string, options: SignInCommandOptions): Promise<number> {
+export async function logout(context: CommandContext, name: string, options: LoginCommandOptions): Promise<number> {
   const config = await serverOf(context, name, options);
   const { addressOfServer } = await import("@switchyard/mcp");
   const address = addressOfServer(name, config, context.env);

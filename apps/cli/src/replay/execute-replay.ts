@@ -17,7 +17,7 @@ import { fromSettings, hostWorkspaceOf, PLAN_INSTRUCTIONS } from "@switchyard/se
 import { createView, neutraliseControls, plural, showWait, toPlainJson, watchSession } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { readKeptMcpConfig } from "../mcp/read-mcp-config.ts";
+import { readStoredMcpConfig } from "../mcp/read-mcp-config.ts";
 import { exitCodeOf } from "../run/exit-code-of.ts";
 import { stateDirectory } from "../run/state-directory.ts";
 import { findRun } from "../runs/open-runs.ts";
@@ -90,7 +90,7 @@ async function play(
   const { approval } = await planPermissions(context, {}, settings);
   const secrets = secretsFromEnv(context.env);
   const client = replay.createClient({ workspace, masker: createMasker(secrets) });
-  const mcp = settings.mcpConfig === undefined ? undefined : await readKeptMcpConfig(context, settings.mcpConfig);
+  const mcp = settings.mcpConfig === undefined ? undefined : await readStoredMcpConfig(context, settings.mcpConfig);
   const model = request.input.model ?? run.record?.model;
   await using engine = await openAgentEngine({
     ...{ client, model, approval, retry: false, env: {}, web: settings.web, askUser: settings.askUser },

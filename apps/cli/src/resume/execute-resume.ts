@@ -4,7 +4,7 @@ import { acceptsSteering } from "@switchyard/engine-catalog";
 import { resumeSession, sessionMasker } from "@switchyard/runner";
 import {
   assertResumable,
-  type EnvironmentChoice,
+  type EnvironmentSelection,
   fromSettings,
   type PermissionMode,
   ProjectCode,
@@ -16,11 +16,11 @@ import { neutraliseControls, showWait } from "@switchyard/terminal";
 import { variablesOfFolder } from "@switchyard/workspace";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { type EngineFile, readEngineFile, readKeptEngineFile } from "../engine/engine-file.ts";
+import { type EngineFile, readEngineFile, readStoredEngineFile } from "../engine/engine-file.ts";
 import { openEngine } from "../engine/open-engine.ts";
 import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { historyOf } from "../history/history-store.ts";
-import { type McpConfig, readKeptMcpConfig, readMcpConfig } from "../mcp/read-mcp-config.ts";
+import { type McpConfig, readMcpConfig, readStoredMcpConfig } from "../mcp/read-mcp-config.ts";
 import { limitsOfResume } from "../run/limits-of-run.ts";
 import { presentSession, type StartPrepared } from "../run/present-session.ts";
 import { stateDirectory } from "../run/state-directory.ts";
@@ -56,7 +56,7 @@ interface StoppedRun {
   readonly settings: RunSettings;
   /** Folder that stores runs. */
   readonly state: string;
-  readonly environment: EnvironmentChoice;
+  readonly environment: EnvironmentSelection;
   /** Absolute path of the run's workspace on this machine. */
   readonly folder: string;
 }
@@ -151,7 +151,11 @@ function modeOf({ mode, approve }: ResumeOptions, settings: RunSettings): Permis
 }
 
 /** Returns the environment given on the command line, otherwise the environment stored with the run. */
-function environmentOf(options: ResumeOptions, { environment }: RunSettings, { input }: RunRequest): EnvironmentChoice {
+function environmentOf(
+  options: ResumeOptions,
+  { environment }: RunSettings,
+  { input }: RunRequest,
+): EnvironmentSelection {
   return {
     ...environment,
     ...(options.env === undefined ? {} : { env: options.env }),
@@ -164,10 +168,10 @@ function environmentOf(options: ResumeOptions, { environment }: RunSettings, { i
 async function mcpConfigOf(
   context: CommandContext,
   { mcpConfig }: ResumeOptions,
-  { mcpConfig: kept }: RunSettings,
+  { mcpConfig: stored }: RunSettings,
 ): Promise<McpConfig | undefined> {
   if (mcpConfig !== undefined) return readMcpConfig(context, mcpConfig);
-  return kept === undefined ? undefined : readKeptMcpConfig(context, kept);
+  return stored === undefined ? undefined : readStoredMcpConfig(context, stored);
 }
 
 /**
@@ -176,10 +180,10 @@ async function mcpConfigOf(
 async function engineFileOf(
   context: CommandContext,
   { engine }: ResumeOptions,
-  { engineFile: kept }: RunSettings,
+  { engineFile: stored }: RunSettings,
 ): Promise<EngineFile | undefined> {
   if (engine !== undefined) return readEngineFile(context, engine);
-  return kept === undefined ? undefined : readKeptEngineFile(context, kept);
+  return stored === undefined ? undefined : readStoredEngineFile(context, stored);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ExecutionEnvironment, SessionInput } from "@switchyard/contracts";
 import { announceRun, type OpenedEngine } from "@switchyard/engine-catalog";
 import type { McpPool, McpServers } from "@switchyard/mcp";
 import { createRunId, startSession } from "@switchyard/runner";
-import { isEngineFile, isKeptForGood, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
+import { hasPersistentFiles, isEngineFile, ProjectCode, toSettings, withSignal } from "@switchyard/settings";
 import { type Permissions, planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
@@ -117,10 +117,10 @@ export async function prepareRun(
     const announced = { runId, opened, options, inputModel: input.model, permissions: choice, environment: config };
     await announceRun(context.stderr, context, { ...announced, workspace: input.workspace ?? "." });
   }
-  const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, projectCode: code.digest };
+  const stored = { mcpConfig: mcp?.reference, engineFile: file?.reference, projectCode: code.digest };
   return {
     opened,
-    isResumable: isKeptForGood(environment),
+    isResumable: hasPersistentFiles(environment),
     start: async (hooks) =>
       startSession(input, {
         ...opened,
@@ -134,7 +134,7 @@ export async function prepareRun(
         wrapEnvironment: claimed.wrapEnvironment,
         store: await openBrokerStore(context, options),
         stateDirectory: state,
-        settings: toSettings({ ...options, ...kept, approval: choice, askUser, environment, worktreeOf }),
+        settings: toSettings({ ...options, ...stored, approval: choice, askUser, environment, worktreeOf }),
       }),
   };
 }

@@ -64,8 +64,8 @@ async function runOptionsOf(
   const { baseUrl, fallbackModel, reasoningEffort, web, webSearch, toolNames, mcpWait, mode } = settings;
   const { askUser, approval, environment } = settings;
   const files = [["--mcp-config", settings.mcpConfig] as const, ["--engine", settings.engineFile] as const];
-  for (const [option, kept] of files) {
-    if (kept !== undefined) assertUnchanged((await readNamedFile(context, kept.path)).kept, kept, option);
+  for (const [option, stored] of files) {
+    if (stored !== undefined) assertUnchanged((await readNamedFile(context, stored.path)).reference, stored, option);
   }
   const { workspace: _, ...environmentOptions } = environment ?? {};
   const { approve, allow = [], deny = [] } = approval ?? {};

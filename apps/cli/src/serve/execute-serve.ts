@@ -10,7 +10,7 @@ import {
   type TokenSet,
   watchTokens,
 } from "@switchyard/server";
-import { type EnvironmentChoice, isEngineFile, toSettings, withSignal } from "@switchyard/settings";
+import { type EnvironmentSelection, isEngineFile, toSettings, withSignal } from "@switchyard/settings";
 import { printError, toPlainJson } from "@switchyard/terminal";
 import { planPermissions } from "../approval/plan-permissions.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -63,10 +63,10 @@ function assertSeparateEnvironments({ env = "local", workspace }: ServeOptions):
 async function toServerOptions(context: CommandContext, options: ServeOptions): Promise<ServerOptions> {
   const { engine, workspace, tokens } = options;
   const state = stateDirectory(context, options.state);
-  const placeOf = (folder: string): EnvironmentChoice => ({ ...options, workspace: folder });
+  const selectionOf = (folder: string): EnvironmentSelection => ({ ...options, workspace: folder });
   const requester = { command: "serve", isWorkspaceGiven: false, stateDirectory: state };
   // Validates the environment options when the server starts. Otherwise the first request would fail with the error.
-  toEnvironmentConfig(context, placeOf("."), requester);
+  toEnvironmentConfig(context, selectionOf("."), requester);
   const { approval, choice } = await planPermissions(context, { ...options, askUser: false });
   const mcp = options.mcpConfig === undefined ? undefined : await readMcpConfig(context, options.mcpConfig);
   const file = isEngineFile(engine) ? await readEngineFile(context, engine) : undefined;
@@ -74,7 +74,7 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
   const model = options.model ?? standard;
   const chosen = { ...options, model, approval, askUser: false, mcpServers: mcp?.servers };
   const session = await openEngine(context, { ...chosen, engineDocument: file?.document });
-  const kept = { mcpConfig: mcp?.kept, engineFile: file?.kept, approval: choice, askUser: false };
+  const stored = { mcpConfig: mcp?.reference, engineFile: file?.reference, approval: choice, askUser: false };
   return {
     store: await openBrokerStore(context, options),
     ...{ session, stateDirectory: state, host: options.host, port: options.port, allowedHosts: options.allowHost },
@@ -83,8 +83,9 @@ async function toServerOptions(context: CommandContext, options: ServeOptions): 
     ...{ maxConnections: options.maxConnections, connections: { trustedProxies: toProxies(options) } },
     workspace: workspace === undefined ? undefined : resolve(context.workingDirectory, workspace),
     tokens: tokens === undefined ? undefined : await openTokens(context, tokens),
-    openEnvironment: (folder, signal) => withSignal(toEnvironmentConfig(context, placeOf(folder), requester), signal),
-    settings: (folder) => toSettings({ ...options, ...kept, environment: placeOf(folder) }),
+    openEnvironment: (folder, signal) =>
+      withSignal(toEnvironmentConfig(context, selectionOf(folder), requester), signal),
+    settings: (folder) => toSettings({ ...options, ...stored, environment: selectionOf(folder) }),
     log: (line) => context.stderr.write(`${toPlainJson(line)}\n`),
     onError: (error) => void logFailure(context, error),
     now: context.now,

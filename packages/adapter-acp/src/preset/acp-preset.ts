@@ -13,9 +13,9 @@ export interface AcpPreset {
   /** How to install the agent. */
   readonly install?: string | undefined;
   /** How to authenticate. */
-  readonly signIn?: string | undefined;
+  readonly login?: string | undefined;
   /** File below the home folder that stores the agent's credentials. */
-  readonly signInFile?: string | undefined;
+  readonly credentialFile?: string | undefined;
   /** Whether the agent reports the tokens of a turn. */
   readonly usage: "turn_end" | "none";
   /** Command-line flag that selects the model. `undefined`: the model is set through the protocol. */
@@ -58,8 +58,8 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     ],
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"],
     install: "npm install --global @google/gemini-cli",
-    signIn: "run `gemini` and choose a way, or set GEMINI_API_KEY",
-    signInFile: ".gemini/oauth_creds.json",
+    login: "run `gemini` and choose a way, or set GEMINI_API_KEY",
+    credentialFile: ".gemini/oauth_creds.json",
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
       // In the mode `default`, the agent asks for permissions, which are denied.
@@ -78,7 +78,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
     modes: { ...{ plan: READ_ONLY, ask: READ_ONLY, auto: { trust_all_tools: true } }, replaces: REPLACED },
     install: "npm install --global @github/copilot",
-    signIn: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
+    login: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
   },
   {
     // OpenCode reports only the usage of its last request, so the reported usage is ignored.
@@ -101,12 +101,12 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       replaces: REPLACED,
     },
     install: "npm install --global opencode-ai",
-    signIn: "run `opencode auth login`, or set the key of a provider",
-    signInFile: ".local/share/opencode/auth.json",
+    login: "run `opencode auth login`, or set the key of a provider",
+    credentialFile: ".local/share/opencode/auth.json",
   },
   {
     ...{ kind: "acp:kiro", defaultCommand: "kiro-cli acp", usage: "none" },
-    ...{ credentials: ["KIRO_API_KEY"], keys: ["KIRO_API_KEY"], signIn: "set KIRO_API_KEY" },
+    ...{ credentials: ["KIRO_API_KEY"], keys: ["KIRO_API_KEY"], login: "set KIRO_API_KEY" },
     install: "see https://kiro.dev/docs/cli",
   },
   {
@@ -120,7 +120,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       replaces: REPLACED,
     },
     install: "npm install --global @agentclientprotocol/codex-acp",
-    signIn: "run `codex login`, or set CODEX_API_KEY",
-    signInFile: ".codex/auth.json",
+    login: "run `codex login`, or set CODEX_API_KEY",
+    credentialFile: ".codex/auth.json",
   },
 ];

@@ -29,7 +29,7 @@ export interface CheckupAnswer {
 }
 
 /** Authentication state of an agent, as far as it can be determined locally. */
-export interface SignIn {
+export interface Authentication {
   /** Whether the user is authenticated. `unknown` if the state cannot be determined. */
   readonly state: "yes" | "no" | "unknown";
   /** Name of the variable or file from which the state was determined. Never contains the value. */
@@ -44,11 +44,11 @@ export interface AgentCheckup {
   /** How to install the command: a command line, or the URL of a page. */
   readonly install?: string | undefined;
   /** How to authenticate: a command line, or the name of an environment variable. */
-  readonly signIn?: string | undefined;
+  readonly login?: string | undefined;
   /** Arguments that print the version. Default: `--version`. */
   readonly versionArgs?: readonly string[] | undefined;
   /**
    * Returns the authentication state. Default: authenticated if one of the adapter's credentials is set, else unknown.
    */
-  readonly isSignedIn?: ((facts: CheckupFacts) => SignIn | Promise<SignIn>) | undefined;
+  readonly checkAuthentication?: ((facts: CheckupFacts) => Authentication | Promise<Authentication>) | undefined;
 }

@@ -3,7 +3,7 @@ import type { Secret } from "@switchyard/secrets";
 import type { AdapterKind } from "../definition/define-adapter.ts";
 import { parseCommand } from "../launch/parse-command.ts";
 import { stripColours } from "../output/strip-colours.ts";
-import type { CheckupFacts, SignIn } from "./agent-checkup.ts";
+import type { Authentication, CheckupFacts } from "./agent-checkup.ts";
 
 /** Time limit of one command, in milliseconds. See agent-adapter: credential preflight. */
 const QUESTION_MS = 5_000;
@@ -33,7 +33,7 @@ export interface AgentFindings {
   /** Version that the agent's command prints. `undefined` if unknown. */
   readonly version?: string | undefined;
   /** Authentication state. */
-  readonly signIn: SignIn;
+  readonly authentication: Authentication;
   /** Capabilities of the agent. */
   readonly capabilities: AdapterCapabilities;
   /** True if the agent is ready, as far as the checks can tell. */
@@ -53,7 +53,7 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
   const facts = { kind: kind.kind, capabilities: kind.capabilities };
   if (configured === undefined && kind.requiresCommand) {
     const fixes = [`Name its command in engine.adapter.command of an engine file.`];
-    return { ...facts, command: "", isInstalled: false, signIn: { state: "unknown" }, ok: false, fixes };
+    return { ...facts, command: "", isInstalled: false, authentication: { state: "unknown" }, ok: false, fixes };
   }
   const command = parseCommand(configured, kind.defaultCommand);
   const prefix = withoutMode(command, kind.defaultCommand);
@@ -75,11 +75,13 @@ export async function examineAgent(kind: AdapterKind, options: ExamineAgentOptio
   const isInstalled = answer !== undefined;
   const has = (name: string): boolean => set.some(([known]) => known === name);
   const homeHas = (path: string): Promise<boolean> => home.exists(path).catch(() => false);
-  const signIn = isInstalled ? await signInOf(kind, { has, homeHas, run, runProgram }) : { state: "unknown" as const };
+  const authentication = isInstalled
+    ? await authenticationOf(kind, { has, homeHas, run, runProgram })
+    : { state: "unknown" as const };
   const version = VERSION.exec(answer?.output ?? "")?.[0];
-  const fixes = fixesOf(kind, { isInstalled, signIn, program: command[0] });
-  const ok = isInstalled && signIn.state !== "no";
-  return { ...facts, command: command.join(" "), isInstalled, ...(version && { version }), signIn, ok, fixes };
+  const fixes = fixesOf(kind, { isInstalled, authentication, program: command[0] });
+  const ok = isInstalled && authentication.state !== "no";
+  return { ...facts, command: command.join(" "), isInstalled, ...(version && { version }), authentication, ok, fixes };
 }
 
 /** Returns the program of a command without arguments that start a protocol server, such as `app-server`. */
@@ -89,10 +91,10 @@ function withoutMode(command: readonly string[], defaultCommand: string): readon
   return hasMode ? command.slice(0, -mode.length) : command;
 }
 
-async function signInOf({ checkup, credentials }: AdapterKind, facts: CheckupFacts): Promise<SignIn> {
-  if (checkup.isSignedIn !== undefined) {
+async function authenticationOf({ checkup, credentials }: AdapterKind, facts: CheckupFacts): Promise<Authentication> {
+  if (checkup.checkAuthentication !== undefined) {
     try {
-      return await checkup.isSignedIn(facts);
+      return await checkup.checkAuthentication(facts);
     } catch {
       return { state: "unknown" };
     }
@@ -103,14 +105,14 @@ async function signInOf({ checkup, credentials }: AdapterKind, facts: CheckupFac
 
 function fixesOf(
   { checkup, credentials }: AdapterKind,
-  { isInstalled, signIn, program }: { isInstalled: boolean; signIn: SignIn; program: string },
+  { isInstalled, authentication, program }: { isInstalled: boolean; authentication: Authentication; program: string },
 ): string[] {
   if (!isInstalled) {
     const how = checkup.install === undefined ? "" : `: ${checkup.install}`;
     return [`Install ${program}, or set engine.adapter.command in an engine file${how}`];
   }
-  if (signIn.state === "yes") return [];
-  const way = checkup.signIn ?? (credentials.length === 0 ? undefined : `set ${credentials.join(" or ")}`);
+  if (authentication.state === "yes") return [];
+  const way = checkup.login ?? (credentials.length === 0 ? undefined : `set ${credentials.join(" or ")}`);
   if (way === undefined) return [];
-  return [signIn.state === "no" ? `Log in: ${way}` : `If it is not authenticated: ${way}`];
+  return [authentication.state === "no" ? `Log in: ${way}` : `If it is not authenticated: ${way}`];
 }

@@ -46,11 +46,14 @@ export async function examineEngine(name: string, options: ExamineEngineOptions)
   if (name === AGENT_ENGINE) return examineAgentEngine(options);
   try {
     const found = await findingsOf(name, options);
-    const { ok, isInstalled, command, version, signIn, capabilities: features, fixes } = found;
+    const { ok, isInstalled, command, version, authentication, capabilities: features, fixes } = found;
     return {
       ...{ name, ok, isInstalled, command },
       ...(version === undefined ? {} : { version }),
-      ...{ signedIn: signIn.state, ...(signIn.by === undefined ? {} : { signedInBy: signIn.by }) },
+      ...{
+        signedIn: authentication.state,
+        ...(authentication.by === undefined ? {} : { signedInBy: authentication.by }),
+      },
       ...{ features, fixes },
     };
   } catch (error) {

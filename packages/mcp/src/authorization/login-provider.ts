@@ -9,7 +9,7 @@ import type {
 import type { ResolvedOAuth } from "../config/resolve-oauth.ts";
 import type { McpLogin } from "./mcp-login.ts";
 
-/** Options of a sign-in provider. */
+/** Options of a login provider. */
 export interface LoginProviderOptions {
   /** Configured OAuth settings. */
   readonly oauth: ResolvedOAuth;
@@ -17,11 +17,11 @@ export interface LoginProviderOptions {
   readonly redirectUrl: string;
   /** Value of the OAuth parameter `state` that the redirect must contain. */
   readonly state: string;
-  /** Stored sign-in. */
+  /** Stored login. */
   readonly known: McpLogin | undefined;
-  /** Directs the person who signs in to the authorization server. */
+  /** Directs the user to the authorization server, which is opened in a browser. */
   readonly onAddress: (address: URL) => void;
-  /** Stores a completed sign-in. */
+  /** Stores a completed login. */
   readonly onLogin: (login: McpLogin) => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ function tokensOf(known: McpLogin | undefined): StoredOAuthTokens | undefined {
 }
 
 /**
- * Implements the SDK's interface for OAuth for one sign-in: the authorization code flow with PKCE, and refreshing the
+ * Implements the SDK's interface for OAuth for one login: the authorization code flow with PKCE, and refreshing the
  * tokens.
  */
 export class LoginProvider implements OAuthClientProvider {
@@ -58,7 +58,7 @@ export class LoginProvider implements OAuthClientProvider {
   #verifier = "";
   #discovered: OAuthDiscoveryState | undefined;
 
-  /** Creates a provider from the stored sign-in. */
+  /** Creates a provider from the stored login. */
   constructor(options: LoginProviderOptions) {
     this.#options = options;
     this.#client = clientOf(options);
@@ -121,7 +121,7 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#verifier;
   }
 
-  /** The code must be sent to the authorization server that the person was directed to. */
+  /** The code must be sent to the authorization server that the user was directed to. */
   saveDiscoveryState(state: OAuthDiscoveryState): void {
     this.#discovered = state;
   }

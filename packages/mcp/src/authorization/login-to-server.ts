@@ -9,17 +9,17 @@ import { LoginProvider } from "./login-provider.ts";
 import { loginAddress, type McpLogins } from "./mcp-login.ts";
 import { MAX_AUTHORIZATION_BYTES } from "./server-access.ts";
 
-/** Options for signing in. */
+/** Options for logging in to an MCP server. */
 export interface LoginOptions {
   /** Configuration of the server. */
   readonly config: McpServerConfig;
   /** Values of variables to which the server's configuration refers. Default: none. */
   readonly env?: EnvironmentRecord | undefined;
-  /** Stores the sign-in. */
+  /** Stores the login. */
   readonly logins: McpLogins;
-  /** Shows the authorization URL to the person who signs in. */
+  /** Shows the authorization URL to the user who logs in. */
   readonly onAddress: (address: string) => void;
-  /** Signal that aborts the wait for the sign-in. */
+  /** Signal that aborts the wait for the login. */
   readonly signal: AbortSignal;
   /** Loopback port that receives the redirect. Default: a free port. */
   readonly port?: number | undefined;
@@ -40,13 +40,16 @@ function failed(server: string, problem: string, cause?: unknown): EngineError {
 function httpServer(name: string, { config, env = {} }: LoginOptions): HttpServer {
   const server = resolveServerConfig(name, config, env);
   if (server.kind === "http" && server.oauth?.grant !== "client_credentials") return server;
-  const problem = server.kind === "http" ? "it signs in by itself" : "it is a program, which nobody signs in to";
+  const problem =
+    server.kind === "http"
+      ? "it authenticates itself with client credentials"
+      : "it is started as a program and needs no login";
   throw new EngineError("config.invalid", { field: `mcpServers.${name}`, problem });
 }
 
 /**
- * Returns an MCP `initialize` request. A server that requires sign-in rejects the request, and names its authorization
- * server in the response.
+ * Returns an MCP `initialize` request. A server that requires authorization rejects the request, and names its
+ * authorization server in the response.
  */
 function initialization(headers: Readonly<Record<string, string>>): RequestInit {
   const clientInfo = { name: "switchyard", version: "0" };
@@ -78,7 +81,7 @@ async function challengeOf({ url, headers }: HttpServer, fetch: Fetch, signal: A
   };
 }
 
-/** Gets an authorization code through the person's browser, and exchanges it for tokens. */
+/** Gets an authorization code through the user's browser, and exchanges it for tokens. */
 async function authorize(server: HttpServer, options: LoginOptions): Promise<void> {
   const { logins, signal, port, onAddress } = options;
   const { auth } = await import("@modelcontextprotocol/client");
@@ -105,7 +108,7 @@ async function authorize(server: HttpServer, options: LoginOptions): Promise<voi
 }
 
 /**
- * Signs in to an MCP server over HTTP: a person grants access in a browser, which redirects to loopback. The sign-in is
+ * Logs in to an MCP server over HTTP: the user grants access in a browser, which redirects to loopback. The login is
  * stored and used by every later run. OAuth 2.1 with PKCE; the authorization server is discovered from the server's
  * metadata, and the client is registered if none is configured. Rejects with `config.invalid`, `mcp.sign_in_failed`, or
  * the signal's reason. See loop: MCP, §8.

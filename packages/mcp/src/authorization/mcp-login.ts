@@ -19,29 +19,29 @@ export interface McpLogin {
 }
 
 /**
- * Store of sign-ins by the address of the MCP server. Contract: outside any workspace, readable by the owner only,
+ * Store of logins by the address of the MCP server. Contract: outside any workspace, readable by the owner only,
  * written atomically.
  */
 export interface McpLogins {
-  /** Resolves with the sign-in for an address. `undefined` if there is none. */
+  /** Resolves with the login for an address. `undefined` if there is none. */
   load(address: string): Promise<McpLogin | undefined>;
-  /** Stores a sign-in and replaces an earlier sign-in for the same address. */
+  /** Stores a login and replaces an earlier login for the same address. */
   save(address: string, login: McpLogin): Promise<void>;
-  /** Removes a sign-in. Resolves with true if the sign-in existed. */
+  /** Removes a login. Resolves with true if the login existed. */
   remove(address: string): Promise<boolean>;
   /**
    * Runs a function under an exclusive lock for an address, across processes. Many servers accept a refresh token only
-   * once, and using it twice invalidates the sign-in. If `exclusive` is not implemented, refreshes run without a lock.
+   * once, and using it twice invalidates the login. If `exclusive` is not implemented, refreshes run without a lock.
    */
   exclusive?<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Returns the secret values of a sign-in. */
+/** Returns the secret values of a login. */
 export function secretsOfLogin({ accessToken, refreshToken, clientSecret }: McpLogin): readonly string[] {
   return [accessToken, refreshToken, clientSecret].flatMap((value) => value || []);
 }
 
-/** Returns the key under which a server's sign-in is stored: its address without query and fragment. */
+/** Returns the key under which a server's login is stored: its address without query and fragment. */
 export function loginAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

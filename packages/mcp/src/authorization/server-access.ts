@@ -17,7 +17,7 @@ export interface ServerAccessOptions {
   readonly sdk: McpSdk;
   /** Function that performs the HTTP requests. */
   readonly fetch: Fetch;
-  /** Store of sign-ins. `undefined`: no sign-ins. */
+  /** Store of logins. `undefined`: no logins. */
   readonly logins: McpLogins | undefined;
   /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;
@@ -28,7 +28,7 @@ type HttpServer = Extract<ResolvedServer, { kind: "http" }>;
 /** Redirect address that the SDK requires. It is never used, because refreshing tokens needs no browser. */
 const NOWHERE = "http://127.0.0.1/callback";
 
-/** Provides the access token of a person's stored sign-in, and refreshes the token while that is possible. */
+/** Provides the access token of the user's stored login, and refreshes the token while that is possible. */
 class StoredAccess implements AuthProvider {
   readonly #server: HttpServer;
   readonly #options: ServerAccessOptions;
@@ -78,7 +78,7 @@ class StoredAccess implements AuthProvider {
 
   async #refresh(refused: string | undefined): Promise<void> {
     const known = await this.#load();
-    // Another process has refreshed the token, or a person has signed in again, while this process waited for the lock.
+    // Another process has refreshed the token, or the user has logged in again, while this process waited for the lock.
     if (known !== undefined && known.accessToken !== refused) return;
     if (known?.refreshToken === undefined) throw this.#loginNeeded();
     const { sdk, fetch } = this.#options;
@@ -102,8 +102,8 @@ class StoredAccess implements AuthProvider {
 }
 
 /**
- * Returns how requests to a server are authorized: by its stored sign-in, or by client credentials. `undefined` if the
- * configuration has an authorization header, or sign-ins are not available.
+ * Returns how requests to a server are authorized: by its stored login, or by client credentials. `undefined` if the
+ * configuration has an authorization header, or logins are not available.
  */
 export function accessTo(
   server: HttpServer,

@@ -3,7 +3,7 @@ import type { McpServerConfig, McpServers } from "../config/mcp-server-config.ts
 import { type EnvironmentRecord, resolveServerConfig } from "../config/resolve-server-config.ts";
 import { loginAddress, type McpLogins, secretsOfLogin } from "./mcp-login.ts";
 
-/** Returns the key under which a server's sign-in is stored. `undefined` for a server without sign-in. */
+/** Returns the key under which a server's login is stored. `undefined` for a server without login. */
 export function addressOfServer(name: string, config: McpServerConfig, env: EnvironmentRecord): string | undefined {
   try {
     const server = resolveServerConfig(name, config, env);

@@ -49,8 +49,8 @@ export interface StdioServerConfig extends McpServerSettings {
 /** OAuth settings of a server. */
 export interface McpOAuthConfig {
   /**
-   * `authorization_code`: a person signs in once, beforehand. `client_credentials`: the client authenticates itself.
-   * Default: `authorization_code`.
+   * `authorization_code`: the user logs in once, before the runs. `client_credentials`: the client authenticates
+   * itself. Default: `authorization_code`.
    */
   readonly grant?: "authorization_code" | "client_credentials" | undefined;
   /** Client id. Default: the client registers itself with the authorization server. */
@@ -69,7 +69,7 @@ export interface HttpServerConfig extends McpServerSettings {
   readonly url: string;
   /** Headers sent with every request. Redirects are followed within the address's origin only. */
   readonly headers?: Readonly<Record<string, string | Secret>> | undefined;
-  /** OAuth settings. Default: interactive sign-in, if the server requires it and `headers` has no `Authorization`. */
+  /** OAuth settings. Default: interactive login, if the server requires it and `headers` has no `Authorization`. */
   readonly oauth?: McpOAuthConfig | undefined;
   /**
    * `http` is streamable HTTP, `sse` the older transport with two addresses. Default: `http`, then `sse` if the server

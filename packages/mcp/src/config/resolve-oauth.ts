@@ -1,6 +1,6 @@
 /** OAuth settings with resolved references. Must not be stored. */
 export interface ResolvedOAuth {
-  /** OAuth grant: a person signs in, or the program authenticates itself. */
+  /** OAuth grant: the user logs in, or the program authenticates itself. */
   readonly grant: "authorization_code" | "client_credentials";
   /** Client id. `undefined`: the client registers itself. */
   readonly clientId?: string | undefined;

@@ -32,7 +32,7 @@ export function kindOfFailure(error: unknown, sdk: McpSdk): FailureKind {
 }
 
 function causesOf(error: unknown): string {
-  // The error that asks the user to sign in is returned alone, because its remedy is more useful than the cause.
+  // The error that asks the user to log in is returned alone, because its remedy is more useful than the cause.
   if (EngineError.is(error, "mcp.sign_in_needed")) return errorText(error);
   const cause = error instanceof Error ? error.cause : undefined;
   const untrusted = certificateProblem(error);

@@ -21,7 +21,7 @@ export interface TransportContext {
   readonly maxMessageBytes: number;
   /** Name of the server, for messages. */
   readonly name: string;
-  /** Store of sign-ins. `undefined`: no sign-ins. */
+  /** Store of logins. `undefined`: no logins. */
   readonly logins: McpLogins | undefined;
   /** Called with every token before its first use. */
   readonly onSecret: (value: string) => void;

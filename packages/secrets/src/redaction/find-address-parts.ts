@@ -8,7 +8,7 @@ const PARAMETER = /[?&;#](?:amp;)?(?<name>[A-Za-z0-9_.~%[\]-]{1,200})=(?<value>[
 /** A percent-encoded query parameter, as in a URL inside another URL, or a percent-encoded JSON member. */
 const NESTED_PARAMETER =
   /(?:(?<![A-Za-z0-9_.~%-])|%(?:25){0,4}(?:3f|26|3b|23|22|27|20|0a))(?<name>[A-Za-z0-9_.~-]{1,128})%(?:25){0,4}(?:3d|2[27]%(?:25){0,4}3a)(?:%(?:25){0,4}2[027])*(?<value>(?:(?!%(?:25){0,4}(?:26|3b|22|27|7d|2c))[^\s&;#"'<>`\\]){1,4096})/dgi;
-/** Secret parameters of signed URLs and sign-in redirects whose names contain no secret word. */
+/** Secret parameters of signed URLs and login redirects whose names contain no secret word. */
 const SIGNATURE =
   /^(?:sig|sign|signature|hmac|code|ticket|policy|awsaccesskeyid|googleaccessid|x-(?:amz|goog|oss|cos|obs|ms)-(?:signature|credential|security-token|token))$/i;
 const MIN_TOKEN_LENGTH = 20;

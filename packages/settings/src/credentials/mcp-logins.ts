@@ -82,7 +82,7 @@ function writeLogins(path: string, stored: StoredLogins): Promise<void> {
 /**
  * Returns the path of the file that stores authentication data for MCP servers. The file is outside of every workspace.
  */
-function signInFile(folder: string): string {
+function loginFile(folder: string): string {
   return join(folder, "mcp-sign-ins.json");
 }
 
@@ -101,7 +101,7 @@ const NO_LOGINS: McpLogins = {
 export function openMcpLogins(context: Pick<SettingsContext, "env" | "homeDirectory">): McpLogins {
   const folder = settingsFolder(context);
   if (folder === undefined) return NO_LOGINS;
-  const path = signInFile(folder);
+  const path = loginFile(folder);
   function locked<T>(lock: string, work: () => Promise<T>): Promise<T> {
     return withFileLock(lock, work).catch((error: unknown) => {
       if (EngineError.is(error)) throw error;

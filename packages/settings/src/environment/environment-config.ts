@@ -1,6 +1,6 @@
 import { EngineError } from "@switchyard/contracts";
 import { type EnvironmentConfig, type EnvironmentName, parseEnvironmentName } from "@switchyard/environment";
-import type { EnvironmentChoice } from "./environment-selection.ts";
+import type { EnvironmentSelection } from "./environment-selection.ts";
 
 /** Reason why the settings of an environment cannot be used. */
 export type EnvironmentProblem =
@@ -47,12 +47,12 @@ export interface EnvironmentHost {
  * true if the user named the workspace, and false if it is the current folder by default.
  */
 export function environmentProblem(
-  choice: EnvironmentChoice,
+  selection: EnvironmentSelection,
   { isWorkspaceGiven = false }: { readonly isWorkspaceGiven?: boolean } = {},
 ): EnvironmentProblem | undefined {
-  const parsed = parseEnvironmentName(choice.env ?? "local");
+  const parsed = parseEnvironmentName(selection.env ?? "local");
   if ("problem" in parsed) return { kind: "name", problem: parsed.problem };
-  const { envNetwork: network, envMemory: memory, envUser: user } = choice;
+  const { envNetwork: network, envMemory: memory, envUser: user } = selection;
   const isImage = "image" in parsed;
   const takesNetwork = parsed.type === "sandbox" || (parsed.type === "docker" && isImage);
   if (network !== undefined && !takesNetwork)
@@ -70,11 +70,15 @@ export function environmentProblem(
  * Converts the settings of an environment to its configuration. `root` is the absolute path of the workspace on this
  * machine. Throws `config.invalid` if the settings cannot be used.
  */
-export function environmentConfigOf(choice: EnvironmentChoice, root: string, host: EnvironmentHost): EnvironmentConfig {
-  const { env = "local" } = choice;
+export function environmentConfigOf(
+  selection: EnvironmentSelection,
+  root: string,
+  host: EnvironmentHost,
+): EnvironmentConfig {
+  const { env = "local" } = selection;
   const parsed = parseEnvironmentName(env);
   if ("problem" in parsed) throw new EngineError("config.invalid", { field: "env", problem: parsed.problem });
-  const found = environmentProblem(choice);
+  const found = environmentProblem(selection);
   if (found?.kind === "setting") {
     const problem = `it is only for ${found.appliesTo.join(" and ")}, not for ${env}`;
     throw new EngineError("config.invalid", { field: found.setting, problem });
@@ -92,7 +96,7 @@ export function environmentConfigOf(choice: EnvironmentChoice, root: string, hos
         type: "sandbox",
         root,
         env: hostEnv,
-        network: choice.envNetwork === "allow" ? "allow" : "none",
+        network: selection.envNetwork === "allow" ? "allow" : "none",
         stateDirectory,
       };
     }
@@ -105,9 +109,9 @@ export function environmentConfigOf(choice: EnvironmentChoice, root: string, hos
     case "docker":
       if ("container" in parsed) {
         const { container, folder: workingDirectory } = parsed;
-        return { type: "docker", container, workingDirectory, user: choice.envUser, hostEnv };
+        return { type: "docker", container, workingDirectory, user: selection.envUser, hostEnv };
       }
-      return { ...newContainer(parsed.image, choice), type: "docker", workspace: root, hostEnv };
+      return { ...newContainer(parsed.image, selection), type: "docker", workspace: root, hostEnv };
     default:
       if ("pod" in parsed) {
         const { pod, container, folder: workingDirectory } = parsed;
@@ -116,14 +120,14 @@ export function environmentConfigOf(choice: EnvironmentChoice, root: string, hos
       return {
         type: "kubernetes",
         image: parsed.image,
-        memory: kubernetesSize(choice.envMemory),
+        memory: kubernetesSize(selection.envMemory),
         workspace: root,
         hostEnv,
       };
   }
 }
 
-function newContainer(image: string, { envMemory: memory, envNetwork: network, envUser: user }: EnvironmentChoice) {
+function newContainer(image: string, { envMemory: memory, envNetwork: network, envUser: user }: EnvironmentSelection) {
   // In Docker and Podman, the network `bridge` allows connections to other hosts.
   return { image, memory, user, network: network === "allow" ? "bridge" : network };
 }

@@ -11,7 +11,7 @@ export interface EnvironmentOptions {
 }
 
 /** Settings that select a run's environment, with the workspace of the run. They are stored with the run. */
-export interface EnvironmentChoice extends EnvironmentOptions {
+export interface EnvironmentSelection extends EnvironmentOptions {
   /**
    * Folder on this machine that contains the workspace. Some environments work in the folder itself, others in a copy.
    */

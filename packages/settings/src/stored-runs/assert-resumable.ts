@@ -6,7 +6,7 @@ import {
   type StoredRun,
 } from "@switchyard/contracts";
 import { fromSettings } from "./run-settings.ts";
-import { isKeptForGood } from "./stored-environment.ts";
+import { hasPersistentFiles } from "./stored-environment.ts";
 
 /**
  * Throws if a run cannot be resumed, as far as this is known without loading checkpoints. Call it before API keys and
@@ -25,7 +25,7 @@ export function assertResumable({ runId, record, request, problems }: StoredRun)
   if (fromSettings(request).isDemo === true) {
     throw new EngineError("run.not_resumable", { runId, problem: "it is a demo" });
   }
-  if (!isKeptForGood(fromSettings(request).environment)) {
+  if (!hasPersistentFiles(fromSettings(request).environment)) {
     throw new EngineError("run.not_resumable", { runId, problem: "its files were temporary and are gone" });
   }
   return { record, request };

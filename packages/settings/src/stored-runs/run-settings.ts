@@ -1,9 +1,9 @@
 import type { RunRecord, RunRequest, StoredRun } from "@switchyard/contracts";
-import type { EnvironmentChoice } from "../environment/environment-selection.ts";
+import type { EnvironmentSelection } from "../environment/environment-selection.ts";
 import { type ApprovalChoice, fromStoredChoice, toStoredChoice } from "../permissions/approval-choice.ts";
 import { isPermissionMode, type PermissionMode } from "../permissions/permission-mode.ts";
 import { type FileReference, isFileReference } from "./file-reference.ts";
-import { fromKeptEnvironment, isKeptForGood, toKeptEnvironment } from "./stored-environment.ts";
+import { fromStoredEnvironment, hasPersistentFiles, toStoredEnvironment } from "./stored-environment.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 /** Settings that are stored with a run, so that the run can be resumed. API keys are not stored. */
@@ -37,7 +37,7 @@ export interface RunSettings {
   /** Whether the agent may ask questions. */
   askUser?: boolean | undefined;
   /** The run's environment. Default: this machine. */
-  environment?: EnvironmentChoice | undefined;
+  environment?: EnvironmentSelection | undefined;
   /** Folder from which the run's worktree was created. `undefined` without a worktree. */
   worktreeOf?: string | undefined;
   /** Id of the run that this run was forked from. */
@@ -49,7 +49,7 @@ export interface RunSettings {
 /** Converts the settings to the form that is stored with the run. */
 export function toSettings(settings: RunSettings): Record<string, unknown> {
   const { baseUrl, reasoningEffort, web, toolNames, mcpConfig, engineFile, isDemo, askUser, mode } = settings;
-  const environment = toKeptEnvironment(settings.environment);
+  const environment = toStoredEnvironment(settings.environment);
   const approval = toStoredChoice(settings.approval ?? {});
   return {
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
@@ -80,7 +80,7 @@ export function toSettings(settings: RunSettings): Record<string, unknown> {
 export function canBeResumed({ request }: Pick<StoredRun, "request">): boolean {
   if (request === undefined) return false;
   const { isDemo, environment } = fromSettings(request);
-  return isDemo !== true && isKeptForGood(environment);
+  return isDemo !== true && hasPersistentFiles(environment);
 }
 
 function isTexts(value: unknown): value is readonly string[] {
@@ -112,7 +112,7 @@ export function fromSettings(request: RunRequest, record?: Pick<RunRecord, "sett
     ...(typeof settings["worktree_of"] === "string" ? { worktreeOf: settings["worktree_of"] } : {}),
     ...(typeof settings["forked_from"] === "string" ? { forkedFrom: settings["forked_from"] } : {}),
     approval: fromStoredChoice(approval),
-    environment: fromKeptEnvironment(environment),
+    environment: fromStoredEnvironment(environment),
     isDemo: demo === true,
   };
 }

@@ -1,10 +1,10 @@
 import { parseEnvironmentName } from "@switchyard/environment";
-import type { EnvironmentChoice } from "../environment/environment-selection.ts";
+import type { EnvironmentSelection } from "../environment/environment-selection.ts";
 
 /** Converts environment options to the form that is stored with a run. `undefined` for the local environment. */
-export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record<string, string> | undefined {
-  if (choice?.env === undefined || choice.env === "local") return undefined;
-  const { env: place, envNetwork: network, envMemory: memory, envUser: user, workspace } = choice;
+export function toStoredEnvironment(selection: EnvironmentSelection | undefined): Record<string, string> | undefined {
+  if (selection?.env === undefined || selection.env === "local") return undefined;
+  const { env: place, envNetwork: network, envMemory: memory, envUser: user, workspace } = selection;
   return {
     place,
     ...(network === undefined ? {} : { network }),
@@ -15,10 +15,10 @@ export function toKeptEnvironment(choice: EnvironmentChoice | undefined): Record
 }
 
 /** Reads environment options from a stored run request. `undefined` for the local environment. */
-export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefined {
-  if (typeof kept !== "object" || kept === null) return undefined;
+export function fromStoredEnvironment(stored: unknown): EnvironmentSelection | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
   const text = (name: string): string | undefined => {
-    const value: unknown = Reflect.get(kept, name);
+    const value: unknown = Reflect.get(stored, name);
     return typeof value === "string" ? value : undefined;
   };
   return {
@@ -28,8 +28,8 @@ export function fromKeptEnvironment(kept: unknown): EnvironmentChoice | undefine
 }
 
 /** Returns true if the files of an environment remain after the run's process has ended. */
-export function isKeptForGood(choice: EnvironmentChoice | undefined): boolean {
-  const parsed = parseEnvironmentName(choice?.env ?? "local");
+export function hasPersistentFiles(selection: EnvironmentSelection | undefined): boolean {
+  const parsed = parseEnvironmentName(selection?.env ?? "local");
   if ("problem" in parsed) return true;
   return parsed.type !== "memory" && !(parsed.type === "kubernetes" && "image" in parsed);
 }

@@ -22,12 +22,12 @@ export interface CodeSource {
  * since the run started. See architecture: decision 32.
  */
 export class ProjectCode {
-  readonly #kept: RecordedCode | undefined;
+  readonly #stored: RecordedCode | undefined;
   #admitted: (CodeSource & RecordedCode) | undefined;
 
-  /** `kept` is the digest that is stored with the run. If `undefined`, the user trusts the current code. */
-  constructor(kept?: RecordedCode) {
-    this.#kept = kept;
+  /** `stored` is the digest that is stored with the run. If `undefined`, the user trusts the current code. */
+  constructor(stored?: RecordedCode) {
+    this.#stored = stored;
   }
 
   /**
@@ -44,7 +44,7 @@ export class ProjectCode {
    */
   async admit(code: CodeSource): Promise<void> {
     const digest = await digestCode(code.roots);
-    if (this.#kept !== undefined) assertSame(code, this.#kept.digest, digest);
+    if (this.#stored !== undefined) assertSame(code, this.#stored.digest, digest);
     this.#admitted = { ...code, digest };
   }
 

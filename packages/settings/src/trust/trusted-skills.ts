@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { AgentSkillsConfig, TrustedFiles } from "@switchyard/runner";
 import { isOfThisMachine } from "../environment/environment-config.ts";
-import type { EnvironmentChoice } from "../environment/environment-selection.ts";
+import type { EnvironmentSelection } from "../environment/environment-selection.ts";
 import type { SettingsContext } from "../settings-context.ts";
 import { compareFiles, type Trust } from "./compare-files.ts";
 import { digestSkillFiles, inspectWorkspace, workspaceTrust } from "./trusted-workspaces.ts";
@@ -23,7 +23,7 @@ export interface TrustedSkills {
  */
 export async function trustedSkills(
   context: SettingsContext,
-  { env = "local", workspace }: EnvironmentChoice,
+  { env = "local", workspace }: EnvironmentSelection,
   known?: Trust,
 ): Promise<TrustedSkills> {
   const folder = resolve(context.workingDirectory, workspace ?? ".");
