@@ -3,7 +3,7 @@
 /** @import { Check } from "../tooling/checks/src/verify/check-outcome.mjs" */
 
 /**
- * The one list of checks: `npm test` and `pnpm verify` are this list.
+ * List of all checks. `npm test` and `pnpm verify` run the checks in this list.
  * @type {readonly Check[]}
  */
 export const CHECKS = [

@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * A hash of all that decides what gets installed: lock file, workspace settings, every manifest, Node and platform.
+ * Returns a hash of everything that determines what is installed: lock file, workspace settings, every manifest, Node
+ * and platform.
  * @param {string} root
  * @returns {string}
  */
@@ -18,7 +19,7 @@ export function installKey(root) {
 }
 
 /**
- * Whether what an earlier installation left is still there.
+ * Returns whether the result of an earlier installation still exists.
  * @param {string} root
  * @param {string} pnpmFolder
  * @returns {boolean}

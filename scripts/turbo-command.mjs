@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 /**
- * The command that runs the workspace's own turbo, with the Node that runs us.
+ * Returns the command that runs the workspace's own turbo, with the Node version of this process.
  * @param {string} root
  * @param {readonly string[]} args
  * @returns {[string, ...string[]]}

@@ -1,5 +1,6 @@
 // @ts-check
-// `node scripts/verify.mjs [CHECK…] [--no-cache]`: runs the checks and says how each went. Last line: `N passed, N failed`.
+// `node scripts/verify.mjs [CHECK…] [--no-cache]`: runs the checks and prints the result of each. Last line: `N passed,
+// N failed`.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { unexpectedSkips } from "../tooling/checks/src/verify/allowed-skips.mjs";
@@ -48,7 +49,8 @@ async function runChecks(checks, noCache) {
     turbo: (args) => turboCommand(root, args),
     env: {
       ...process.env,
-      // Part of the key of every task that runs our code: one Node version never answers for another.
+      // Part of the cache key of every task that runs code of this repository, so that a result of one Node version is
+      // not reused for another.
       SWITCHYARD_NODE: process.version,
       TURBO_TELEMETRY_DISABLED: "1",
       DO_NOT_TRACK: "1",

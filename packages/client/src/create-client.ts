@@ -189,7 +189,10 @@ export function createClient(options: ClientOptions): SwitchyardClient {
   };
 }
 
-/** A plain function, because a browser's `fetch` must not be called as a method of another object. */
+/**
+ * Calls the platform's `fetch`. A browser's `fetch` must not be called as a method of another object, so it is wrapped
+ * in a function.
+ */
 function platformFetch(...call: Parameters<typeof globalThis.fetch>): Promise<Response> {
   return globalThis.fetch(...call);
 }

@@ -34,7 +34,7 @@ export { scriptedClient } from "./model/scripted-client.ts";
 export type { WireFormat } from "./model/wire-response.ts";
 export { wireResponse } from "./model/wire-response.ts";
 
-// Conformance kits for implementers of the same interfaces.
+// Conformance kits for implementers of the interfaces of `@switchyard/contracts`.
 
 export { adapterContract } from "./adapter-contract/adapter-contract.ts";
 export type {

@@ -1,5 +1,5 @@
 // @ts-check
-// Is docs/reference/loop-conformance.md what the tests cite? `--update` writes it.
+// Compares docs/reference/loop-conformance.md with the requirements that tests cite. `--update` writes it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";

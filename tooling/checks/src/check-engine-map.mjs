@@ -1,6 +1,6 @@
 // @ts-check
-// Does docs/reference/engine-map.md name a counterpart, one that is exported, for every name of the engine specification?
-// Takes another folder than the repository's as an argument.
+// Checks that docs/reference/engine-map.md names an exported counterpart for every name of the engine specification.
+// The argument can name another folder than the repository's.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";

@@ -1,5 +1,6 @@
 // @ts-check
-// Checks that the table of engines and environments in the guide is what the task tests run. `--update` writes it.
+// Checks that the table of engines and environments in the guide equals the combinations that the task tests run.
+// `--update` writes the table.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";

@@ -38,8 +38,8 @@ function findProblems({ folder, manifest }) {
 }
 
 /**
- * Returns what npm would refuse, or leave out of the package's page. npm compares `repository.url` with the repository of
- * the build that publishes with provenance.
+ * Returns the problems for which npm would reject the manifest, or omit data from the package's page. npm compares
+ * `repository.url` with the repository of the build that publishes with provenance.
  * @param {string} folder
  * @param {Manifest} manifest
  * @returns {string[]}

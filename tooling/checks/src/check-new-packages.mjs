@@ -1,6 +1,7 @@
 // @ts-check
-// Run in the root folder: packages that `switchyard init` makes pass their own tests at once, outside of this
-// repository, with our packages as they would be published; and the command finds and examines a new adapter.
+// Run in the root folder. Checks that packages created by `switchyard init` pass their own tests immediately, outside
+// of this repository, with our packages as they would be published. Also checks that the command finds and examines a
+// new adapter.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

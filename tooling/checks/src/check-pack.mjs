@@ -1,5 +1,5 @@
 // @ts-check
-// Run in the root folder: does each tarball have the right shape? publint on each, and attw on packages with an API.
+// Run in the root folder. Checks the content of each tarball: publint on each, and attw on packages with an API.
 import { readFileSync } from "node:fs";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { reportOutcome } from "@switchyard/suite/result-line";

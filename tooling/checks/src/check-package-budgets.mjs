@@ -1,5 +1,6 @@
 // @ts-check
-// Run in the root folder: are each package's outside dependencies and tarball within .ci/budgets.json?
+// Run in the root folder. Checks that each package's external dependencies and tarball size are within
+// .ci/budgets.json.
 import { statSync } from "node:fs";
 import { readBudgets, reportFigures } from "./budget.mjs";
 import { tarballOf } from "./package/tarball-of.mjs";

@@ -1,5 +1,6 @@
 // @ts-check
-// Are source files as short as .ci/budgets.json says, and tracked files free of one machine's traces?
+// Checks that source files are as short as .ci/budgets.json requires, and that tracked files contain no traces of one
+// machine.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";

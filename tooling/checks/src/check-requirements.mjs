@@ -1,5 +1,6 @@
 // @ts-check
-// Which requirements of spec/*.yaml does no test cite yet? Writes .cache/requirements.md and fails where it must.
+// Lists the requirements of spec/*.yaml that no test cites yet. Writes .cache/requirements.md and fails if a required
+// citation is missing.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reportOutcome } from "@switchyard/suite/result-line";

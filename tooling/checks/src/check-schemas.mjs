@@ -1,5 +1,6 @@
 // @ts-check
-// Are packages/contracts/json-schemas what the zod schemas say, and do fixtures/schemas validate? `--update` writes them.
+// Compares packages/contracts/json-schemas with the zod schemas, and validates the examples in fixtures/schemas.
+// `--update` writes the schemas.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { jsonSchemas } from "@switchyard/contracts/schemas";

@@ -44,7 +44,7 @@ test("reference links count; code, other hosts and headings in code do not", () 
   ]);
 });
 
-/** Hosts of the documentation of the tools that the README compares. */
+/** // By URL, because scripts/ belongs to no package that could be imported. */
 const VENDOR_HOSTS = {
   "Codex CLI": "developers.openai.com",
   "Claude Agent SDK": "platform.claude.com",

@@ -21,8 +21,8 @@ export const NAVIGATION = [
 ];
 
 /**
- * Returns the sidebar of each part of the site. Its groups are the rows of docs/README.md; pages that no row names follow
- * in a group of their own.
+ * Returns the sidebar of each part of the site. Its groups are the rows of docs/README.md; pages that no row names
+ * follow in a separate group.
  * @returns {Record<string, NavigationGroup[]>}
  */
 export function sidebars() {

@@ -10,7 +10,7 @@ const server = join(root, "apps/server");
 const screenshot = join(server, ".screenshots/run-light-1440.png");
 const picture = join(root, "docs/images/dashboard.png");
 
-// A screenshot of an earlier test must not be taken for a new one.
+// A screenshot of an earlier test must not be mistaken for a new one.
 rmSync(screenshot, { force: true });
 const vitest = ["exec", "vitest", "run", "test/dashboard/views.test.ts", "--testNamePattern", "light, 1440 px"];
 spawnSync("pnpm", vitest, { cwd: server, stdio: ["ignore", "ignore", "inherit"] });

@@ -23,7 +23,7 @@ const PADDING = 18;
 const BAR = 34;
 /** Visible lines. */
 const ROWS = 30;
-/** The run is shown at half its speed, so that a reader can follow. */
+/** The recording is played at half speed, so that a reader can follow. */
 const SLOWDOWN = 2;
 /** Time for which the final screen stays, in seconds. */
 const HOLD = 6;

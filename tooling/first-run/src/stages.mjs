@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * Something that a newcomer does, and the text that says how: a document, or some of its sections by heading. A stage runs in
- * the clone of this repository, or in a new folder.
+ * Something that a newcomer does, and the text that describes it: a document, or some of its sections by heading. A
+ * stage runs in the clone of this repository, or in a new folder.
  * @typedef {{ name: string, document: string, sections?: readonly string[], folder: "clone" | "new" }} Stage
  */
 

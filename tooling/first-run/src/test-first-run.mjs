@@ -14,7 +14,7 @@ import { STAGES } from "./stages.mjs";
 
 /** Time limit of a stage, in milliseconds. */
 const STAGE_MS = 20 * 60_000;
-/** What a reader replaces with a key. */
+/** Placeholder in the documents that a reader replaces with a key. */
 const PLACEHOLDER = "…";
 
 const root = resolve(import.meta.dirname, "../../..");

@@ -18,7 +18,7 @@ interface Setup extends Partial<FreshProcessOptions> {
   readonly run?: Partial<Run>;
 }
 
-/** Runs an engine with a process of its own for every step. */
+/** Runs an engine with a separate process for every step. */
 function start({ engine: name, options = { steps: 3 }, host = recordingHost(), run = {}, ...more }: Setup) {
   const pids: (number | undefined)[] = [];
   const onProcess = (pid: number | undefined): number => pids.push(pid);

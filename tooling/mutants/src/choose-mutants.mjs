@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 /** @import { Mutant } from "./find-mutants.mjs" */
 
 /**
- * Which mutants to choose. A mutant that is not valid code is passed over.
+ * Options for choosing mutants. A mutant that is not valid code is skipped.
  * @typedef {{ seed: number, count: number, isValid(mutant: Mutant): boolean }} Choice
  */
 

@@ -13,7 +13,7 @@ import { findDependents } from "./workspace-packages.mjs";
 /** Test files of one package that may cover a mutant. @typedef {{ workspacePackage: WorkspacePackage, tests: readonly string[] }} Ring */
 
 /**
- * What judging needs to know of the repository.
+ * Data about the repository that is needed to judge mutants.
  * @typedef {object} JudgeContext
  * @property {string} root
  * @property {readonly WorkspacePackage[]} packages
@@ -22,7 +22,7 @@ import { findDependents } from "./workspace-packages.mjs";
  * @property {(ring: Ring) => Promise<Coverage>} coverageOf
  */
 
-/** A mutant, and what replaces its file. @typedef {{ mutant: Mutant, code: string, block: number }} Subject */
+/** A mutant, and the code that replaces its file. @typedef {{ mutant: Mutant, code: string, block: number }} Subject */
 
 /** A test file and how long it takes. @typedef {{ file: string, durationMs: number }} CoveringTest */
 
@@ -113,8 +113,8 @@ function coveringTests(coverage, { mutant, block }) {
 }
 
 /**
- * Returns what failed because of the mutant. A failed test is repeated once in the same process, so an unreliable test is
- * not taken for a detection.
+ * Returns the title of the test that failed because of the mutant. A failed test is repeated once in the same process,
+ * so that an unreliable test does not count as a detection.
  * @param {{ root: string, folder: string, subject: Subject }} where
  * @param {readonly CoveringTest[]} tests
  * @returns {Promise<string | undefined>}

@@ -14,7 +14,7 @@ import { findPackages } from "./workspace-packages.mjs";
 /** @import { WorkspacePackage } from "./workspace-packages.mjs" */
 
 /**
- * What became of a mutant. `by` names the test that failed, or the test files that hung. `notRun` counts covering test
+ * Outcome of a mutant. `by` names the test that failed, or the test files that hung. `notRun` counts covering test
  * files of other packages that exceeded `dependents`.
  * @typedef {{ kind: "detected", by: string }
  *   | { kind: "survived", testFiles: number, notRun: number }

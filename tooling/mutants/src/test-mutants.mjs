@@ -1,5 +1,5 @@
 // @ts-check
-// `pnpm test:mutants [--seed N] [--count N] [--only FOLDER] [--mutant ID] [--parallel N] [--list]`: changes one place of
+// `pnpm test:mutants [--seed N] [--count N] [--only FOLDER] [--mutant ID] [--parallel N] [--list]`: makes one change in
 // a source file at a time and checks that a test fails.
 import { join } from "node:path";
 import { parseArgs } from "node:util";

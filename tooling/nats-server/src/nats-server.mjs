@@ -19,7 +19,7 @@ export { natsServerProblem } from "./find-program.mjs";
  * @property {string} monitorUrl Address of its monitoring pages.
  * @property {() => number} pid Its process; 0 when there is none.
  * @property {() => Promise<void>} kill Kills it with SIGKILL.
- * @property {() => Promise<void>} start Starts it again with what it kept.
+ * @property {() => Promise<void>} start Starts it again with the stored data.
  * @property {() => Promise<void>} stop Ends it and removes its folder.
  */
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Installs the commands of real agents for the tests that run them: node install-agents.mjs [name…]
-// Each gets a folder of its own below .cache/agents, so that nobody who uses the packages installs them.
+// Installs the commands of real agents for the tests that run them: node install-agents.mjs [name…] Each is installed
+// in a separate folder below .cache/agents, so that users of the packages do not install them.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 // @ts-check
-// A model that says what a script says, for real agents' commands: OpenAI's chat completions and responses, Anthropic's
-// messages and Gemini's contents, streamed or whole. It keeps nothing: where a conversation stands is read from its
-// messages, so sessions can be resumed and the server started anew.
+// Model server that responds from a script, for the commands of real agents: OpenAI's chat completions and responses,
+// Anthropic's messages and Gemini's contents, streamed or complete. It stores nothing: the position in a conversation
+// is determined from its messages, so sessions can be resumed and the server restarted.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { chatCompletions } from "./formats/chat-completions.mjs";

@@ -26,7 +26,7 @@ const RUNNER = fileURLToPath(new URL("./run-offline.mjs", import.meta.url));
  * @property {string} workspace Empty folder to work in.
  * @property {string} home
  * @property {Readonly<Record<string, string>>} env Its own home and folder for temporary files.
- * @property {() => SeenRequest[]} requests What the model was asked so far.
+ * @property {() => SeenRequest[]} requests Requests that the model has received so far.
  * @property {() => Promise<void>} dispose
  */
 

@@ -1,8 +1,8 @@
 // @ts-check
-// A real agent's command without a network: node run-offline.mjs FOLDER command arguments…
-// Runs the command in a network of its own that has loopback alone, with a model server at http://127.0.0.1:4010 that
-// says what FOLDER/script.json says and writes what it was asked to FOLDER/requests.jsonl. What the command starts is
-// ended with it. Needs bubblewrap.
+// Runs a real agent's command without a network: node run-offline.mjs FOLDER command arguments… The command gets an
+// isolated network that has only loopback, with a model server at http://127.0.0.1:4010 that responds as
+// FOLDER/script.json says and writes the requests to FOLDER/requests.jsonl. Processes that the command starts are ended
+// with it. Needs bubblewrap.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";

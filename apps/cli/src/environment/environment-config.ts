@@ -9,7 +9,7 @@ import {
 import type { CommandContext } from "../context/command-context.ts";
 import { usageError } from "../program/usage-error.ts";
 
-/** Command that opens an environment, with the options that matter for it. */
+/** Command that opens an environment, with the data that validation of the options needs. */
 export interface EnvironmentRequester {
   /** Name of the command, for messages. */
   command: string;

@@ -44,7 +44,7 @@ export interface ServerMetrics {
   render(): Promise<string>;
 }
 
-/** Creates the metrics of a server and its process. See operations: 10. */
+/** Creates the metrics of a server and its process. */
 export function createMetrics(sources: MetricSources): ServerMetrics {
   const { queued, working, streams, dropped } = sources;
   const registry = new Registry();

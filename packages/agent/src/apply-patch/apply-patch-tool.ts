@@ -10,7 +10,7 @@ import type { PatchOperation } from "./patch.ts";
 /** Outcome of a patch's operations. */
 interface PatchReport {
   readonly applied: readonly AppliedOperation[];
-  /** The operation that failed, and its error. Later operations are not attempted. */
+  /** Patch operation that failed, with its error. Later operations are not attempted. */
   readonly failed?: { readonly operation: PatchOperation; readonly error: unknown } | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface DeleteFile {
   readonly path: string;
 }
 
-/** Modifies a file, moves it, or both. */
+/** Patch operation that modifies a file, moves it, or both. */
 export interface UpdateFile {
   readonly type: "update";
   /** Path relative to the workspace. */

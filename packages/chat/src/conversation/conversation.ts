@@ -1,7 +1,7 @@
 import type { SessionReport } from "@switchyard/contracts";
 import type { EarlierConversation } from "../session/chat-host.ts";
 
-/** A turn that has ended. */
+/** Finished turn of an interactive session. */
 export interface PastTurn {
   /** Message of the user. */
   readonly prompt: string;

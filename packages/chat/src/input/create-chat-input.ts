@@ -20,7 +20,10 @@ export interface ChatInput extends FooterInput {
   begin(): void;
   /** Stops reading keys and restores the terminal. */
   end(): void;
-  /** Sets the function that receives entered lines. `undefined`: at Ctrl-D on an empty line. */
+  /**
+   * Sets the function that is called with each entered line, or with `undefined` when the user presses Ctrl-D on an
+   * empty line.
+   */
   onLine(listener: (line: string | undefined) => void): void;
   /** Sets the text that an empty line shows. */
   setPlaceholder(text: string): void;

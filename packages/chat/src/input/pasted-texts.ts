@@ -12,7 +12,7 @@ export interface PastedTexts {
   clear(): void;
 }
 
-/** Longest text that is inserted as it is. */
+/** Maximum numbers of lines and characters of a pasted text that is inserted without a placeholder. */
 const [MAX_LINES, MAX_CHARS] = [4, 1_000];
 
 /** Creates an empty collection of pasted texts. */

@@ -113,7 +113,7 @@ async function offerLatest(chat: Chat): Promise<void> {
   ]);
 }
 
-/** Waits for the next line and handles it. */
+/** Waits for the next entered line and handles the line. */
 async function takeNext(chat: Chat): Promise<void> {
   const { input, screen, lines, terminal } = chat;
   let isAsked = false;

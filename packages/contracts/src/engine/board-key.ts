@@ -36,7 +36,7 @@ export const ARTIFACT_ORIGINS: BoardKey<string[]> = boardKey("__artifact_origins
 
 /** An artifact that the engine declared and that was left out of the result. */
 export interface DroppedArtifact {
-  /** Declared name, or path if it has no name. */
+  /** Declared name of the artifact, or its path if no name was declared. */
   name: string;
   /** Reason why the artifact is missing from the result. */
   dropped: string;

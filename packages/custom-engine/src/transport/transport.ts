@@ -25,7 +25,7 @@ export interface Call extends CallInput {
   readonly listener: CallListener;
 }
 
-/** Response to a call, of any transport. */
+/** Response to a call of an engine, independent of the transport. */
 export interface TransportResponse {
   /** Text of the response, from which the result is parsed. */
   readonly text: string;

@@ -76,7 +76,7 @@ function rowsOf<T>(items: readonly T[], width: number): readonly (readonly T[])[
   return Array.from({ length: rows }, (_, row) => items.slice(row * width, (row + 1) * width));
 }
 
-/** Creates a tree with these values in its first slots. */
+/** Creates a tree with the given values in its first slots. */
 export function treeOf<V>(values: readonly V[]): SlotTree<V> {
   // The array is copied by spread first, because slicing a frozen array is much slower.
   let nodes: readonly Node<V>[] = rowsOf([...values], WIDTH).map((row) => ({ kind: "leaf", values: row }));

@@ -10,11 +10,11 @@ export interface RulePattern {
 
 /** Texts or patterns: all of `all`, at least one of `any` (unless it is empty) and none of `not` must occur. */
 export interface Terms<T = string> {
-  /** All of these must occur. */
+  /** Texts or patterns that must all occur. */
   readonly all: readonly T[];
-  /** At least one of these must occur, unless the list is empty. */
+  /** Texts or patterns of which at least one must occur. Empty: no condition. */
   readonly any: readonly T[];
-  /** None of these may occur. */
+  /** Texts or patterns that must not occur. */
   readonly not: readonly T[];
 }
 
@@ -35,7 +35,7 @@ export interface ToolRule {
   readonly name: "tool_called" | "tool_called_in_turn" | "tool_not_called_in_turn";
   /** Name of the tool; `server::tool` for a tool of an MCP server. */
   readonly tool: string;
-  /** Arguments that the call must have, among others. */
+  /** Arguments that the call must have. It may also have other arguments. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Turn number, starting at 1. `undefined`: any turn. */
   readonly turn?: number | undefined;

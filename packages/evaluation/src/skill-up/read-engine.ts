@@ -46,7 +46,7 @@ const AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
   ["qwen", QWEN],
 ]);
 
-/** Workspace folder for the skills of other engines. */
+/** Workspace folder for the skills of engines that are not built into skill-up. */
 const SKILLS = ".agents/skills";
 
 const KNOWN = ["name", "version", "entry", "model", "kwargs", "custom", "adapter"];

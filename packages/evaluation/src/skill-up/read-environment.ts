@@ -8,7 +8,7 @@ const KNOWN = [
   "allowed_egress",
 ];
 
-/** Settings that only other environments of skill-up have. */
+/** Settings of skill-up's remote environments, which have no effect here. */
 const REMOTE = ["sandbox_template", "use_server_proxy", "ready_timeout_seconds", "sandbox_timeout_seconds"] as const;
 const IDLE = [...REMOTE, "entrypoint", "metadata", "kwargs"] as const;
 

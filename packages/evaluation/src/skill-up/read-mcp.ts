@@ -17,7 +17,7 @@ export type McpServersByName = Readonly<Record<string, EvalMcpServer>>;
 /** Options for `readMcp`. */
 export interface ReadMcpOptions {
   readonly folder: SkillFolder;
-  /** True in a case file, which may replace servers only with mocked ones. */
+  /** True when a case file is read. A case file can only configure mocked servers. */
   readonly isCase: boolean;
 }
 

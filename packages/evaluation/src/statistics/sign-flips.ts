@@ -1,6 +1,6 @@
 /** Highest denominator for which differences are recognised as fractions. */
 const MAX_SCALE = 2_520;
-/** Denominator to which other differences are rounded. */
+/** Denominator to which differences are rounded if they are not fractions with a small denominator. */
 const ROUGH_SCALE = 1_000;
 const ACCURACY = 1e-9;
 

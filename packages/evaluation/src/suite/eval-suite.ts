@@ -180,7 +180,7 @@ export interface TurnCapture {
   readonly name: string;
   /** Returns the value. `undefined` if the response does not contain it. */
   readonly extract: (response: string) => string | undefined;
-  /** The pattern or path, for messages. */
+  /** Pattern or path with which the value is extracted, for messages. */
   readonly source: string;
 }
 

@@ -16,9 +16,9 @@ export interface CleanerOptions {
 
 /** Prepares calls for recording. */
 export interface Cleaner {
-  /** Returns the request without secrets. */
+  /** Returns a model request without secrets. */
   request(request: RecordedRequest): RecordedRequest;
-  /** Returns the call without secrets. */
+  /** Returns a model call without secrets. */
   call(call: RecordedCall): RecordedCall;
 }
 

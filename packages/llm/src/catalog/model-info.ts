@@ -16,9 +16,9 @@ export interface TokenPrices {
 export interface ModelPrices extends TokenPrices {
   /** Prices of all tokens of a request with more than `aboveInputTokens` input tokens. */
   long?: (TokenPrices & { readonly aboveInputTokens: number }) | undefined;
-  /** Last day of these prices, `YYYY-MM-DD` (UTC). */
+  /** Last day on which these prices are valid, `YYYY-MM-DD` (UTC). */
   until?: string | undefined;
-  /** Prices after the last day of these prices. Absent if unknown. */
+  /** Prices that are valid after that day. Absent if unknown. */
   next?: ModelPrices | undefined;
   /** Day on which the source was checked, `YYYY-MM-DD`. */
   asOf?: string | undefined;

@@ -6,7 +6,7 @@ import type { ControlQueue, StoredControlMessage } from "./control-queue.ts";
 export interface ControlDispatcherOptions {
   /** Stores messages as events. */
   events: RunEvents;
-  /** Queue that the engine reads. */
+  /** Queue from which the engine reads messages. */
   queue: ControlQueue;
   /** 1-based number of the attempt. Part of message ids, so that ids are unique across attempts. */
   attempt: number;

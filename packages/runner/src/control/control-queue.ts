@@ -11,7 +11,7 @@ export interface StoredControlMessage {
 
 /** Queue of user messages: the runner adds messages, and the engine reads them through the dependency `control`. */
 export interface ControlQueue {
-  /** Source that the engine reads. */
+  /** Source from which the engine reads messages. */
   readonly source: ControlSource;
   /** Number of messages that the engine has not read. */
   readonly waiting: number;

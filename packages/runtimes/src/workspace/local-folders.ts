@@ -2,7 +2,7 @@ import { openConfinedEnvironment, openLocalEnvironment } from "@switchyard/envir
 import { pushCredentials } from "../git/push-denial.ts";
 import type { ConfineFolder, OpenFolder } from "./prepared-workspace.ts";
 
-/** Local user as whom commands are run. */
+/** User of this machine under whose account commands run. */
 export interface LocalUser {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -31,7 +31,9 @@ export async function readChanges(checkout: Checkout, isAllowed: (path: string) 
   return { patch, paths, outside };
 }
 
-/** Does not use `git diff`, because its format depends on the user's settings. */
+/**
+ * Git command that lists the changed files. `git diff` is not used, because its format depends on the user's settings.
+ */
 const COMPARE: readonly string[] = ["diff-index", "--cached", "-r", "--no-renames"];
 
 /**

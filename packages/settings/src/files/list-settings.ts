@@ -11,13 +11,13 @@ export interface ListedSetting {
   readonly name: string;
   /** Value, as in the settings file. */
   readonly value: unknown;
-  /** `user`, `project`, both, or the name of an environment variable. */
+  /** Source of the setting: `user`, `project`, both, or the name of an environment variable. */
   readonly from: string;
 }
 
 /** Settings file and whether it is used. */
 export interface ListedSettingsFile {
-  /** Whose file it is: `user` or `project`. */
+  /** Owner of the settings file: `user` or `project`. */
   readonly whose: string;
   /** Absolute path of the file. */
   readonly path: string;

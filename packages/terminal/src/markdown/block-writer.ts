@@ -6,9 +6,9 @@ import { endsWithGap, renderBlock, renderBlocks } from "./render-blocks.ts";
 export interface BlockWriter {
   /** Prints a block, or records the space between two blocks. */
   token(token: Token): void;
-  /** Begins a block whose lines follow one by one. */
+  /** Begins a block whose lines are printed one at a time. */
   begin(lines: readonly string[], hasGap: boolean): void;
-  /** Prints further lines of a block. */
+  /** Prints further lines of the block that `begin` started. */
   lines(lines: readonly string[]): void;
   /** Renders blocks without printing them. */
   preview(tokens: readonly Token[]): string[];

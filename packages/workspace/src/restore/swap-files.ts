@@ -126,7 +126,7 @@ async function readReady(aside: string): Promise<BytePath[] | undefined> {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : undefined;
 }
 
-/** Returns whether each file still equals either its old or its new version. */
+/** Returns whether each file equals either its old or its new version, so that no other change was made to it. */
 async function isUntouched(swap: FileSwap, paths: readonly BytePath[]): Promise<boolean> {
   for (const path of paths) {
     const found = await contentOf(swap.root, path);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { Peer } from "./peer.ts";
 
-/** Two sides with nothing in common but bytes; the first one can wait for answers. */
+/** Two peers that share nothing except byte streams. The first one can wait for responses. */
 function connect(root: object): { asking: Peer; answering: Peer } {
   const copy = <T>(value: T): T => deserialize(serialize(value));
   const asking: Peer = new Peer({
@@ -15,12 +15,12 @@ function connect(root: object): { asking: Peer; answering: Peer } {
   return { asking, answering };
 }
 
-/** What an asking side gets of a value of the other. */
+/** What the asking side receives for a value of the other side. */
 function sent(value: unknown): unknown {
   return connect({ give: () => value }).asking.callRoot("give");
 }
 
-/** What becomes of a value that goes there and back. */
+/** Result of sending a value to the other side and back. */
 function returned(value: unknown): unknown {
   return connect({ give: (given: unknown) => given }).asking.callRoot("give", value);
 }

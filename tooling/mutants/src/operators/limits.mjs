@@ -12,7 +12,7 @@ const BOUNDARY = new Map([
   [">=", ">"],
 ]);
 
-/** Names of limits. Times are left out: no test can tell 5 seconds from 50 without waiting. */
+/** Names of limits. Times are omitted: no test can distinguish 5 seconds from 50 without waiting. */
 const LIMIT = /max|limit|bytes|lines|chars|retries|attempts|rounds|turns|depth|size/i;
 const TIME = /ms$|millis|seconds|timeout|grace|interval|delay/i;
 

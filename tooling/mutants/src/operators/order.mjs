@@ -50,7 +50,7 @@ function isCall(node) {
 }
 
 /**
- * Returns the keys that a part of an object literal sets; `undefined` if the text does not tell.
+ * Returns the keys that a part of an object literal sets; `undefined` if they cannot be determined from the text.
  * @param {SyntaxNode | undefined} node
  * @returns {readonly string[] | undefined}
  */
@@ -88,7 +88,7 @@ function keyOf(property) {
 }
 
 /**
- * Returns whether the order of two parts of an object literal can matter: it does not if they set other keys.
+ * Returns whether the order of two parts of an object literal can matter: it does not if they set different keys.
  * @param {readonly [SyntaxNode, SyntaxNode]} pair
  * @returns {boolean}
  */

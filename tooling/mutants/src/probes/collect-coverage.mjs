@@ -8,7 +8,8 @@ import { runTests } from "../vitest/run-tests.mjs";
 /** @import { WorkspacePackage } from "../workspace-packages.mjs" */
 
 /**
- * What a test file runs. `hits` contains the numbers of the blocks per source file, and the digest of that file.
+ * Code that a test file executes. `hits` contains the numbers of the blocks per source file, and the digest of that
+ * file.
  * @typedef {object} TestCoverage
  * @property {string} digest of the test file and the helpers of its package
  * @property {number} durationMs

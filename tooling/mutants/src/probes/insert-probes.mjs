@@ -5,7 +5,10 @@ import { nodeIn, nodesIn, parse, placesIn } from "../syntax-tree.mjs";
 
 /** Code that runs as a whole or not at all, unless it throws or returns. @typedef {{ start: number, end: number }} Block */
 
-/** A block, and what goes where so that it reports when it runs. @typedef {Block & { inserts: [number, string][] }} Probed */
+/**
+ * A block, and the insertions by which it reports that it runs. @typedef {Block & { inserts: [number, string][] }}
+ * Probed
+ */
 
 const BRANCHES = ["consequent", "alternate", "body"];
 

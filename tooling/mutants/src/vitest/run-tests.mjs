@@ -14,7 +14,7 @@ import { join } from "node:path";
 const PROCESS = join(import.meta.dirname, "vitest-process.mjs");
 
 /**
- * Runs test files in a process group of their own, which is killed at the time limit. Its temporary folder is removed.
+ * Runs test files in a separate process group, which is killed at the time limit. Its temporary folder is removed.
  * @param {TestRequest} request
  * @param {number} timeoutMs
  * @returns {Promise<TestOutcome>}

@@ -53,7 +53,7 @@ async function run(request) {
       watch: false,
       // Each file loads the sources again, so that what it runs is not attributed to another file.
       isolate: true,
-      // One failure is enough, but not one that goes away.
+      // One failure is enough, unless it disappears when the test is repeated.
       ...(isCoverage ? { maxWorkers: 2 } : { bail: 1, retry: 1, maxWorkers: 1, fileParallelism: false }),
       sequence: { sequencer: GivenOrder },
       reporters: [

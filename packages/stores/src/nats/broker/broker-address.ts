@@ -9,7 +9,7 @@ const ADDRESS = /^(nats|tls):\/\/([^/]+)(?:\/([^/]*))?$/;
 export interface BrokerUser {
   /** Environment variables: `NATS_TOKEN`, `NATS_USER`, `NATS_PASSWORD`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT`, `NATS_KEY`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder against which relative paths in these variables are resolved. */
+  /** Folder against which relative paths in the environment variables are resolved. */
   readonly workingDirectory: string;
 }
 
