@@ -28,7 +28,7 @@ for (const place of pages) {
 for (const folder of ["images", "public/images"]) {
   cpSync(join(ROOT, "docs/images"), join(PAGES, folder), { recursive: true });
 }
-cpSync(join(PACKAGE, "site/index.md"), join(PAGES, "index.md"));
+writeFileSync(join(PAGES, "index.md"), `---\n${readFileSync(join(PACKAGE, "site/home.yaml"), "utf8")}---\n`);
 await build(join(PACKAGE, "site"));
 const problems = brokenPages(join(PACKAGE, "dist"));
 if (problems.length > 0) {

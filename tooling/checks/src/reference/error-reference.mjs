@@ -13,7 +13,7 @@ export function errorReference() {
     "",
     "<!-- Generated from the error table in packages/contracts/src/errors by `pnpm docs:update`. -->",
     "",
-    "Every failure has an error code, and every error code has a class. The class determines the HTTP status, the exit code, and whether a retry can help.",
+    "Every failure has an error code, and every error code belongs to a class. The class of an error determines its HTTP status, its exit code, and whether a retry can help.",
     "",
     ...renderTable(["Code", "Class", "Retry", "HTTP", "Exit", "Message", "What to do"], rows),
     "",

@@ -15,7 +15,7 @@ export function eventReference() {
     "",
     "<!-- Generated from the event table in packages/contracts/src/events by `pnpm docs:update`. -->",
     "",
-    "A run publishes events of these types while it works. Stored events have a sequence number, `seq`.",
+    "A run publishes events of the types in this table. Stored events have a sequence number, `seq`.",
     "",
     ...renderTable(["Type", "Meaning", "Subject", "Stored", "Published by", "Names in the specifications"], rows),
     "",

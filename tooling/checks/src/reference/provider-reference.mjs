@@ -50,7 +50,8 @@ function ruleRows(rules) {
 const SECTIONS = [
   {
     title: "Finish reasons",
-    about: "How Switchyard interprets the finish reasons that providers document. Letter case does not matter.",
+    about:
+      "These tables show how Switchyard interprets the finish reasons that providers document. Upper and lower case are not distinguished.",
     modules: ["finish-reason/finish-reason-table.ts"],
     render: ({ FINISH_REASONS }) =>
       Object.entries(FINISH_REASONS).flatMap(([family, rows]) => [
@@ -71,7 +72,7 @@ const SECTIONS = [
   {
     title: "Context overflow",
     about:
-      "Error messages that mean that a request is longer than the model's context window. The agent then shortens the conversation and calls the model again. In the column Status, `rejection` means that the message is recognised only with status 400, 413 or 422, and `any` that it is also recognised with 5xx and inside a stream.",
+      "This table lists error messages which mean that a request is longer than the model's context window. After such an error, the agent shortens the conversation and calls the model again. In the column Status, `rejection` means that the message is recognised only with status 400, 413 or 422, and `any` that it is also recognised with 5xx and inside a stream.",
     modules: ["failure/overflow-wordings.ts"],
     render: ({ OVERFLOW_WORDINGS }) => [
       ...renderTable(
@@ -90,7 +91,7 @@ const SECTIONS = [
   {
     title: "Errors that only look like context overflow",
     about:
-      "Error messages that resemble those for context overflow but mean something else. The conversation is not shortened.",
+      "This table lists error messages that resemble messages about a full context window but have another meaning. After such an error, the agent does not shorten the conversation.",
     modules: ["failure/overflow-wordings.ts"],
     render: ({ OVERFLOW_LOOKALIKES }) => [
       ...renderTable(
@@ -103,7 +104,7 @@ const SECTIONS = [
   {
     title: "Output limits",
     about:
-      "Error messages that name the largest `max_tokens` that the model allows. `withRetry` repeats the call once with that value.",
+      "This table lists error messages that contain the largest `max_tokens` that the model allows. After such an error, the wrapper `withRetry` repeats the call once with that value.",
     modules: ["failure/output-limit.ts"],
     render: ({ OUTPUT_LIMIT_WORDINGS }) => [
       ...renderTable(
@@ -120,7 +121,7 @@ const SECTIONS = [
   {
     title: "Tool schemas",
     about:
-      "Which parts of JSON Schema each provider's API accepts in the parameters of a tool. Schemas are converted by these rules. Arguments are validated against the original schema.",
+      "These tables show which parts of JSON Schema each provider's API accepts in the parameters of a tool. Switchyard converts the schemas of tools by these rules, but validates the arguments of tool calls against the original schema.",
     modules: ["projection/schema-rule-tables.ts"],
     render: (tables) =>
       Object.values(tables)
@@ -134,7 +135,7 @@ const SECTIONS = [
   },
   {
     title: "Lists of models",
-    about: "The requests with which `switchyard models` gets the list of a provider's models.",
+    about: "This table lists the requests with which `switchyard models` gets the list of a provider's models.",
     modules: ["anthropic/model-list.ts", "gemini/model-list.ts", "openai/model-list.ts"],
     render: ({ ANTHROPIC_MODELS, GEMINI_MODELS, OPENAI_MODELS }) => [
       ...renderTable(
@@ -154,7 +155,7 @@ const SECTIONS = [
   {
     title: "Default models",
     about:
-      "Models that the built-in agent uses if no model is named, with their list prices in US dollars per million tokens. A default is a current model, but never the provider's most expensive one.",
+      "This table lists the models that the built-in agent uses if you do not choose a model, with their list prices in US dollars per million tokens. A default model is a current model, but never the provider's most expensive model.",
     modules: ["catalog/model-catalog.ts"],
     render: ({ MODEL_CATALOG, DEFAULT_MODELS }) => [
       ...renderTable(
@@ -175,7 +176,7 @@ const SECTIONS = [
   {
     title: "Models and prices",
     about:
-      "Known models and their list prices, in US dollars per million tokens at the standard tier. The default model of each provider is printed in bold.",
+      "This table lists known models and their list prices, in US dollars per million tokens at the standard tier. The default model of each provider is printed in bold.",
     modules: ["catalog/model-catalog.ts"],
     render: ({ MODEL_CATALOG, DEFAULT_MODELS }) => [
       ...renderTable(
@@ -231,7 +232,7 @@ export async function providerReference() {
     "",
     "<!-- Generated from the tables in packages/llm/src by `pnpm docs:update`. -->",
     "",
-    "This page lists the documented behaviour of model providers and servers, and how Switchyard handles it. Each row names its source.",
+    "This page lists the documented behaviour of model providers and servers, and how Switchyard handles this behaviour. Each row names the source of its information.",
     "",
     ...sections,
   ].join("\n");

@@ -14,8 +14,8 @@ export function reliabilityReference() {
     "",
     "<!-- Generated from tooling/deep/results by `pnpm test:deep --save` and `pnpm docs:update`. -->",
     "",
-    "Each section describes one test suite of `pnpm test:deep`, whose cases are generated from a seed, and shows the figures of its last",
-    "full run. `npm test` runs a short version of every suite. Each suite is also run against faulty implementations, which it must detect.",
+    "Each section of this page describes one test suite of `pnpm test:deep`, whose test cases are generated from a seed, and shows the results of its last",
+    "full run. `npm test` runs a short version of every suite. Each suite is also run against faulty implementations, which the suite must detect.",
     "",
     ...files.sort().flatMap(sectionOf),
   ].join("\n");
@@ -45,7 +45,7 @@ function sectionOf(file) {
       rows.map(([label, value]) => [label, typeof value === "number" ? value.toLocaleString("en-US") : String(value)]),
     ),
     "",
-    `To repeat this run: \`pnpm test:deep --only ${name} --seed ${seed}\`.`,
+    `To repeat the tests of this suite, run \`pnpm test:deep --only ${name} --seed ${seed}\`.`,
     "",
   ];
 }

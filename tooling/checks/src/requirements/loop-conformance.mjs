@@ -45,7 +45,7 @@ export function loopConformance({ requirements }, citations) {
     "",
     "<!-- Generated from the tests that cite requirement ids by `pnpm docs:update`. -->",
     "",
-    "Every item of the checklist in section 9 of the agent loop's specification, and the tests that prove it.",
+    "This page lists every item of the checklist in section 9 of the agent loop's specification, with the tests that prove the item.",
     "",
     ...sections,
   ].join("\n");
