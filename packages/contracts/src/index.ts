@@ -82,6 +82,12 @@ export { MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, MAX_RESPONSE_BYTES } from "./
 export type { RunRecord } from "./session/run-record.ts";
 export type { RunStatus } from "./session/run-status.ts";
 export { RESUMABLE_RUN_STATUSES, TERMINAL_RUN_STATUSES } from "./session/run-status.ts";
+export type {
+  ScriptJudgeAnswer,
+  ScriptJudgeFile,
+  ScriptJudgeInput,
+  ScriptJudgeTurn,
+} from "./session/script-judge.ts";
 export type { SessionHandle } from "./session/session-handle.ts";
 export type { SessionInput } from "./session/session-input.ts";
 export type {

@@ -5,6 +5,7 @@ export { runRecordSchema, runStatusSchema, usageViewSchema } from "./run-record.
 export { runRequestSchema } from "./run-request.ts";
 export type { Equal, Flat } from "./schema-for.ts";
 export { schemaFor } from "./schema-for.ts";
+export { scriptJudgeAnswerSchema, scriptJudgeInputSchema } from "./script-judge.ts";
 export { sessionInputSchema } from "./session-input.ts";
 export { sessionMessageSchema, transcriptMessageSchema } from "./session-message.ts";
 export { sessionReportSchema, usageSchema, wireErrorSchema } from "./session-report.ts";

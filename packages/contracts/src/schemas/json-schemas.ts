@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { envelopeSchema } from "./envelope.ts";
 import { runRecordSchema } from "./run-record.ts";
+import { scriptJudgeAnswerSchema, scriptJudgeInputSchema } from "./script-judge.ts";
 import { sessionInputSchema } from "./session-input.ts";
 import { sessionReportSchema } from "./session-report.ts";
 import { sessionResultSchema } from "./session-result.ts";
@@ -11,6 +12,8 @@ const PUBLISHED = {
   "session-report": ["SessionReport", sessionReportSchema],
   "run-record": ["RunRecord", runRecordSchema],
   envelope: ["Envelope", envelopeSchema],
+  "script-judge-input": ["ScriptJudgeInput", scriptJudgeInputSchema],
+  "script-judge-answer": ["ScriptJudgeAnswer", scriptJudgeAnswerSchema],
 } as const;
 
 /** Returns the published JSON Schemas (draft 2020-12), by file name without extension. They accept unknown fields. */

@@ -76,7 +76,7 @@ async function decide(assertion: Assertion, evidence: Evidence): Promise<Finding
     case "rule":
       return decideRule(assertion, evidence);
     case "script":
-      return decideScript(assertion, evidence);
+      return runScript(assertion, evidence);
     default:
       return checkRubric(assertion, evidence);
   }
@@ -126,13 +126,6 @@ async function decideRule({ rule, isForbidden }: Assertion & { kind: "rule" }, e
   if (isForbidden === true)
     return problem === undefined ? { outcome: "FAIL", reason: "The failure rule matches." } : { outcome: "PASS" };
   return problem === undefined ? { outcome: "PASS" } : { outcome: "FAIL", reason: problem };
-}
-
-async function decideScript(script: Assertion & { kind: "script" }, evidence: Evidence): Promise<Finding> {
-  const { holds, reason, output } = await runScript(script, evidence);
-  const printed = evidence.masker.mask(output);
-  const shown = printed.length > MAX_OUTPUT ? `…${printed.slice(-MAX_OUTPUT)}` : printed;
-  return { outcome: holds ? "PASS" : "FAIL", reason, ...(shown === "" ? {} : { output: shown }) };
 }
 
 function checkJson({ check }: Assertion & { kind: "json_schema" }, { finalMessage }: Evidence): Finding {

@@ -36,6 +36,7 @@ export async function collectFiles(
   return artifacts;
 }
 
+/** Returns the paths of all files below a folder of the workspace, without those of `.git` folders. */
 async function filesBelow(environment: ExecutionEnvironment, folder: string): Promise<string[]> {
   const files: string[] = [];
   for (const { name, kind } of await environment.listDirectory(folder === "" ? "." : folder, 1)) {

@@ -12,6 +12,7 @@ import type { Attempt, AttemptParts } from "./attempt.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareWorkspace } from "./prepare-workspace.ts";
 import { putAssertFiles } from "./put-assert-files.ts";
+import { toTrialKey } from "./trial.ts";
 
 type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage">;
 
@@ -84,6 +85,7 @@ function evidenceOf(report: SessionReport, parts: AssessmentParts, judged: Trial
     exitCode: report.result?.exit_code ?? 0,
     result: report.result,
     workspaceDiff: report.workspaceDiff ?? report.result?.artifacts?.workspace_diff,
+    trial: toTrialKey(trial),
     environment,
     masker,
     turns,
