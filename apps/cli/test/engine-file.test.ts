@@ -140,7 +140,9 @@ test("the engine of an evaluation file is validated and run, and what is ignored
   const cwd = await makeProject({ "eval.yaml": EVALUATION, "hello.yaml": "input: { prompt: Hello }" });
   const valid = await switchyard(["validate", "eval.yaml"], { cwd });
   expect(valid).toMatchObject({ exitCode: 0, stdout: "eval.yaml is a valid Evaluation." });
-  expect(valid.stderr).toBe("warning: engine.version has no effect here.");
+  expect(valid.stderr).toBe(
+    "warning: engine.version is not checked, because no command of the engine review-cli is known.",
+  );
   const args = ["run", "--engine", "eval.yaml", "--api-key", KEY, "--state", "state", "Review it"];
   const run = await switchyard(args, { cwd });
   expect([run.exitCode, run.stdout], run.stderr).toEqual([0, expect.stringContaining("strict acme-ai/large")]);

@@ -82,4 +82,5 @@ export { isEngineFile, parseEvalSuite } from "./suite/parse-eval-suite.ts";
 export type { SuiteSelection } from "./suite/select-suite.ts";
 export { selectSuite } from "./suite/select-suite.ts";
 export type { KeptWorkspaces } from "./trial/attempt-context.ts";
+export { type EngineFacts, engineFactsOf } from "./trial/engine-facts.ts";
 export type { EngineEquipment, EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";

@@ -1,6 +1,11 @@
 import { EngineError } from "@switchyard/contracts";
 import type { EngineRequest } from "@switchyard/engine-catalog";
-import type { EngineChoice as EvalChoice, EvalEngine, OpenEvalEngine } from "@switchyard/evaluation";
+import {
+  type EngineChoice as EvalChoice,
+  type EvalEngine,
+  engineFactsOf,
+  type OpenEvalEngine,
+} from "@switchyard/evaluation";
 import { isEngineFile } from "@switchyard/settings";
 import type { CommandContext } from "../context/command-context.ts";
 import { readEngineFile } from "../engine/engine-file.ts";
@@ -19,7 +24,13 @@ export function createEngineOpener(context: CommandContext, options: EvalOptions
     const choice = { ...(await toChoice(context, spec, options)), mcpServers: equipment?.mcpServers };
     const { engine, engineName, model, secrets } = await openEngine(context, choice);
     if (typeof engine === "string") throw new EngineError("engine.not_found", { engine, known: [] });
-    const opened: EvalEngine = { name: engineName ?? UNNAMED, engine, model, secrets };
+    const opened: EvalEngine = {
+      name: engineName ?? UNNAMED,
+      engine,
+      model,
+      secrets,
+      ...engineFactsOf(choice.engineDocument ?? choice.engine),
+    };
     return opened;
   };
 }

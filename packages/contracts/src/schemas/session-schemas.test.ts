@@ -65,11 +65,13 @@ describe("envelopeSchema", () => {
 });
 
 describe("jsonSchemas", () => {
-  test("publishes the five documents that cross a process, with unknown fields allowed", () => {
+  test("publishes the seven documents that cross a process, with unknown fields allowed", () => {
     const schemas = jsonSchemas();
     expect(Object.keys(schemas).sort()).toEqual([
       "envelope",
       "run-record",
+      "script-judge-answer",
+      "script-judge-input",
       "session-input",
       "session-report",
       "session-result",

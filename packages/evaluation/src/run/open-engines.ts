@@ -18,12 +18,12 @@ export async function openEngines(
 ): Promise<OpenedEngines> {
   const opened: NamedEvalEngine[] = [];
   const errors: { field: string; error: EngineError }[] = [];
-  for (const { id, spec, field } of choices) {
+  for (const { id, spec, field, version } of choices) {
     try {
       const engine = await open(spec);
       const name = id ?? engine.name;
       const isTaken = opened.some((other) => other.id === name);
-      opened.push({ ...engine, id: name, equip: (equipment) => open(spec, equipment) });
+      opened.push({ ...engine, id: name, version, equip: (equipment) => open(spec, equipment) });
       if (isTaken)
         throw new EngineError("config.invalid", { field, problem: `its name ${name} is taken; set its id.` });
     } catch (error) {

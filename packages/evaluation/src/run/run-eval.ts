@@ -16,6 +16,7 @@ import { createBudgetLedger } from "../trial/budget-ledger.ts";
 import type { OpenEvalEngine } from "../trial/eval-engine.ts";
 import { type RunTrialOptions, runTrial, skippedTrial } from "../trial/run-trial.ts";
 import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
+import { checkEngines } from "./check-engines.ts";
 import type { EvalProgress } from "./eval-progress.ts";
 import { openEngines } from "./open-engines.ts";
 import { type OpenedModels, openModels } from "./open-models.ts";
@@ -111,6 +112,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const { stored, resumes } = await readStoredResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
   const context = contextOf(suite, options, models);
+  await checkEngines(suite, engines.opened, context);
   for (const { usage } of stored.values()) context.budget.spend(usage);
   const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
     runTrials(trials, { suite, options, context, stored, log, stopping }),

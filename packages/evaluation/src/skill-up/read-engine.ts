@@ -56,8 +56,6 @@ export interface SkillUpEngine {
   readonly choice: EngineChoice;
   /** Workspace folder in which the engine looks for skills. */
   readonly skills: string;
-  /** Command that must be installed on this machine. `undefined`: none. */
-  readonly command?: string | undefined;
   /** Whether the engine supports conversations of several turns. */
   readonly hasConversations: boolean;
   /** Settings without effect, one sentence each. */
@@ -71,8 +69,12 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
   if (fields === undefined || name === undefined) return isAbsent(field) ? fail(field, "is required") : undefined;
   const agent = AGENTS.get(name);
   const model = readModel(fields("model"));
-  const warnings = ["version", "entry"].flatMap((key) => withoutEffect(fields(key)));
-  const base = { field: field.path, id: name };
+  const warnings = withoutEffect(fields("entry"));
+  const version = readVersion(fields("version"));
+  const isChecked = agent !== undefined || NAMED.includes(name);
+  if (version !== undefined && !isChecked)
+    warnings.push(`${fields("version").path} is not checked, because no command of the engine ${name} is known.`);
+  const base = { field: field.path, id: name, version: isChecked ? version : undefined };
   if (agent !== undefined) return builtIn(agent, { fields, base, model, name, warnings });
   warnings.push(
     ...withoutEffect(fields("kwargs")),
@@ -82,8 +84,10 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
   if (isRecord(custom.value) && name !== "agent") {
     const block = withBatch(custom.value);
     return {
-      ...{ choice: { ...base, spec: { name, ...model, custom: block } }, skills: SKILLS },
-      ...{ hasConversations: block["response_format"] !== "text" || usesMessages(block), warnings },
+      choice: { ...base, spec: { name, ...model, custom: block } },
+      skills: SKILLS,
+      hasConversations: block["response_format"] !== "text" || usesMessages(block),
+      warnings,
     };
   }
   const adapter = isRecord(fields("adapter").value) ? { adapter: fields("adapter").value } : {};
@@ -93,6 +97,19 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
     hasConversations: true,
     warnings,
   };
+}
+
+/** Matches versions that can be checked. */
+const VERSION = /^(?:>=\s*)?[v=]*\d+(?:\.\d+)*$/u;
+
+/** Engines whose command is known, apart from those that skill-up has built in. */
+const NAMED: readonly string[] = ["copilot", "kiro"];
+
+/** Reads `engine.version`. It is checked against the version that the engine's command prints. */
+function readVersion(field: Field): string | undefined {
+  const version = readScalar(field);
+  if (version === undefined || version === "latest") return undefined;
+  return VERSION.test(version) ? version : fail(field, "must be a version such as 2.1 or >=2.1");
 }
 
 /** `stateless` is another name for `batch`. */
@@ -110,7 +127,7 @@ function usesMessages(block: Readonly<Record<string, unknown>>): boolean {
 
 interface BuiltInParts {
   readonly fields: FieldsByName;
-  readonly base: { readonly field: string; readonly id: string };
+  readonly base: Pick<EngineChoice, "field" | "id" | "version">;
   readonly model: Readonly<Record<string, unknown>>;
   readonly name: string;
   readonly warnings: readonly string[];
@@ -127,12 +144,13 @@ function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: B
     ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
   ];
   const named = typeof modelName === "string" ? { model: { name: modelName } } : {};
-  const all = { skills, command, warnings: [...warnings, ...idle] };
+  const all = { skills, warnings: [...warnings, ...idle] };
   if (engine !== undefined)
     return { choice: { ...base, spec: { name: engine, ...named } }, hasConversations: true, ...all };
   const withModel = typeof modelName === "string" ? ["--model", modelName] : [];
   const custom = {
-    ...{ transport: "local", response_format: "text" },
+    transport: "local",
+    response_format: "text",
     // An unset variable becomes an empty one. These commands treat both the same.
     local: { command, args: [...args, ...withModel] },
     env: Object.fromEntries(variables.map((name) => [name, `\${${name}:-}`])),

@@ -64,6 +64,8 @@ export interface EngineChoice {
   readonly id?: string | undefined;
   /** Name of a built-in engine, absolute path of an engine file, or an inline engine block. */
   readonly spec: string | Readonly<Record<string, unknown>>;
+  /** Version that the engine's command must have: the beginning of a version, or `>=` and a version. Default: any. */
+  readonly version?: string | undefined;
   /** Location of the engine in the suite file, for error messages. */
   readonly field: string;
 }

@@ -2,9 +2,10 @@ import type { Engine } from "@switchyard/contracts";
 import type { McpServers } from "@switchyard/mcp";
 import type { Secret } from "@switchyard/secrets";
 import type { EngineChoice } from "../suite/eval-suite.ts";
+import type { EngineFacts } from "./engine-facts.ts";
 
 /** An engine opened for an evaluation. It may run several sessions concurrently. */
-export interface EvalEngine {
+export interface EvalEngine extends Partial<EngineFacts> {
   /** Name that the engine reports, for records and results. */
   readonly name: string;
   /** Engine to run. Disposed at the end of the evaluation if it is disposable. */
@@ -31,6 +32,8 @@ export type OpenEvalEngine = (spec: EngineChoice["spec"], equipment?: EngineEqui
 export interface NamedEvalEngine extends EvalEngine {
   /** Unique name within the evaluation. */
   readonly id: string;
+  /** Version of the engine's command that the suite requires. `undefined`: any. */
+  readonly version?: string | undefined;
   /** Opens the same engine with the additional settings of a case. */
   readonly equip: (equipment: EngineEquipment) => Promise<EvalEngine>;
 }
