@@ -1,5 +1,4 @@
-import { startDocker } from "../engine/start-docker.ts";
-import { startPodman } from "../engine/start-podman.ts";
+import { startDocker, startPodman } from "@switchyard/container-engines";
 
 /** The container engines that the tests start for themselves. */
 export const ENGINES = [

@@ -2,12 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUSYBOX_IMAGE, mustRun, type TestEngine } from "@switchyard/container-engines";
 import type { DockerImageOptions } from "@switchyard/environment/docker";
 import { openDockerEnvironment } from "@switchyard/environment/docker";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { mustRun } from "../engine/run-program.ts";
-import type { TestEngine } from "../engine/test-engine.ts";
-import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { ENGINES } from "./engines.ts";
 
 const HOST = fileURLToPath(new URL("ordinary-user-host.mjs", import.meta.url));

@@ -1,10 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { BUSYBOX_IMAGE, type Missing, startDocker, startPodman, type TestEngine } from "@switchyard/container-engines";
 import { openDockerEnvironment } from "@switchyard/environment/docker";
-import { startDocker } from "../engine/start-docker.ts";
-import { startPodman } from "../engine/start-podman.ts";
-import type { Missing, TestEngine } from "../engine/test-engine.ts";
-import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { CLIENT_SAMPLE, REACHED_SAMPLE } from "./case-sample.ts";
 import type { EnvironmentRow, StartedRow } from "./environment-row.ts";
 import { makeLocalFolders } from "./local-folders.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProgram } from "../engine/run-program.ts";
+import { runProgram } from "@switchyard/container-engines";
 
 /** A cluster that runs already, one of whose nodes is this machine. */
 export interface RealCluster {

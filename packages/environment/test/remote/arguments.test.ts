@@ -1,8 +1,8 @@
+import { runProgram } from "@switchyard/container-engines";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { quoteArguments } from "../../src/remote/script/quote-argument.ts";
 import { renderLoginCommand } from "../../src/ssh/ssh-arguments.ts";
-import { runProgram } from "../engine/run-program.ts";
 
 const text = fc
   .string({ unit: "binary", maxLength: 12 })

@@ -1,5 +1,5 @@
+import { runProgram } from "@switchyard/container-engines";
 import { openRemoteEnvironment } from "../../src/remote/open-remote-environment.ts";
-import { runProgram } from "../engine/run-program.ts";
 import type { CaseSample } from "../environments/case-sample.ts";
 import type { EnvironmentRow } from "../environments/environment-row.ts";
 import { makeLocalFolders } from "../environments/local-folders.ts";

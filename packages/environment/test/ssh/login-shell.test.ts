@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { runProgram } from "@switchyard/container-engines";
 import { expect, test } from "vitest";
-import { runProgram } from "../engine/run-program.ts";
 import type { TestMachine } from "./open-machine.ts";
 import { openMachine } from "./open-machine.ts";
 

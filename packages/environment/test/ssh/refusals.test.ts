@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mustRun } from "@switchyard/container-engines";
 import { openSshEnvironment } from "@switchyard/environment/ssh";
 import { expect, test } from "vitest";
-import { mustRun } from "../engine/run-program.ts";
 import { openMachine } from "./open-machine.ts";
 import { freePort, renderClientConfig } from "./test-sshd.ts";
 

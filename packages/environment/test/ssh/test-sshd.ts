@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { mustRun, runProgram } from "../engine/run-program.ts";
+import { mustRun, runProgram } from "@switchyard/container-engines";
 
 /** An OpenSSH server on a loopback port, with its own keys. */
 export interface TestSshd {

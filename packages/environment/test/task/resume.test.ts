@@ -4,10 +4,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BUSYBOX_IMAGE, runProgram, startDocker } from "@switchyard/container-engines";
 import { expect, onTestFinished, test } from "vitest";
-import { runProgram } from "../engine/run-program.ts";
-import { startDocker } from "../engine/start-docker.ts";
-import { BUSYBOX_IMAGE } from "../engine/test-engine.ts";
 import { PROJECT, REPAIRED, startScriptedModel } from "./scripted-model.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../../apps/cli/dist/bin.cjs");

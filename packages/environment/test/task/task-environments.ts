@@ -1,10 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  BUSYBOX_IMAGE,
+  type Missing,
+  mustRun,
+  startDocker,
+  startPodman,
+  type TestEngine,
+} from "@switchyard/container-engines";
 import { sandboxReadiness } from "@switchyard/environment/local";
-import { mustRun } from "../engine/run-program.ts";
-import { startDocker } from "../engine/start-docker.ts";
-import { startPodman } from "../engine/start-podman.ts";
-import { BUSYBOX_IMAGE, type Missing, type TestEngine } from "../engine/test-engine.ts";
 import { startFakeCluster } from "../kubernetes/fake-cluster.ts";
 import { startTestSshd } from "../ssh/test-sshd.ts";
 import type { StartedEnvironment, TaskEnvironment } from "./task-environment.ts";

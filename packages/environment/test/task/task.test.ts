@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runProgram } from "@switchyard/container-engines";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { runProgram } from "../engine/run-program.ts";
 import { PROJECT, REPAIRED, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 import { COUNTED, createProject, startTaskEngines, type TaskEngines } from "./task-engines.ts";
 import type { StartedEnvironment } from "./task-environment.ts";
