@@ -16,8 +16,16 @@ export interface ContainerPlan {
   readonly user: string | undefined;
   /** Path of the workspace in the container. */
   readonly workingDirectory: string;
-  /** Arguments of the container client (`docker`, `podman`) that create and start the container. */
+  /** Arguments of the client's commands `run` and `create` (`docker`, `podman`). */
   readonly args: readonly string[];
+}
+
+/** Volumes of a new container, besides the workspace. */
+export interface ContainerVolumes {
+  /** Names of empty volumes, by the path at which each is mounted. Files of the image at that path are hidden. */
+  readonly empty?: Readonly<Record<string, string>> | undefined;
+  /** Container whose volumes are also mounted, at the same paths. */
+  readonly from?: string | undefined;
 }
 
 /** Run and process that own a new container, and the vendor of the container engine. */
@@ -29,17 +37,20 @@ export interface ContainerOwner {
   readonly flavour: EngineFlavour;
   /** User that runs commands. `undefined`: the image's user. */
   readonly user: string | undefined;
+  readonly volumes?: ContainerVolumes | undefined;
 }
 
 /** Returns the plan of a container. Throws `config.invalid` for an invalid setting. */
 export function planContainer(
   options: DockerImageOptions,
-  { mark, token, flavour, user }: ContainerOwner,
+  { mark, token, flavour, user, volumes }: ContainerOwner,
 ): ContainerPlan {
   const workingDirectory = checkRemotePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
+  // Podman creates the image's working directory if it does not exist, but rejects another one that does not.
+  const isImageDefault = options.usesImageFiles === true && options.workingDirectory === undefined;
   const args = [
-    ...["run", "--detach", "--name", name],
+    ...["--name", name],
     ...["--label", `${OWNER_LABELS.owner}=${token}`, "--label", `${OWNER_LABELS.mark}=${mark}`],
     ...["--pull", options.pull ?? "missing", "--stop-timeout", "1", "--security-opt", "no-new-privileges"],
     // Prevents Podman from passing the host's proxy variables to the container, because these may contain a password.
@@ -48,7 +59,8 @@ export function planContainer(
     ...(options.readOnlyRoot === true ? ["--read-only", "--tmpfs", "/tmp:exec,mode=1777"] : []),
     // The first process runs as root if root must create a home folder: engines otherwise drop root's capabilities.
     ...(user === undefined ? [] : ["--user", needsHome(user) ? ROOT_USER : user]),
-    ...["--workdir", workingDirectory, ...mountArguments(options.workspace, workingDirectory)],
+    ...(isImageDefault ? [] : ["--workdir", workingDirectory]),
+    ...[...mountArguments(options, workingDirectory), ...volumeArguments(volumes)],
     ...["--entrypoint", "sh", "--", checkImage(options.image), "-c", KEEP_ALIVE],
   ];
   return { name, user, workingDirectory, args };
@@ -72,7 +84,8 @@ function limitArguments(options: DockerImageOptions): string[] {
   ];
 }
 
-function mountArguments(workspace: string | undefined, target: string): string[] {
+function mountArguments({ workspace, usesImageFiles }: DockerImageOptions, target: string): string[] {
+  if (usesImageFiles === true) return [];
   // An anonymous volume is removed with its container, and stays writable if the root file system is read-only.
   if (workspace === undefined) return ["--mount", csv(["type=volume", `target=${target}`])];
   const git = findGitMount(workspace, target);
@@ -82,6 +95,12 @@ function mountArguments(workspace: string | undefined, target: string): string[]
       ? []
       : ["--mount", csv(["type=bind", `source=${git.source}`, `target=${git.target}`, "readonly"])]),
   ];
+}
+
+function volumeArguments({ empty = {}, from }: ContainerVolumes = {}): string[] {
+  // `nocopy` keeps the volume empty. Engines otherwise copy the files that the image has at the path.
+  const mounted = Object.entries(empty).flatMap(([path, name]) => ["--volume", `${name}:${path}:nocopy`]);
+  return [...mounted, ...(from === undefined ? [] : ["--volumes-from", from])];
 }
 
 /** Joins fields to the comma-separated value that container clients expect for `--mount`. */

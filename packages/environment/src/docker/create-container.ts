@@ -6,7 +6,7 @@ import type { ExecResult } from "@switchyard/contracts";
 import { EngineError } from "@switchyard/contracts";
 import type { Owner } from "@switchyard/process-owner";
 import type { ClientProgram } from "../client/client-program.ts";
-import type { ContainerPlan } from "./container-arguments.ts";
+import type { ContainerPlan, ContainerVolumes } from "./container-arguments.ts";
 import { planContainer } from "./container-arguments.ts";
 import { detectFlavour, RESPONSE_TIMEOUT_MS } from "./container-engine.ts";
 import { currentUser, findContainerUser } from "./container-user.ts";
@@ -35,6 +35,15 @@ export interface CreatedContainer {
   remove(): Promise<void>;
 }
 
+/** Owner and contents of a new container. */
+export interface NewContainer {
+  /** Process that owns the container. */
+  readonly owner: Owner;
+  /** Folders of this machine that are copied before the first process starts, by their paths in the container. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+  readonly volumes?: ContainerVolumes | undefined;
+}
+
 /**
  * Creates a container from an image and starts it. Removes the container again if it cannot be started.
  *
@@ -43,7 +52,7 @@ export interface CreatedContainer {
 export async function createContainer(
   engine: ClientProgram,
   options: DockerImageOptions,
-  owner: Owner,
+  { owner, files, volumes }: NewContainer,
 ): Promise<CreatedContainer> {
   const workspace = await findWorkspace(options.workspace);
   const { signal } = options;
@@ -51,21 +60,45 @@ export async function createContainer(
   const hasWorkspace = workspace !== undefined;
   const choice = { user: options.user, hasWorkspace, flavour, caller: currentUser(), signal };
   const user = await findContainerUser(engine, choice);
-  const plan = planContainer({ ...options, workspace }, { mark: randomUUID(), token: owner.token, flavour, user });
+  const plan = planContainer(
+    { ...options, workspace },
+    {
+      ...{ mark: randomUUID(), token: owner.token, flavour, user, volumes },
+    },
+  );
   let isFinished = false;
   try {
     const limits = { signal: options.signal, timeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS };
-    const result = await engine.run(plan.args, limits);
+    const result = await startContainer(engine, plan, { files, limits });
     isFinished = !result.aborted && !result.timedOut;
     options.signal?.throwIfAborted();
     if (result.exitCode !== 0 || result.timedOut) throw explainStart(options, result);
-    if (workspace === undefined) await openToUser(engine, options, plan);
+    if (workspace === undefined && options.usesImageFiles !== true) await openToUser(engine, options, plan);
     const home = needsHome(user) ? await prepareHome(engine, homeOptions(options, plan.name, user)) : undefined;
     return { ...plan, home, remove: () => removeContainer(engine, plan.name) };
   } catch (error) {
     await (isFinished ? tryToRemove(engine, plan.name) : removeUnfinished(engine, plan.name));
     throw error;
   }
+}
+
+interface Start {
+  readonly files: Readonly<Record<string, string>> | undefined;
+  readonly limits: { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number };
+}
+
+/** Creates the container, copies files into it, and starts it. Resolves with the result of the first failed command. */
+async function startContainer(engine: ClientProgram, plan: ContainerPlan, { files = {}, limits }: Start) {
+  const copied = Object.entries(files);
+  if (copied.length === 0) return engine.run(["run", "--detach", ...plan.args], limits);
+  // A trailing `/.` copies what is in the folder, not the folder.
+  const copies = copied.map(([path, folder]) => ["cp", `${folder}/.`, `${plan.name}:${path}`]);
+  let result = await engine.run(["create", ...plan.args], limits);
+  for (const args of [...copies, ["start", plan.name]]) {
+    if (result.exitCode !== 0 || result.timedOut || result.aborted) break;
+    result = await engine.run(args, limits);
+  }
+  return result;
 }
 
 function homeOptions(

@@ -45,8 +45,15 @@ export interface DockerImageOptions extends DockerCommonOptions {
   readonly pull?: "missing" | "never" | undefined;
   /** Folder on the engine's host that becomes the workspace. `undefined`: the workspace starts empty. */
   readonly workspace?: string | undefined;
-  /** Path of the workspace in the container. Default: `/workspace`. */
+  /**
+   * Path of the workspace in the container. Default: `/workspace`.
+   */
   readonly workingDirectory?: string | undefined;
+  /**
+   * True if the workspace is a folder of the image's own file system and starts with the image's files. Cannot be
+   * combined with `workspace`. Default: false.
+   */
+  readonly usesImageFiles?: boolean | undefined;
   /**
    * Memory limit, swap included, in the client's notation: `512m`, `2g`. A command that exceeds it ends with exit code
    * 137. Default: `2g`.

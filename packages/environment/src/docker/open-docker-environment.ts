@@ -31,6 +31,7 @@ const DOCKER_OPTIONS: OptionNames<DockerContainerOptions & DockerImageOptions> =
   pull: true,
   workspace: true,
   workingDirectory: true,
+  usesImageFiles: true,
   memory: true,
   cpus: true,
   pids: true,
@@ -82,7 +83,7 @@ async function openExistingContainer(engine: ClientProgram, options: DockerConta
 
 async function openNewContainer(engine: ClientProgram, options: DockerImageOptions): Promise<OpenedContainer> {
   const owner = createProcessOwner();
-  const created = await createContainer(engine, options, owner);
+  const created = await createContainer(engine, options, { owner });
   // The cleanup is not awaited, because removing containers of dead host processes must not delay this run.
   const swept = sweepContainers(engine, owner).then(
     () => {},

@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUSYBOX_IMAGE, SHELL_LESS_IMAGE, type TestEngine } from "@switchyard/container-engines";
 import type { DockerImageOptions } from "@switchyard/environment/docker";
-import { openDockerEnvironment, sweepDockerContainers } from "@switchyard/environment/docker";
+import {
+  buildDockerImage,
+  openDockerContainer,
+  openDockerEnvironment,
+  sweepDockerContainers,
+} from "@switchyard/environment/docker";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { killTestClients } from "../engine/kill-own-clients.ts";
 import { runKilledHost } from "../engine/run-killed-host.ts";
-import type { TestEngine } from "../engine/test-engine.ts";
-import { BUSYBOX_IMAGE, SHELL_LESS_IMAGE } from "../engine/test-engine.ts";
 import { ENGINES } from "./engines.ts";
 
 describe.each(ENGINES)("$client", ({ client, start }) => {
@@ -49,6 +53,55 @@ describe.each(ENGINES)("$client", ({ client, start }) => {
     await engine.must("run", "-d", "--name", name, "--network", "none", ...args, BUSYBOX_IMAGE, "sh", "-c", script);
     return name;
   };
+
+  test("a snapshot has the files of a container and none of its processes, and a container made from it begins with new folders", async () => {
+    const { client: _, hostEnv, ...limits } = options();
+    const setup = { ...limits, client, hostEnv, emptyFolders: ["/fresh"] };
+    const [context, files, copied] = [newFolder("context"), newFolder("files"), newFolder("copied")];
+    writeFileSync(
+      join(context, "Dockerfile"),
+      `FROM ${BUSYBOX_IMAGE}\nWORKDIR /srv/app\nRUN mkdir -p /v && echo of-image >a.txt\nVOLUME /v\n`,
+    );
+    writeFileSync(join(files, "check.txt"), "checked");
+    const image = "switchyard-test/snapshot:1";
+    await buildDockerImage({ client, hostEnv, folder: context, image });
+    const first = await openDockerContainer({ ...setup, image, emptyFolders: [] });
+    const { environment } = first;
+    expect([environment.workingDirectory, await environment.readFile("a.txt")]).toEqual(["/srv/app", "of-image\n"]);
+    await environment.shell(
+      "mkdir -p /fresh /opt; echo x >/fresh/planted; echo y >/opt/kept; echo z >/v/kept; rm a.txt; setsid sleep 1000 &",
+    );
+    const snapshot = await first.snapshot();
+    expect(snapshot.changedPaths).toEqual(expect.arrayContaining(["/opt/kept", "/fresh/planted"]));
+    await expect(environment.readFile("a.txt")).rejects.toMatchObject({ code: "environment.closed" });
+    const second = await openDockerContainer({ ...setup, image: snapshot.image, snapshot, files: { "/fresh": files } });
+    const { stdout } = await second.environment.shell(
+      "ls; ls /fresh; cat /opt/kept /v/kept; ps | grep -c '[s]leep 1000'",
+    );
+    expect(stdout).toBe("check.txt\ny\nz\n0\n");
+    await second.copyOut("/fresh", copied);
+    expect(readFileSync(join(copied, "fresh/check.txt"), "utf8")).toBe("checked");
+    await second[Symbol.asyncDispose]();
+    await snapshot[Symbol.asyncDispose]();
+    await first[Symbol.asyncDispose]();
+    expect(await containers()).toEqual([]);
+    expect(await engine.must("volume", "ls", "--quiet")).toBe("");
+    expect(await engine.must("images", "--quiet", "--filter", "label=switchyard.owner")).toBe("");
+  }, 60_000);
+
+  test("a build that fails names its last output, and an image that is absent is refused", async () => {
+    const folder = newFolder("context");
+    writeFileSync(join(folder, "Dockerfile"), `FROM ${BUSYBOX_IMAGE}\nRUN echo because; exit 3\n`);
+    const built = buildDockerImage({ client, hostEnv: engine.hostEnv, folder, image: "switchyard-test/fails:1" });
+    await expect(built).rejects.toMatchObject({
+      code: "environment.unavailable",
+      details: { problem: expect.stringMatching(/could not be built[\s\S]*because/) },
+    });
+    await expect(openDockerContainer({ ...options(), image: "switchyard-test/absent:1" })).rejects.toMatchObject({
+      code: "environment.unavailable",
+      details: { problem: "the image is not there; build or pull it, or check its name." },
+    });
+  });
 
   test("commands and files are in the container, which is removed with its volume at the end [loop-4.3-1]", async () => {
     const environment = await openDockerEnvironment(options());
