@@ -14,6 +14,10 @@ export type {
 } from "./comparison/results-comparison.ts";
 export type { StoredResults, StoredTrial } from "./comparison/stored-results.ts";
 // Exports for implementers of custom engines, judges and simulated users.
+export type { HarborImage, HarborPhase, HarborTask, HarborVariables } from "./harbor/harbor-task.ts";
+export { readHarborSuite } from "./harbor/read-harbor-suite.ts";
+export type { HostVariables } from "./harbor/resolve-variables.ts";
+export type { ContainerEngine } from "./harbor/task-containers.ts";
 export {
   type AskModel,
   createModelAsker,

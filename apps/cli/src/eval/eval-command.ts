@@ -13,6 +13,7 @@ Examples:
   switchyard eval eval.yaml --output results --resume
   switchyard eval eval.yaml --output results --resume --iterations 10
   switchyard eval eval.yaml --env docker:node:22 --fail-fast
+  switchyard eval path/to/tasks --engine oracle
   switchyard eval compare base new --gate
 
 Environments for --env: local (default), sandbox, memory, docker:IMAGE and k8s:IMAGE. Each run gets a separate one.
@@ -26,7 +27,7 @@ export function addEvalCommand(program: Command, select: Select): void {
   const command = program
     .command("eval")
     .description("Run cases with several engines and compare them.")
-    .argument("<file>", "evaluation file, YAML or JSON")
+    .argument("<file>", "evaluation file, YAML or JSON, or a folder with Harbor tasks")
     // Options after `compare` belong to the subcommand, although some have the same names.
     .enablePositionalOptions()
     .helpCommand(false)

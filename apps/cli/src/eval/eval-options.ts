@@ -3,7 +3,7 @@ import type { EnvironmentOptions } from "@switchyard/settings";
 
 /** Options of the command `eval`. */
 export interface EvalOptions extends EnvironmentOptions {
-  /** Path of the evaluation file. */
+  /** Path of the evaluation file, or of a folder with one or more tasks in Harbor's format. */
   file: string;
   /** Case ids or patterns of the cases to run. Default: all cases. */
   filter?: string[];

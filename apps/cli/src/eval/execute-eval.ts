@@ -9,6 +9,7 @@ import {
   openEvalFolder,
   openEvalModel,
   parseEvalSuite,
+  readHarborSuite,
   runEval,
   selectSuite,
   withSuiteEnvironment,
@@ -31,8 +32,11 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   // Wrong options are reported before problems of the file.
   environmentsOf(context, options);
   const file = resolve(context.workingDirectory, options.file);
-  const text = await readText(file, options.file);
-  const wholeSuite = await parseEvalSuite(text, file);
+  const tasks = await readHarborSuite(file);
+  const text = tasks === undefined ? await readText(file, options.file) : "";
+  const wholeSuite = tasks ?? (await parseEvalSuite(text, file));
+  if (tasks !== undefined && options.env !== undefined)
+    throw usageError("Each task in Harbor's format runs in a container of its own image. Leave out --env.", "eval");
   const suite = await selectSuite(wholeSuite, selectionOf(options, context));
   const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
   for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
@@ -48,6 +52,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
         withSuiteEnvironment(withSignal(environmentFor(folder, output), stops.signal), suite.environment, context.env),
       ...{ output, workspaces, interrupt: stops.interrupt, signal: stops.signal },
       openModel: (choice) => openEvalModel(choice, context.env),
+      containerEngine: { hostEnv: context.env },
       secrets: secretsFromEnv(context.env),
       onProgress: (progress) => {
         context.progress.hasStarted = true;

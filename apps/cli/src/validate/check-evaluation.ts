@@ -12,20 +12,22 @@ export interface CheckedEvaluation {
 }
 
 /**
- * Validates an evaluation file with its cases, and the engines that it configures. `undefined` if the file is not an
+ * Validates an evaluation file with its cases or a folder with tasks in Harbor's format, and the engines that it configures. `undefined` if the file is not an
  * evaluation. Settings without effect are printed as warnings. Rejects with `input.unreadable`.
  */
 export async function checkEvaluation(context: CommandContext, file: string): Promise<CheckedEvaluation | undefined> {
   const path = resolve(context.workingDirectory, file);
-  const text = await readText(path, file);
-  const [{ isEvalDocument, parseEvalSuite }, { parseEngineFile }] = await Promise.all([
-    import("@switchyard/evaluation"),
-    import("@switchyard/runner"),
-  ]);
-  const document = await parseEngineFile(text, file).catch(() => undefined);
-  if (!isEvalDocument(document)) return undefined;
+  const { isEvalDocument, parseEvalSuite, readHarborSuite } = await import("@switchyard/evaluation");
   try {
-    const { engines, warnings = [] } = await parseEvalSuite(text, path);
+    let suite = await readHarborSuite(path);
+    if (suite === undefined) {
+      const text = await readText(path, file);
+      const { parseEngineFile } = await import("@switchyard/runner");
+      const document = await parseEngineFile(text, file).catch(() => undefined);
+      if (!isEvalDocument(document)) return undefined;
+      suite = await parseEvalSuite(text, path);
+    }
+    const { engines, warnings = [] } = suite;
     for (const warning of warnings) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
     const { checkDocument } = await import("@switchyard/engine-catalog");
     const problems: string[] = [];

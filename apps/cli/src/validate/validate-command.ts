@@ -6,12 +6,12 @@ export function addValidateCommand(program: Command, select: Select): void {
   program
     .command("validate")
     .description("Detect and validate a SessionInput, SessionResult, engine configuration or evaluation.")
-    .argument("<file>", "JSON or YAML file, - for standard input")
+    .argument("<file>", "JSON or YAML file, folder with Harbor tasks, - for standard input")
     .option("--trust-workspace", "include adapters from this folder's packages; runs their code")
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml\n  switchyard validate eval.yaml",
+      "\nExamples:\n  switchyard validate case.json\n  switchyard validate engine.yaml\n  switchyard validate eval.yaml\n  switchyard validate path/to/tasks",
     )
     .action((file: string, options: { json?: boolean; trustWorkspace?: boolean }) => {
       select({

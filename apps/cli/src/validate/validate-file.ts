@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { neutraliseControls, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
@@ -19,9 +21,11 @@ interface ValidateOptions {
  */
 export async function validateFile(context: CommandContext, options: ValidateOptions): Promise<number> {
   const { file } = options;
-  const found = /\.(?:ya?ml|json)$/iu.test(file)
-    ? await (await loadEvaluations()).checkEvaluation(context, file)
-    : undefined;
+  const isFolder = (await stat(resolve(context.workingDirectory, file)).catch(() => undefined))?.isDirectory();
+  const found =
+    isFolder === true || /\.(?:ya?ml|json|toml)$/iu.test(file)
+      ? await (await loadEvaluations()).checkEvaluation(context, file)
+      : undefined;
   if (found !== undefined) return report(context, options, found);
   const project = options.trustWorkspace === true ? context.workingDirectory : undefined;
   const isYaml = /\.ya?ml$/iu.test(file);

@@ -21,9 +21,10 @@ export interface ShownRun {
 
 /** Renders the section of one run: result, assertions, messages, diff, artifacts and files. */
 export function renderRun({ index, trial, report }: ShownRun): Markup {
-  const { outcome, case_id, variant, engine, iteration, duration_ms, usage, reason } = trial;
+  const { outcome, case_id, variant, engine, iteration, duration_ms, usage, reason, score } = trial;
   const { symbol, className } = OUTCOMES[outcome];
   const facts = [formatTime(duration_ms), `${formatTokens(usage)} tokens`, `cost ${formatMoney(usage)}`];
+  if (score !== undefined) facts.unshift(`reward ${score}`);
   const about = [variant, engine, `#${iteration}`].filter((part) => part !== undefined).join(" · ");
   const began = trial.run_id === undefined ? undefined : html`<span class="facts">${facts.join(" · ")}</span>`;
   return html`<details class="run ${className}"><summary><span class="mark ${className}">${symbol}</span> <b dir="auto">${case_id}</b> <span dir="auto">${about}</span> ${began} <span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span></summary>

@@ -33,9 +33,19 @@ function renderSuite({ name, trials, started_at }: EvalResults, group: EvalGroup
 
 function renderTest(trial: TrialResult, classname: string): string {
   const name = `${trial.case_id} #${trial.iteration}`;
-  const inside = [renderOutcome(trial), ...renderOutput(trial)].filter((line) => line !== "");
+  const inside = [...renderRewards(trial), renderOutcome(trial), ...renderOutput(trial)].filter((line) => line !== "");
   const lines = inside.map((line) => `      ${line}\n`).join("");
   return `    <testcase${attributesOf({ name, classname, time: secondsOf([trial]) })}>\n${lines}    </testcase>\n`;
+}
+
+/** Rewards are properties, because JUnit has no element for a score. */
+function renderRewards({ score, rewards = {} }: TrialResult): string[] {
+  if (score === undefined) return [];
+  const named = Object.entries(rewards).map(([name, value]) => [`reward.${name}`, value] as const);
+  const properties = [["score", score] as const, ...named].map(
+    ([name, value]) => `<property${attributesOf({ name, value })}/>`,
+  );
+  return [`<properties>${properties.join("")}</properties>`];
 }
 
 function renderOutcome(trial: TrialResult): string {

@@ -122,6 +122,10 @@ export interface TrialResult extends TrialKey {
   error?: WireError | undefined;
   /** Results of the assertions. Empty if none was checked. */
   assertions: AssertionResult[];
+  /** Main reward of a task's tests. `undefined` if the case is not a task, or its tests reported no reward. */
+  score?: number | undefined;
+  /** Rewards of a task's tests, by name. */
+  rewards?: Readonly<Record<string, number>> | undefined;
   /** Run id of the last attempt. `undefined` if no session was started. */
   run_id?: string | undefined;
   /** Status of the trial's session. */

@@ -16,7 +16,7 @@ const VERSION = /\d+(?:\.\d+)+/u;
 /**
  * Checks before the first trial that the engines can run the cases: their commands are installed in the environment, in
  * the required version, and they accept the MCP servers of the cases. Commands are not checked if setup steps may still
- * install them. Rejects with `config.invalid_eval`, which lists all problems.
+ * install them, or if each case has an image of its own. Rejects with `config.invalid_eval`, which lists all problems.
  */
 export async function checkEngines(
   suite: Pick<EvalSuite, "name" | "cases" | "environment">,
@@ -25,7 +25,8 @@ export async function checkEngines(
 ): Promise<void> {
   const problems = engines.flatMap((engine) => refusedServers(engine, suite.cases));
   const hasSetup = (suite.environment?.setupSteps.length ?? 0) > 0;
-  const checked = hasSetup ? [] : engines.filter(({ command }) => command !== undefined);
+  const haveImages = suite.cases.some(({ task }) => task !== undefined);
+  const checked = hasSetup || haveImages ? [] : engines.filter(({ command }) => command !== undefined);
   if (checked.length > 0) problems.push(...(await inEnvironment(context, (place) => checkCommands(checked, place))));
   if (problems.length === 0) return;
   throw new EngineError("config.invalid_eval", { path: suite.name, problems: problems.join("\n") });

@@ -4,6 +4,9 @@ import { EngineError, type ExecutionEnvironment, toEngineError } from "@switchya
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { SYSTEM_TIMER, type Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
+import { assertVariables } from "../harbor/resolve-variables.ts";
+import { type ContainerEngine, createTaskContainers } from "../harbor/task-containers.ts";
+import { withTaskEngines } from "../harbor/task-engines.ts";
 import type { OpenEvalModel } from "../model/open-eval-model.ts";
 import { countOutcomes, type EvalResults, summariseTrials } from "../results/eval-results.ts";
 import { openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
@@ -45,6 +48,8 @@ export interface RunEvalOptions {
    * with `model.*`, the engine of the trial judges where the suite permits it.
    */
   openModel?: OpenEvalModel | undefined;
+  /** Connection to the container engine that runs tasks in Harbor's format. Default: without variables of the host. */
+  containerEngine?: ContainerEngine | undefined;
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
   /** Called with each progress event. An exception ends the evaluation. */
@@ -103,15 +108,16 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const now = options.now ?? Date.now;
   const startedAt = new Date(now()).toISOString();
   assertUsable(suite);
+  assertVariables(suite.cases, options.containerEngine?.hostEnv ?? {}, suite.name);
   const models = await openModels(suite, options.openModel);
-  await using engines = await openEngines(suite, options.openEngine);
+  const context = contextOf(suite, options, models);
+  await using engines = await openEngines(suite, withTaskEngines(options.openEngine, suite.cases, context.containers));
   const planned = planTrials(suite, engines.opened);
   const stopping = options.sequential === undefined ? undefined : planSequentialStopping(planned, options.sequential);
   const trials = stopping?.trials ?? planned;
   const { output, fingerprint } = options;
   const { stored, resumes } = await readStoredResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
-  const context = contextOf(suite, options, models);
   await checkEngines(suite, engines.opened, context);
   for (const { usage } of stored.values()) context.budget.spend(usage);
   const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
@@ -151,6 +157,7 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, models: OpenedMode
     suiteEnvironment: suite.environment,
     ...models,
     workspaces: options.workspaces ?? join(output, WORKSPACES),
+    containers: createTaskContainers(options.containerEngine ?? {}, linkedSignal(options.signal)),
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],
     keepWorkspaces: options.keepWorkspaces ?? "failed",

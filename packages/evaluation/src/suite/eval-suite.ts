@@ -2,6 +2,7 @@ import type { SessionMessage } from "@switchyard/contracts";
 import type { LineMatcher } from "@switchyard/environment";
 import type { SchemaCheck } from "@switchyard/json-schema";
 import type { McpServerConfig } from "@switchyard/mcp";
+import type { HarborTask } from "../harbor/harbor-task.ts";
 import type { Rule } from "../rule/rule.ts";
 
 /** A validated evaluation suite. All paths are absolute. */
@@ -112,7 +113,7 @@ export interface EvalCase {
   readonly title?: string | undefined;
   /** Tags by which cases are selected. Default: none. */
   readonly tags?: readonly string[] | undefined;
-  /** Text of the case file. `undefined`: the evaluation file contains the case. */
+  /** Text of the case file, or a digest of the task's files. `undefined`: the evaluation file contains the case. */
   readonly source?: string | undefined;
   /**
    * Assertions that are checked first. If one does not hold, the trial fails and `assertions` are not checked. Default:
@@ -142,6 +143,11 @@ export interface EvalCase {
   readonly git?: GitSetup | undefined;
   /** MCP servers by name. Default: none. */
   readonly mcpServers?: Readonly<Record<string, EvalMcpServer>> | undefined;
+  /**
+   * Task in Harbor's format: its containers and tests. The tests then decide the outcome, and the case has no
+   * assertions. `undefined` for other cases.
+   */
+  readonly task?: HarborTask | undefined;
 }
 
 /** An MCP server for the engine: a real one, or a simulated one with fixed responses. */

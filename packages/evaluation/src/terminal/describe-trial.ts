@@ -15,12 +15,18 @@ export function describeTrial({ case_id, variant, engine, iteration }: TrialKey)
 
 /** Returns the result of a trial on one line: outcome, name, duration, attempts and reason. */
 export function describeResult(result: TrialResult, colours: ReturnType<typeof picocolors.createColors>): string {
-  const { outcome, reason, duration_ms, earlier_attempts } = result;
+  const { outcome, reason, duration_ms, earlier_attempts, rewards } = result;
   const colour = { PASS: colours.green, FAIL: colours.red, ERROR: colours.yellow, SKIPPED: colours.dim }[outcome];
   const attempts = earlier_attempts.length === 0 ? "" : `, ${plural(earlier_attempts.length + 1, "attempt")}`;
   const time = duration_ms === undefined ? "" : ` (${formatDuration(duration_ms)}${attempts})`;
-  const why = outcome === "PASS" || reason === undefined ? "" : ` ${oneLine(reason)}`;
+  const why = outcome === "PASS" || reason === undefined ? rewardsOf(rewards) : ` ${oneLine(reason)}`;
   return `${colour(`${SIGNS[outcome]} ${outcome.padEnd(7)}`)} ${describeTrial(result)}${colours.dim(time)}${why}`;
+}
+
+/** Returns the rewards of a passed task. The reason of a failed one names them. */
+function rewardsOf(rewards: TrialResult["rewards"] = {}): string {
+  const entries = Object.entries(rewards).map(([name, value]) => `${name} ${value}`);
+  return entries.length === 0 ? "" : ` ${oneLine(entries.join(", "))}`;
 }
 
 /** Returns the reason for a trial's outcome on one line, truncated to 200 characters. */

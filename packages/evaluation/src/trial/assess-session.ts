@@ -1,24 +1,31 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { ExecutionEnvironment, SessionReport } from "@switchyard/contracts";
+import type { DockerContainer } from "@switchyard/environment/docker";
 import { checkAssertion, skipAssertion } from "../assertion/check-assertion.ts";
 import type { Evidence } from "../assertion/evidence.ts";
 import type { TurnRecord } from "../conversation/turn-record.ts";
+import { verifyTask } from "../harbor/verify-task.ts";
 import { createEngineAsker } from "../model/engine-asker.ts";
 import { keyOfModel } from "../model/open-eval-model.ts";
 import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
 import { sumUsage } from "../results/usage.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
-import type { Attempt, AttemptParts } from "./attempt.ts";
+import { type Attempt, type AttemptParts, COLLECTED } from "./attempt.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareWorkspace } from "./prepare-workspace.ts";
 import { putAssertFiles } from "./put-assert-files.ts";
 import { toTrialKey } from "./trial.ts";
 
-type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage">;
+type Judged = Pick<Attempt, "outcome" | "reason" | "assertions" | "judgeUsage" | "score" | "rewards" | "collected"> & {
+  readonly warnings?: readonly string[] | undefined;
+};
 
 /** A finished session to assess. */
 export interface AssessmentParts extends AttemptParts {
   readonly environment: ExecutionEnvironment;
+  /** Container of a task. `undefined` for other cases. */
+  readonly container?: DockerContainer | undefined;
   /** Turns of the conversation. */
   readonly turns: readonly TurnRecord[];
 }
@@ -27,12 +34,14 @@ export interface AssessmentParts extends AttemptParts {
 export async function assessSession(report: SessionReport, parts: AssessmentParts): Promise<Judged> {
   const { context } = parts;
   const isStopped = context.interrupt.aborted || context.signal.aborted;
-  if (report.status === "completed") return assess(report, parts);
+  if (report.status === "completed")
+    return parts.container === undefined ? assess(report, parts) : verify(report, parts);
   if (isStopped && (report.status === "interrupted" || report.status === "cancelled")) {
     return { outcome: "SKIPPED", reason: "It was stopped before it was over.", assertions: [] };
   }
   const used = isBudgetEnd(report) ? context.budget.exhausted() : undefined;
   if (used !== undefined) return { outcome: "SKIPPED", reason: `${used} It was cut off.`, assertions: [] };
+  if (report.status === "timed_out" && parts.container !== undefined) return verify(report, parts);
   // A session result that reports failure counts as an error of the engine. The result stays in the report.
   const code = report.result?.exit_code;
   const reason = report.error?.message ?? `The engine ended with exit code ${code ?? "unknown"}.`;
@@ -42,6 +51,19 @@ export async function assessSession(report: SessionReport, parts: AssessmentPart
 /** True if the session may have ended because the evaluation's budget was exhausted. */
 function isBudgetEnd({ status, error }: SessionReport): boolean {
   return status === "timed_out" || error?.class === "budget_exceeded";
+}
+
+/** Runs the tests of a task. Like Harbor, also runs them if the engine exceeded its time limit. */
+async function verify(report: SessionReport, parts: AssessmentParts): Promise<Judged> {
+  const { trial, context, masker, container, folder } = parts;
+  const { task, timeoutSeconds } = trial.case;
+  if (task === undefined || container === undefined) return { outcome: "ERROR", reason: "No tests.", assertions: [] };
+  const target = report.runFolder === undefined ? folder : join(report.runFolder, COLLECTED, "logs");
+  const signal = AbortSignal.any([context.interrupt, context.signal]);
+  const verified = await verifyTask({ task, container, containers: context.containers, target, masker, signal });
+  if (report.status !== "timed_out") return verified;
+  const warning = `The engine did not end within ${timeoutSeconds} s. The tests ran with the files it had written.`;
+  return { ...verified, warnings: [warning, ...verified.warnings] };
 }
 
 async function assess(report: SessionReport, parts: AssessmentParts): Promise<Judged> {

@@ -3,6 +3,7 @@ import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
 import type { SimulatedUserModel } from "../conversation/create-conversation-engine.ts";
+import type { TaskContainers } from "../harbor/task-containers.ts";
 import type { AskModel } from "../model/ask-model.ts";
 import type { SuiteEnvironment } from "../suite/eval-suite.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
@@ -26,6 +27,8 @@ export interface AttemptContext {
   readonly simulatedUser: SimulatedUserModel | undefined;
   /** Environment that the suite requires. */
   readonly suiteEnvironment: SuiteEnvironment | undefined;
+  /** Opens the containers of tasks. */
+  readonly containers: TaskContainers;
   /** Tracks the remaining budget of the evaluation. */
   readonly budget: BudgetLedger;
   /** Secret values to mask in all output. */

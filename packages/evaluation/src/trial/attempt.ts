@@ -1,4 +1,5 @@
-import type { SessionReport, WireError } from "@switchyard/contracts";
+import type { ExecutionEnvironment, SessionReport, WireError } from "@switchyard/contracts";
+import type { DockerContainer } from "@switchyard/environment/docker";
 import type { Masker, Secret } from "@switchyard/secrets";
 import type { TurnRecord } from "../conversation/turn-record.ts";
 import type { AssertionResult, TrialArtifact, TrialOutcome, TrialUsage } from "../results/trial-result.ts";
@@ -19,6 +20,10 @@ export interface Attempt {
   readonly error?: WireError | undefined;
   /** Results of the assertions. */
   readonly assertions: readonly AssertionResult[];
+  /** Main reward of a task's tests. */
+  readonly score?: number | undefined;
+  /** Rewards of a task's tests, by name. */
+  readonly rewards?: Readonly<Record<string, number>> | undefined;
   /** Usage of the session. */
   readonly usage: TrialUsage;
   /** Usage of the judges. `undefined` if none was called. */
@@ -40,6 +45,13 @@ export const WORKSPACES = "workspaces";
 
 /** Folder of collected workspace files, below the run folder. */
 export const COLLECTED = "artifacts/workspace";
+
+/** Environment in which a session runs. Disposing the object closes the environment. */
+export interface TrialEnvironment extends AsyncDisposable {
+  readonly environment: ExecutionEnvironment;
+  /** Container of a task. `undefined` for other cases. */
+  readonly container?: DockerContainer | undefined;
+}
 
 /** State of one attempt. */
 export interface AttemptParts {

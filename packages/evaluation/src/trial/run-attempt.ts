@@ -26,9 +26,9 @@ import { setUpWorkspace } from "../setup/set-up-workspace.ts";
 import { toMcpServers } from "../simulated-server/simulated-mcp-server.ts";
 import type { EvalCase } from "../suite/eval-suite.ts";
 import { assessSession } from "./assess-session.ts";
-import { type Attempt, type AttemptParts, COLLECTED, WORKSPACES } from "./attempt.ts";
+import { type Attempt, type AttemptParts, COLLECTED, type TrialEnvironment, WORKSPACES } from "./attempt.ts";
 import type { AttemptContext } from "./attempt-context.ts";
-import { openWorkspace } from "./open-workspace.ts";
+import { openTrialEnvironment } from "./open-trial-environment.ts";
 import { isCopyable, prepareWorkspace } from "./prepare-workspace.ts";
 import type { Trial } from "./trial.ts";
 
@@ -50,13 +50,15 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   } catch (error) {
     attempt = brokenAttempt(error, masker, context);
   }
-  return cleanUp(folder, runId, { attempt, context });
+  // The files of a task are in its container.
+  const keep = trial.case.task === undefined ? context.keepWorkspaces : "none";
+  return cleanUp(folder, runId, { attempt, context: { ...context, keepWorkspaces: keep } });
 }
 
 async function runIn(parts: AttemptParts): Promise<Attempt> {
-  const environment = await openWorkspace(parts.folder, parts.context);
-  const { value, error } = await settle(() => runWith(environment, parts));
-  const left = await settle(async () => environment[Symbol.asyncDispose]());
+  const opened = await openTrialEnvironment(parts);
+  const { value, error } = await settle(() => runWith(opened, parts));
+  const left = await settle(async () => opened[Symbol.asyncDispose]());
   if (value === undefined) throw error;
   if (left.error === undefined) return value;
   const warning = `The environment could not be closed: ${parts.masker.mask(messageOf(left.error))}`;
@@ -71,7 +73,7 @@ async function settle<T>(action: () => Promise<T>): Promise<{ value?: T; error?:
   }
 }
 
-async function runWith(environment: ExecutionEnvironment, parts: AttemptParts): Promise<Attempt> {
+async function runWith({ environment, container }: TrialEnvironment, parts: AttemptParts): Promise<Attempt> {
   const { trial, context, runId, secrets, folder } = parts;
   const { signal, suiteEnvironment, timer } = context;
   await setUpWorkspace(environment, { case: trial.case, suiteEnvironment, signal });
@@ -99,9 +101,11 @@ async function runWith(environment: ExecutionEnvironment, parts: AttemptParts): 
   context.budget.spend(usage);
   const turns = trial.case.turns === undefined ? [singleTurn(trial, report)] : parts.masker.maskData(records);
   const { collected, warnings } = await collect(environment, trial, report);
-  const judged = await assessSession(report, { ...parts, folder, environment, turns });
+  const judged = await assessSession(report, { ...parts, folder, environment, container, turns });
   const simulatedUserUsage = simulated.length === 0 ? undefined : sumUsage(simulated);
-  return { runId, report, usage, error: report.error, warnings, turns, collected, ...judged, simulatedUserUsage };
+  const problems = [...warnings, ...(judged.warnings ?? [])];
+  const used = { usage, simulatedUserUsage };
+  return { runId, report, error: report.error, turns, collected, ...judged, ...used, warnings: problems };
 }
 
 /** Reports the usage of each message of the simulated user. */

@@ -65,6 +65,7 @@ function toTrialResult(trial: Trial, attempt: Attempt, { earlier, output }: Resu
     ...(reason === undefined ? {} : { reason }),
     ...(error === undefined ? {} : { error }),
     assertions: [...assertions],
+    ...(attempt.score === undefined ? {} : { score: attempt.score, rewards: attempt.rewards }),
     ...(runId === undefined ? {} : { run_id: runId }),
     ...(folder === undefined ? {} : { run_folder: folder }),
     ...(workspace === undefined ? {} : { workspace: `${WORKSPACES}/${workspace}` }),

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+chmod -R go-w data
+find data -name '*.key' -exec chmod 600 {} +
