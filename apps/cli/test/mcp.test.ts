@@ -11,7 +11,7 @@ const TOKEN = "t0ken-that-nobody-may-see";
 
 /** Returns a configuration with one server, whose token refers to an environment variable. */
 function configOf(mode: string): string {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains a variable reference.
   const env = { DEMO_TOKEN: "${HOST_TOKEN}" };
   return JSON.stringify({ mcpServers: { demo: { command: process.execPath, args: [SERVER, mode], env } } });
 }

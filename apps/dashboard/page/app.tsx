@@ -106,7 +106,7 @@ export function App(): JSX.Element {
   ];
   return (
     <SessionContext.Provider value={session}>
-      {/* biome-ignore lint/a11y/useValidAnchor: it goes somewhere, only not by the address. */}
+      {/* biome-ignore lint/a11y/useValidAnchor: the click moves the focus instead of changing the address. */}
       <a class="skip" href="#main" onClick={(event) => focusMain(event)}>
         Skip to the content
       </a>

@@ -44,7 +44,7 @@ function silentClient(): Client {
     });
   return {
     complete: ({ signal }) => hang(signal),
-    // biome-ignore lint/correctness/useYield: it never gets that far
+    // biome-ignore lint/correctness/useYield: the generator waits forever before its first value
     async *stream({ signal }) {
       await hang(signal);
     },
@@ -80,7 +80,7 @@ const INAPPLICABLE = [
   "engine/resume-unsupported",
 ];
 
-describe("the agent keeps the contract of engines", () => {
+describe("the agent satisfies the contract of engines", () => {
   for (const one of expectInapplicable(engineContract, INAPPLICABLE))
     test(one.title, ({ skip }) => one.run(agentSubject, { onSkip: skip, timeoutMs: TIMEOUT_MS }));
 });
@@ -111,7 +111,7 @@ function stored(checkpoint: Checkpoint | undefined): Checkpoint {
   return structuredClone({ ...checkpoint, board: { vars, channels } });
 }
 
-describe("the agent keeps the contract of resume checks", () => {
+describe("the agent satisfies the contract of resume checks", () => {
   for (const one of resumerContract)
     test(one.title, ({ skip }) => one.run(agentResumer, { onSkip: skip, timeoutMs: TIMEOUT_MS }));
 });

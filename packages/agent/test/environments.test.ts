@@ -42,7 +42,7 @@ async function openFolder({ variables }: EnvironmentSetting): Promise<Environmen
   };
 }
 
-describe("a folder of an environment keeps the contract of environments [loop-4.3-5] [loop-9.4-1]", () => {
+describe("a folder of an environment satisfies the contract of environments [loop-4.3-5] [loop-9.4-1]", () => {
   // Cases that do not apply to a folder environment, because its base environment is responsible: disposal, links to
   // other parts of the workspace, and permissions of the user.
   const theirs = /closed-|dispose-|outside-(secret|glob)|links-out-|links-removed|swap-|sockets|devices|forbidden/;
@@ -110,7 +110,7 @@ describe("a session in an environment that a consumer wrote", () => {
     expect(contents[7]).toContain("emulated\n[Exit code: 0.");
   });
 
-  test("what it cannot do is an error for the model [loop-9.4-6]", async () => {
+  test("a failure of the tool is an error for the model [loop-9.4-6]", async () => {
     await using environment = new MemoryEnvironment();
     const [result] = await resultsIn(environment, "openai", [toolCall("shell", { command: "make all" })]);
     expect(result).toMatchObject({ isError: true, content: expect.stringContaining("make: not found") });

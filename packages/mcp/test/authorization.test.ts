@@ -71,7 +71,7 @@ test("a client with credentials of its own needs nobody, and its secret goes to 
       mcpServers: {
         box: {
           url: box.url,
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains a variable reference.
           oauth: { grant: "client_credentials", clientId: "robot", clientSecret: "${ROBOT}", issuer },
         },
       },

@@ -8,7 +8,7 @@ describe("a server over HTTP", () => {
   test("offers its tools, carries out calls and is told of its end [loop-8-1]", async () => {
     const { handle, sessions } = streamableToolbox();
     await using http = await startHttp(handle);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains a variable reference.
     const box = { url: http.url, headers: { Authorization: "Bearer ${TOKEN}" } };
     await using servers = await openServers({ box }, { env: { TOKEN } });
     expect(servers.connections.servers()).toEqual([{ name: "box", state: "ready", tools: 12 }]);
@@ -100,7 +100,7 @@ describe("a server over HTTP", () => {
   });
 
   test("is sent nothing where its configuration cannot be used", async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: references of the configuration.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains variable references.
     const unset = { url: "http://127.0.0.1:9/", headers: { Authorization: "Bearer ${NOT_SET}" } };
     const servers = { unset, file: { url: "file:///etc/passwd" }, half: { url: "http://x/", headers: { a: "b\nc" } } };
     await using opened = await openServers(servers, { env: { toString: undefined } });

@@ -60,7 +60,7 @@ describe("a server over standard streams", () => {
 
   test("sees the core variables and its own, and the workspace as its root; asks nobody", async () => {
     const env = { SHELL_TOKEN: "s3cr3t-of-the-host", PLAIN: "plain", API: "from-reference" };
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: references of the configuration.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains variable references.
     const own = { OWN: "value", FROM: "${API}", FALLBACK: "${MISSING:-default}" };
     const box = toolbox({ env: own });
     await using servers = await openServers({ box }, { env });

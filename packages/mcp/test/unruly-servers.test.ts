@@ -217,7 +217,7 @@ describe("a call", () => {
 
   test("that fails shows no secret of the configuration", async () => {
     const env = { BOX_TOKEN: "t0ps3cr3t-value-of-the-box" };
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains a variable reference.
     const box = toolbox({ env: { TOOLBOX_TOKEN: "${BOX_TOKEN}" } });
     await using servers = await openServers({ box }, { env });
     const { message } = await failureOf(servers.call("box__die"));

@@ -53,7 +53,7 @@ async function survivors(): Promise<number[]> {
 
 function openAgent(steps: readonly ScriptStep[], mode = "") {
   const client = scriptedClient(steps);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains a variable reference.
   const env = { TOKEN: "${PROBE_TOKEN}" };
   const server = { command: process.execPath, args: ["server.mjs", mode], env };
   const agent = openAgentEngine({

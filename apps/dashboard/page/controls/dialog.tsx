@@ -18,7 +18,7 @@ export function Dialog({ name, onClose, children }: DialogProps): JSX.Element {
   }, []);
   return (
     // The event `close` is not used: it comes later, when another dialog may already be open.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a modal dialog on Escape.
     <dialog
       ref={dialog}
       aria-label={name}

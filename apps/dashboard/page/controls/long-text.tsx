@@ -11,7 +11,7 @@ export function LongText({ text }: { text: string }): JSX.Element {
   const [shown, setShown] = useState(SHOWN_CHARS);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll this element. */}
       <pre class="text" tabIndex={0}>
         {plainText(text.slice(0, shown))}
       </pre>

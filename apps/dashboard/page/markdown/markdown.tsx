@@ -146,7 +146,7 @@ function Table({ token }: { token: Tokens.Table }): JSX.Element {
 
 function Code({ text }: { text: string }): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll this element.
     <pre class="text" tabIndex={0}>
       {plainText(text)}
     </pre>

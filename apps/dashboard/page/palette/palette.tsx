@@ -61,7 +61,7 @@ function Options({ options, active, onRun }: OptionsProps): JSX.Element {
   return (
     <div id="palette-options" role="listbox" aria-label="Commands and runs" class="palette-options">
       {options.map((option, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys of this list.
         <div
           key={index}
           id={`palette-${index}`}

@@ -1,10 +1,10 @@
 import { replaceHiddenCharacters } from "@switchyard/contracts";
 
 /** Terminal escape sequences: CSI, OSC including its terminator, and sequences of two characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters.
 const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 /** Control characters except tab and line feed. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 function named(codePoint: number): string {

@@ -21,7 +21,7 @@ function failureOf(text: string, ...lines: string[]): EngineError | undefined {
   }
 }
 
-test("context, removed and added lines change the place they name [loop-A-4] [loop-A-9]", () => {
+test("context, removed and added lines change the range that they match [loop-A-4] [loop-A-9]", () => {
   expect(apply("a\nb\nc\nd\n", "@@", " b", "-c", "+C", "+c2", " d")).toBe("a\nb\nC\nc2\nd\n");
 });
 
@@ -40,7 +40,7 @@ test("several hunks are applied in order [loop-A-7]", () => {
   expect(result).toBe('DEFAULT_TIMEOUT = 60\n\ndef load_config():\n    config = {}\n    config["debug"] = True\n');
 });
 
-test("the hint chooses between equal places [loop-A-8]", () => {
+test("the hint selects between equal matches [loop-A-8]", () => {
   const text = "def a():\n    return 0\n\ndef b():\n    return 0\n";
   expect(apply(text, "@@ def b():", "-    return 0", "+    return 1")).toBe(
     "def a():\n    return 0\n\ndef b():\n    return 1\n",
@@ -54,7 +54,7 @@ test("a hint may name the very line that the hunk begins with [loop-A-8] [loop-A
   expect(apply(text, "@@ def b():", " def b():  ", "-    return 0", "+    return 1")).toBe(changed);
 });
 
-test("a hunk stands behind its hint where it can [loop-A-8] [loop-A-9]", () => {
+test("a hunk is applied after its hint if possible [loop-A-8] [loop-A-9]", () => {
   expect(apply("x\n1\nx\n2\n", "@@ x", "-x", "+y")).toBe("x\n1\ny\n2\n");
 });
 
@@ -74,11 +74,11 @@ describe("matching gets more tolerant step by step", () => {
       ["@@", ' say "hi"-now', "-b", "+B"],
       "say \u201chi\u201d\u2014now\nB\n",
     ],
-  ])("%s do not matter, and lines that stay keep theirs [loop-A-10]", (...[, text, lines, expected]) => {
+  ])("%s do not matter, and unchanged lines stay the same [loop-A-10]", (...[, text, lines, expected]) => {
     expect(apply(text, ...lines)).toBe(expected);
   });
 
-  test("an exact place further down wins over a similar one above [loop-A-10]", () => {
+  test("an exact match further down takes precedence over a similar one above [loop-A-10]", () => {
     expect(apply("b \nx\nb\n", "@@", "-b", "+B")).toBe("b \nx\nB\n");
   });
 });
@@ -87,14 +87,14 @@ test("a hunk that ends with an empty line the file does not have still fits", ()
   expect(apply("a\nb", "@@", " a", "-b", "+c", " ", "@@", "+d")).toBe("a\nc\nd\n");
 });
 
-test("an empty line that the file does not have leaves new lines behind the hint", () => {
+test("an empty line that the file lacks leaves new lines after the hint", () => {
   expect(apply("class A:\n  x = 1\n", "@@ class A:", "+  y = 2", " ")).toBe("class A:\n  y = 2\n  x = 1\n");
   expect(apply("class A:\n  x = 1\n", "@@ class A:", " ", "+  y = 2")).toBe("class A:\n  y = 2\n  x = 1\n");
   expect(failureOf("class A:\n  x = 1\n", "@@ class A:", "-")).toBeDefined();
 });
 
 describe("line ends", () => {
-  test("untouched lines keep theirs, new lines get the file's", () => {
+  test("unchanged lines keep their line ends, new lines get those of the file", () => {
     expect(apply("a\r\nb\r\nc\n", "@@", "-b", "+B", "+BB")).toBe("a\r\nB\r\nBB\r\nc\n");
   });
 
@@ -109,18 +109,18 @@ describe("line ends", () => {
 });
 
 describe("pure additions", () => {
-  test("without a hint they go to the end", () => {
+  test("without a hint they are appended to the end", () => {
     expect(apply("a\nb\n", "@@", "+c", "+d")).toBe("a\nb\nc\nd\n");
     expect(apply("", "@@", "+c")).toBe("c\n");
   });
 
-  test("they stay behind the new lines of a hunk at the end, whichever comes first", () => {
+  test("they are inserted after the new lines of a hunk at the end, whichever comes first", () => {
     expect(apply("x = 1\n", "@@", "+y = 2", "@@", "-x = 1", "+x = 3")).toBe("x = 3\ny = 2\n");
     expect(apply("x = 1", "@@", "+y = 2", "*** End of File", "@@", "-x = 1", "+x = 3")).toBe("x = 3\ny = 2\n");
     expect(apply("a\nb\n", "@@", "+c", "@@", " b", "+b2")).toBe("a\nb\nb2\nc\n");
   });
 
-  test("with a hint they go behind it", () => {
+  test("with a hint they are inserted after it", () => {
     expect(apply("import a\n\nx\n", "@@ import a", "+import b")).toBe("import a\nimport b\n\nx\n");
   });
 });
@@ -162,7 +162,7 @@ test("applying the difference of any two texts gives the second one [loop-A-4] [
   );
 });
 
-test("lines outside of the hunks keep every byte", () => {
+test("lines outside of the hunks stay identical byte for byte", () => {
   const line = fc.string({ maxLength: 6 }).map((text) => text.replace(/[\r\n]/g, ""));
   const ended = fc.tuple(line, fc.constantFrom("\n", "\r\n")).map(([text, end]) => text + end);
   fc.assert(
@@ -196,7 +196,7 @@ function toHunks(steps: readonly Step[]): string[] {
   return lines;
 }
 
-test("a script of changes, written as hunks with three lines of context, makes one text of the other [loop-A-7] [loop-A-9]", () => {
+test("an edit script, written as hunks with three lines of context, transforms one text into the other [loop-A-7] [loop-A-9]", () => {
   const kind = fc.constantFrom<Step["kind"]>("context", "context", "context", "context", "remove", "add");
   const content = fc.constantFrom(
     "",

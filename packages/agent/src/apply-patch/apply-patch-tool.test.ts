@@ -52,7 +52,7 @@ test("a file is renamed without a change of its content, over an existing one", 
   expect(await workspace.hex("b.bin")).toBe("00ff01");
 });
 
-test("an added file and a moved one overwrite what is there, and the result says so [loop-A-2] [loop-A-5]", async () => {
+test("an added file and a moved one overwrite existing files, and the result reports it [loop-A-2] [loop-A-5]", async () => {
   await using workspace = await open({ "a.txt": "a\n", "b.txt": "old\n", "c.txt": "old\n" });
   const result = await patch(
     workspace,
@@ -74,7 +74,7 @@ test("an added file and a moved one overwrite what is there, and the result says
 });
 
 test.each(["./a.txt", "dir/../a.txt", "link/a.txt", "{root}/a.txt"])(
-  "a file that is moved to %s, which is its own place, is only changed [loop-A-5]",
+  "a file that is moved to %s, its own path, is only changed [loop-A-5]",
   async (place) => {
     await using workspace = await open({ "a.txt": "one\n", "dir/b.txt": "b" });
     await symlink(".", join(workspace.root, "link"));
@@ -85,7 +85,7 @@ test.each(["./a.txt", "dir/../a.txt", "link/a.txt", "{root}/a.txt"])(
   },
 );
 
-test("a file that is moved and changed keeps its mode [loop-A-5]", async () => {
+test("a file that is moved and changed retains its mode [loop-A-5]", async () => {
   await using workspace = await open({ "run.sh": "one\n" });
   await chmod(join(workspace.root, "run.sh"), 0o755);
   await patch(workspace, "*** Update File: run.sh", "*** Move to: bin/run.sh", "@@", "-one", "+ONE");
@@ -96,7 +96,7 @@ test("a file that is moved and changed keeps its mode [loop-A-5]", async () => {
 test.each([
   ["leads to another file from there", { "deploy/real.yml": "precious\n" }],
   ["leads nowhere from there", {}],
-])("a link that is moved and changed becomes a file, where it %s [loop-A-5]", async (_, files) => {
+])("a link that is moved and changed becomes a file if it %s [loop-A-5]", async (_, files) => {
   await using workspace = await open({ "cfg/real.yml": "a: 1\n", ...files });
   await symlink("real.yml", join(workspace.root, "cfg/current"));
   const target = "deploy/current";
@@ -119,7 +119,7 @@ test.each([
   ]);
 });
 
-test("a link that cannot be moved stays, and nothing is left beside the new path", async () => {
+test("a link that cannot be moved stays, and no file is left at the new path", async () => {
   await using workspace = await open({ "real.yml": "a: 1\n", "full/x.txt": "x" });
   await symlink("real.yml", join(workspace.root, "link"));
   const result = await patch(workspace, "*** Update File: link", "*** Move to: full", "@@", "-a: 1", "+a: 2");
@@ -138,7 +138,7 @@ test("a link is deleted itself, wherever it leads [loop-A-3]", async () => {
   expect(await readdir(workspace.root)).toEqual(["folder", "kept.txt"]);
 });
 
-test("a malformed patch changes nothing and names the line [loop-A-14] [loop-A-16]", async () => {
+test("a malformed patch changes nothing and the error names the line [loop-A-14] [loop-A-16]", async () => {
   await using workspace = await open({ "a.txt": "one\n" });
   const result = await patch(workspace, "*** Delete File: a.txt", "*** Frobnicate: b");
   expect(result.isError).toBe(true);
@@ -146,7 +146,7 @@ test("a malformed patch changes nothing and names the line [loop-A-14] [loop-A-1
   expect(await workspace.read("a.txt")).toBe("one\n");
 });
 
-test("a hunk that fits nowhere leaves its file alone, whatever its other hunks do [loop-A-13] [loop-A-16]", async () => {
+test("a hunk that matches nowhere leaves its file unchanged, regardless of its other hunks [loop-A-13] [loop-A-16]", async () => {
   await using workspace = await open({ "a.txt": "one\ntwo\n" });
   const result = await patch(workspace, "*** Update File: a.txt", "@@", "-one", "+ONE", "@@", "-three", "+THREE");
   expect(result.isError).toBe(true);
@@ -155,7 +155,7 @@ test("a hunk that fits nowhere leaves its file alone, whatever its other hunks d
   expect(await workspace.read("a.txt")).toBe("one\ntwo\n");
 });
 
-test("operations before a failing one stay, those behind it are not tried, and the report says which", async () => {
+test("operations before a failing one are applied, later ones are not attempted, and the report lists both", async () => {
   await using workspace = await open({ "keep.txt": "k" });
   const result = await patch(
     workspace,
@@ -209,7 +209,7 @@ test("a byte order mark, CRLF and a missing final newline survive a patch", asyn
   expect(await workspace.read("a.txt")).toBe("\uFEFFONE\r\ntwo\r\nthree");
 });
 
-test("a file that is added over another replaces it, and keeps its mode [loop-A-2]", async () => {
+test("a file that is added over another replaces it and retains its mode [loop-A-2]", async () => {
   await using workspace = await open({ "run.sh": "old\nlines\n" });
   await chmod(join(workspace.root, "run.sh"), 0o755);
   const result = await patch(workspace, "*** Add File: run.sh", "+new");
@@ -221,7 +221,7 @@ test("a file that is added over another replaces it, and keeps its mode [loop-A-
   expect((await stat(join(workspace.root, "run.sh"))).mode & 0o777).toBe(0o755);
 });
 
-test("an update keeps the mode of the file", async () => {
+test("an update retains the mode of the file", async () => {
   await using workspace = await open({ "run.sh": "one\n" });
   await chmod(join(workspace.root, "run.sh"), 0o750);
   await patch(workspace, "*** Update File: run.sh", "@@", "-one", "+two");

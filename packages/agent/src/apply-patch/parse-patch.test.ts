@@ -53,7 +53,7 @@ test("all operations of one patch are read in order [loop-A-6]", () => {
   ]);
 });
 
-describe("what models write", () => {
+describe("common deviations of models", () => {
   const expected = parsePatch(patch("*** Update File: a.txt", "@@", "-old", "+new"));
 
   test.each([
@@ -78,7 +78,7 @@ describe("what models write", () => {
     expect(parsePatch(text)).toEqual(expected);
   });
 
-  test("several @@ lines in a row lead to the place together [loop-A-8]", () => {
+  test("several @@ lines in a row locate one position [loop-A-8]", () => {
     const [operation] = parsePatch(patch("*** Update File: a", "@@ class A", "@@ def f():", " x", "+y"));
     expect(operation).toMatchObject({ hunks: [{ hints: ["class A", "def f():"] }] });
   });

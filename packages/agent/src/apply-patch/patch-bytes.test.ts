@@ -25,7 +25,7 @@ function hunk(...lines: readonly [HunkLine["kind"], string][]): Hunk {
   return { hints: [], lines: lines.map(([kind, text]) => ({ kind, text })), isAtEnd: false };
 }
 
-test("what is found in the bytes is what is found in the text, whatever the file and the hunks", () => {
+test("the byte-level search finds the same as the text-level search, for any file and hunks", () => {
   let found = 0;
   fc.assert(
     fc.property(FILE, fc.array(HUNK, { minLength: 1, maxLength: 3 }), (text, hunks) => {
@@ -47,7 +47,7 @@ test("several hunks and a byte order mark", () => {
   );
 });
 
-test("a hunk that stands behind a line like its own first one", () => {
+test("a hunk that follows a line equal to its own first line", () => {
   const only = { ...hunk(["remove", "b"], ["add", "c"]), hints: ["b"] };
   expect(patchedText("a\nb\nb\n", [only])).toBe("a\nb\nc\n");
 });

@@ -7,7 +7,7 @@ import { linesOf } from "./text-lines.ts";
 const line = fc.constantFrom("", "a", "b", "ab", "\r");
 const lineEnd = fc.constantFrom("\n", "\r\n");
 
-test("lines are found in a text where they are in the list of its lines, also when they repeat themselves [loop-A-7]", () => {
+test("lines are found in a text at the same positions as in the list of its lines, even if they repeat [loop-A-7]", () => {
   const lines = fc.array(fc.tuple(line, lineEnd), { maxLength: 12 });
   const wanted = fc.array(line, { minLength: 1, maxLength: 5 });
   const search = fc.record({ pairs: lines, isOpen: fc.boolean(), sought: wanted, skipped: fc.nat(12) });

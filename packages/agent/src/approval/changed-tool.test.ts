@@ -24,7 +24,7 @@ describe("a tool whose server has changed it", () => {
     return { questions, call };
   }
 
-  test("is asked about again although a rule allows it, and the question says why [loop-8-4]", async () => {
+  test("requires approval again although a rule allows it, and the question states why [loop-8-4]", async () => {
     const { questions, call } = await callsOf({ rules: [{ tool: "box__*", outcome: "allow" }] });
     expect([await call(first), questions.length]).toEqual(["allow", 0]);
     expect([await call(changed), questions.length]).toEqual(["allow", 1]);
@@ -41,7 +41,7 @@ describe("a tool whose server has changed it", () => {
     expect(questions[1]).toContain("has changed the tool's description or parameters");
   });
 
-  test("is denied where nobody can be asked, and stays forbidden or free where that was said of all [loop-8-4]", async () => {
+  test("is denied if no user can be asked, and stays denied or allowed if a rule for all tools decides [loop-8-4]", async () => {
     const decideOn = async (policy: ApprovalPolicyOptions): Promise<string> => {
       const { signal } = new AbortController();
       const context = { environment: inertEnvironment(), signal, turn: () => Promise.resolve() };

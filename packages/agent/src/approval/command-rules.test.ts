@@ -7,7 +7,7 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import type { ApprovalDecision, ApprovalPolicyOptions } from "../index.ts";
 
 describe("rules about commands", () => {
-  test("let run what is simple, and ask about the rest [loop-8-4]", async () => {
+  test("allow simple commands, and ask about all others [loop-8-4]", async () => {
     const prompts: UserPrompt[] = [];
     const policy: ApprovalPolicyOptions = {
       rules: [
@@ -51,7 +51,7 @@ describe("rules about commands", () => {
     }
   });
 
-  test("forbid or allow what runs in a folder, wherever a command moves to [loop-8-4]", async () => {
+  test("deny or allow commands in a folder, even if a command changes the folder [loop-8-4]", async () => {
     await using workspace = await openWorkspace({ "packages/x/a": "a", "secrets/key": "k" });
     await symlink("secrets", join(workspace.root, "link"));
     const run = (policy: ApprovalPolicyOptions, command: string, cwd?: string): Promise<string> =>
@@ -74,7 +74,7 @@ describe("rules about commands", () => {
     expect(await run(rm, "cd packages && rm a")).toBe("deny");
   });
 
-  test("are no rules about anything else [loop-8-4]", async () => {
+  test("do not apply to anything else [loop-8-4]", async () => {
     const policy: ApprovalPolicyOptions = { rules: [{ command: "*", outcome: "deny" }], otherwise: "allow" };
     expect(await outcomeOf(policy, ["read_file", { file_path: "a" }])).toBe("allow");
     expect(await outcomeOf(policy, ["shell", { command: "ls" }])).toBe("deny");
@@ -99,7 +99,7 @@ describe("rules about addresses", () => {
     expect(await outcomeOf(forbidden, page("https://example.org/"))).toBe("deny");
   });
 
-  test("say which hosts may be asked, and which may not [loop-8-4]", async () => {
+  test("state which hosts may be requested [loop-8-4]", async () => {
     const policy: ApprovalPolicyOptions = {
       rules: [
         { url: "*.evil.example", outcome: "deny" },

@@ -45,7 +45,7 @@ async function search(
 }
 
 describe("a search beside files that rules deny", () => {
-  test("finds everything but what is in them [loop-8-4]", async () => {
+  test("finds everything except the content of hidden files [loop-8-4]", async () => {
     await using workspace = await openWorkspace(FILES);
     await symlink("../.env", join(workspace.root, "src/link.ts"));
     await symlink("../secret", join(workspace.root, "src/linked"));
@@ -58,14 +58,14 @@ describe("a search beside files that rules deny", () => {
     expect(await search(workspace, { path: "src" }, { profile, name: "Grep" })).toBe("src/a.ts\nsrc/b.ts");
   });
 
-  test("tells nothing of them by what it leaves out of others [loop-8-4]", async () => {
+  test("does not reveal hidden files by omitting other files [loop-8-4]", async () => {
     await using workspace = await openWorkspace(FILES);
     for (const pattern of ["^KEY=n|a needle", "^KEY=x|a needle"]) {
       expect(await search(workspace, { pattern, max_results: 1 })).toBe("src/a.ts:1:a needle");
     }
   });
 
-  test("is denied in a place of such files, through a link, and where a link stands for a folder [loop-8-4]", async () => {
+  test("is denied in a folder of hidden files, through a link, and if a link replaces a folder [loop-8-4]", async () => {
     await using workspace = await openWorkspace(FILES);
     await symlink("../.env", join(workspace.root, "src/link.ts"));
     await symlink("../secret", join(workspace.root, "src/linked"));
@@ -74,14 +74,14 @@ describe("a search beside files that rules deny", () => {
     }
   });
 
-  test("is about the files of the workspace also in a folder of its own [loop-8-4]", async () => {
+  test("applies to the files of the workspace, also for a subagent in its own folder [loop-8-4]", async () => {
     await using workspace = await openWorkspace(FILES);
     const policy: ApprovalPolicyOptions = { rules: [{ path: "src/b.ts", outcome: "deny" }], otherwise: "allow" };
     const environment = await openFolderEnvironment(workspace.environment, "src");
     expect(await search(workspace, {}, { policy, environment })).toBe(".env:1:needle\n.env:2:needle\na.ts:1:a needle");
   });
 
-  test("finds what an earlier rule allows, and asks where a rule asks [loop-8-4]", async () => {
+  test("finds files that an earlier rule allows, and asks if a rule asks [loop-8-4]", async () => {
     await using workspace = await openWorkspace(FILES);
     const policy: ApprovalPolicyOptions = {
       rules: [

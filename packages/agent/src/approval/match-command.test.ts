@@ -18,7 +18,7 @@ describe("a rule that lets a command run", () => {
     'npm test "with $-free quotes; and marks"'.replace("$", ""),
     "npm test\n",
     "'npm' te\"st\" a=b ./x:y@1,2+3",
-  ])("fits one simple command that begins with its words: %j [loop-8-4]", (line) => {
+  ])("matches one simple command that begins with its words: %j [loop-8-4]", (line) => {
     expect(allowed(line, "npm test")).toBe("yes");
   });
 
@@ -54,7 +54,7 @@ describe("a rule that lets a command run", () => {
     "(npm test)",
     "{ npm test; }",
     "echo x; npm test",
-  ])("does not know a command that is more than that, and never fits it: %j [loop-8-4]", (line) => {
+  ])("does not match a command that is not simple: %j [loop-8-4]", (line) => {
     expect(allowed(line, "npm test")).toBe("maybe");
   });
 
@@ -65,7 +65,7 @@ describe("a rule that lets a command run", () => {
     },
   );
 
-  test("may stand for words by a wildcard, within one word only [loop-8-4]", () => {
+  test("may match words by a wildcard, within one word only [loop-8-4]", () => {
     expect(allowed("npm run test:unit", "npm run test:*")).toBe("yes");
     expect(allowed("npm run lint", "npm run test:*")).toBe("no");
     expect(allowed("ls -la", "*")).toBe("yes");
@@ -79,14 +79,14 @@ describe("a rule that lets a command run", () => {
     expect(allowed("curl https://example.org/a https://evil.example/", "curl https://example.org/*")).toBe("maybe");
   });
 
-  test("knows no quotes where the shell has others [loop-8-4]", () => {
+  test("does not interpret quotes if the shell has other quotes [loop-8-4]", () => {
     expect(allowed("npm test", "npm test", "windows")).toBe("yes");
     expect(allowed("npm test 'a & del x'", "npm test", "windows")).toBe("maybe");
     expect(allowed("npm test %PATH%", "npm test", "windows")).toBe("maybe");
     expect(allowed("npm test ^& del", "npm test", "windows")).toBe("maybe");
   });
 
-  test("never fits a line that holds a character with a meaning outside of quotes [loop-8-4]", () => {
+  test("never matches a line with an unquoted special character [loop-8-4]", () => {
     const special = fc.constantFrom(..."$`\\;&|<>(){}!#*?[]~\n\r\0");
     fc.assert(
       fc.property(fc.string(), special, fc.string(), (before, mark, after) => {
@@ -135,7 +135,7 @@ describe("a rule that refuses a command", () => {
     ". ./file",
     "git co",
     "git -C sub my-alias x",
-  ])("cannot tell where a shell or another program has the last word: %j [loop-8-4]", (line) => {
+  ])("is uncertain if a shell or another program interprets the line: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("maybe");
   });
 
@@ -226,12 +226,12 @@ describe("a rule that refuses a command", () => {
     ["git push --force", "git push origin topic:main"],
     ["npm team", "npm t"],
     ["git push", "git gc"],
-  ])("of %j leaves %j alone [loop-8-4]", (rule, line) => {
+  ])("for %j does not affect %j [loop-8-4]", (rule, line) => {
     expect(refused(line, rule)).toBe("no");
   });
 
   test.each(["npm run format", "ls -la", "echo 'harm'", "cat a > b", "FOO=bar make"])(
-    "leaves others alone: %j [loop-8-4]",
+    "does not affect other commands: %j [loop-8-4]",
     (line) => {
       expect(refused(line, "rm")).toBe("no");
     },
@@ -247,7 +247,7 @@ describe("a rule that refuses a command", () => {
     "awk 'NR == 1' x",
     'git commit -m "it\'s done"',
     "RM x",
-  ])("leaves programs alone that hold no others: %j [loop-8-4]", (line) => {
+  ])("does not affect programs that start no other programs: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("no");
   });
 
@@ -256,7 +256,7 @@ describe("a rule that refuses a command", () => {
     expect(refused("sudo Rm x", "rm", "darwin")).toBe("yes");
   });
 
-  test("finds words that are pulled apart by options [loop-8-4]", () => {
+  test("finds words that are separated by options [loop-8-4]", () => {
     expect(refused("git push origin", "git push")).toBe("yes");
     expect(refused("git --unknown sub push origin", "git push")).toBe("maybe");
     expect(refused("git status", "git push")).toBe("no");
@@ -268,7 +268,7 @@ describe("a rule that refuses a command", () => {
   });
 });
 
-test("a rule that refuses a program leaves others of the same kind alone [loop-8-4]", () => {
+test("a rule that denies a program does not affect other programs of the same kind [loop-8-4]", () => {
   for (const [rule, line] of [
     ["jest", "vitest run"],
     ["wget x", "curl x"],

@@ -54,19 +54,19 @@ describe("a glob of a rule", () => {
     expect(tree(glob, folder)).toBe(fits);
   });
 
-  test("tells apart only what the file system does [loop-8-4]", () => {
+  test("distinguishes only names that the file system distinguishes [loop-8-4]", () => {
     expect(path(".git/**", ".GIT/config")).toBe("no");
     expect(path(".git/**", ".GIT/config", (text) => text.toLowerCase())).toBe("yes");
   });
 
   test.each(["", "/", "../x", "a/../../b", "{a,..}/x", `${"{a,b}".repeat(12)}`])(
-    "that is none is refused: %j [loop-8-4]",
+    "an invalid glob is rejected: %j [loop-8-4]",
     (glob) => {
       expect(() => compilePathGlob(glob, asIs)).toThrow(expect.objectContaining({ code: "config.invalid" }));
     },
   );
 
-  test("takes time that follows the path, whatever it is [loop-8-4]", () => {
+  test("takes time proportional to the path, for any glob [loop-8-4]", () => {
     const deep = Array.from({ length: 1_000 }, () => "a");
     expect(compilePathGlob(`${"**/".repeat(50)}b`, asIs).matchesPath(deep)).toBe("no");
     expect(compilePathGlob(`${"*a".repeat(50)}b`, asIs).matchesPath(["a".repeat(10_000)])).toBe("no");

@@ -40,11 +40,11 @@ describe("a pattern for addresses", () => {
     ["https://example.org/docs/*", "https://example.org/docs/../admin"],
     ["https://example.org/docs/*", "https://example.org/docs/%2e%2e/admin"],
     ["https://example.org/docs/*", "https:\\\\example.org\\docs\\..\\admin"],
-  ])("%s never fits %s [loop-8-4]", (pattern, url) => {
+  ])("%s never matches %s [loop-8-4]", (pattern, url) => {
     expect(fitOf(pattern, url)).toBe("no");
   });
 
-  test("cannot tell where a server may read another address, or there is none [loop-8-4]", () => {
+  test("is uncertain if a server may decode another address, or the target is no address [loop-8-4]", () => {
     expect(fitOf("https://example.org/docs/*", "https://example.org/docs/..%2fadmin")).toBe("maybe");
     expect(fitOf("https://example.org/admin", "https://example.org/%61dmin", false)).toBe("maybe");
     expect(fitOf("https://example.org/admin", "https://example.org//admin", false)).toBe("maybe");
@@ -59,13 +59,13 @@ describe("a pattern for addresses", () => {
   });
 
   test.each(["", "  ", "ftp://example.org", "https://", "user@example.org", "a b", "example.org:x", "?x"])(
-    "is refused where it is none: %j [loop-8-4]",
+    "is rejected if it is invalid: %j [loop-8-4]",
     (pattern) => {
       expect(() => compileUrlPattern(pattern, true)).toThrow(expect.objectContaining({ code: "config.invalid" }));
     },
   );
 
-  test("of one host lets no address of another through, whatever it is made of [loop-8-4]", () => {
+  test("for one host does not match another address, in any notation [loop-8-4]", () => {
     const piece = fc.constantFrom(
       "example.org",
       "evil.net",

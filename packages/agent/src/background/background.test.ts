@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("a background command", () => {
-  test("gives an id at once, its output and exit code when asked, and nothing twice", async () => {
+  test("returns an id at once, its output and exit code on request, and no output twice", async () => {
     await using workspace = await openWorkspace();
     const command = "echo one; echo two >&2; until test -e go; do sleep 0.02; done; echo three; exit 3";
     const { session } = createSession(workspace, {
@@ -56,7 +56,7 @@ describe("a background command", () => {
     await session.close();
   });
 
-  test("that has ended is forgotten once many others have: their output is not held for ever", async () => {
+  test("that ended are removed once many others have ended, so that output is not stored forever", async () => {
     await using workspace = await openWorkspace();
     const command = (index: number) => toolCall("shell", { command: "true", background: true }, { id: `run_${index}` });
     const wait = (index: number) => toolCall("shell_output", { id: `run_${index}`, wait_ms: 60_000 });
@@ -109,7 +109,7 @@ describe("a background command", () => {
     expect(dataOf(await collect(events), "session_end")).toHaveLength(1);
   });
 
-  test("is ended by an abort in the middle of a model call, before the session says that it is closed", async () => {
+  test("is ended by an abort during a model call, before the session reports that it is closed", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [
@@ -126,7 +126,7 @@ describe("a background command", () => {
     expect(isAlive(Number(await workspace.read("pid")))).toBe(false);
   });
 
-  test("that nobody asks keeps the end of its output in bounded memory", async () => {
+  test("that is never polled stores the end of its output in bounded memory", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       config: { toolOutputLimits: { shell_output: 0 } },
@@ -139,7 +139,7 @@ describe("a background command", () => {
     await session.close();
   });
 
-  test("reads no input and is not held up by waiting for some", async () => {
+  test("has no input and does not wait for any", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [background("cat; echo end"), poll({ wait_ms: 60_000 }), text("done")],
@@ -148,7 +148,7 @@ describe("a background command", () => {
     await session.close();
   });
 
-  test("of a run that was cut off is lost, and said to be", async () => {
+  test("of a run that was interrupted is lost, which is reported", async () => {
     await using workspace = await openWorkspace();
     const boundaries: SessionBoundary[] = [];
     const first = createSession(workspace, {
@@ -176,7 +176,7 @@ describe("a background command", () => {
     await session.close();
   });
 
-  test("whose outcome the run was cut off before is of unknown outcome: it is never started twice", async () => {
+  test("whose outcome is unknown after an interrupted run is never started twice", async () => {
     await using workspace = await openWorkspace();
     const boundaries: SessionBoundary[] = [];
     const first = createSession(workspace, {
@@ -225,7 +225,7 @@ describe("a background command", () => {
   });
 });
 
-test("outside of a session a background command is refused: nothing would end it", async () => {
+test("outside of a session a background command is rejected, because nothing would end it", async () => {
   await using workspace = await openWorkspace();
   for (const profile of [createOpenAiProfile({ model: "m" }), createAnthropicProfile({ model: "m" })]) {
     const result = await callTool({

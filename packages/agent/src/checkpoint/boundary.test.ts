@@ -43,7 +43,7 @@ async function storedBoundaries(): Promise<readonly string[]> {
 }
 
 describe("a session without an engine", () => {
-  test("goes on from a boundary that was written down, in the same cycle and with its id [D9]", async () => {
+  test("continues from a stored boundary, in the same cycle and with its id [D9]", async () => {
     const look = counting("look", "readonly");
     const { stored, onBoundary } = keeper();
     const first = sessionOf([toolCall("look"), text("done")], { tools: [look], onBoundary });
@@ -77,11 +77,11 @@ describe("a session without an engine", () => {
     expect(session.history.at(-1)).toMatchObject({ content: "two" });
   });
 
-  test("has nothing to resume when it is new", () => {
+  test("has nothing to resume if it is new", () => {
     expect(codeOf(() => sessionOf([]).resume())).toBe("config.invalid");
   });
 
-  test("that is closed instead of resumed leaves a history that claims nothing [D5] [loop-2.5-27]", async () => {
+  test("that is closed instead of resumed leaves a history without invented results [D5] [loop-2.5-27]", async () => {
     const [intents] = await storedBoundaries();
     const session = sessionOf([], { resumeFrom: parseBoundary(JSON.parse(intents ?? "")) });
     await session.close();
@@ -89,7 +89,7 @@ describe("a session without an engine", () => {
     expect(codeOf(() => session.resume())).toBe("session.closed");
   });
 
-  test("keeps what it was made of apart from what it did", async () => {
+  test("stores its initial state separately from its progress", async () => {
     const history = [{ type: "user" as const, content: "before", timestamp: "2026-01-01T00:00:00.000Z" }];
     const { stored, onBoundary } = keeper();
     const look = counting("look", "readonly");
@@ -101,7 +101,7 @@ describe("a session without an engine", () => {
     expect([second.turns, second.history.length]).toEqual([first.turns, first.history.length]);
   });
 
-  test("gives a boundary where it is asked for one, also before its first call [engine-checkpoint-suggester-2]", async () => {
+  test("creates a boundary on request, also before its first call [engine-checkpoint-suggester-2]", async () => {
     const { stored, onBoundary } = keeper();
     const session = sessionOf([text("done")], { onBoundary });
     session.suggestBoundary();
@@ -112,7 +112,7 @@ describe("a session without an engine", () => {
     expect(again.history.map(({ type }) => type)).toEqual(["user", "assistant"]);
   });
 
-  test("closes when a boundary cannot be kept, before a tool runs", async () => {
+  test("closes if a boundary cannot be stored, before a tool runs", async () => {
     const look = counting("look");
     const failure = new EngineError("run.store_failed", { path: "/state", problem: "full" });
     const session = sessionOf([toolCall("look")], { tools: [look], onBoundary: () => Promise.reject(failure) });
@@ -126,7 +126,7 @@ describe("a boundary that is read", () => {
     for (const text of await storedBoundaries()) expect(parseBoundary(JSON.parse(text))).toEqual(JSON.parse(text));
   });
 
-  test("is a boundary or refused, whatever it is [D3]", () => {
+  test("is a boundary or rejected, for any data [D3]", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(codeOf(() => parseBoundary(value))).toMatch(/^checkpoint\./);
@@ -134,7 +134,7 @@ describe("a boundary that is read", () => {
     );
   });
 
-  test("is refused or goes on, whatever single thing in it is changed [D3]", async () => {
+  test("is rejected or resumes, for any single change [D3]", async () => {
     const [, outcomes = ""] = await storedBoundaries();
     const paths: (string | number)[][] = [];
     const walk = (value: unknown, path: (string | number)[]): void => {
@@ -163,7 +163,7 @@ describe("a boundary that is read", () => {
 });
 
 describe("a reader that is waited for", () => {
-  test("has caught up when it comes back for more, or leaves", async () => {
+  test("has caught up when it requests the next event, or stops", async () => {
     const { onBoundary } = keeper();
     const order: string[] = [];
     const session: Session = sessionOf([toolCall("look"), text("done")], {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { collect } from "../../test/run-session.ts";
 import { createAnthropicProfile, Session, type Turn } from "../index.ts";
 
-test("results never part from their calls, whatever is kept, and summaries of summaries are seen once [loop-2.5-27]", () => {
+test("results are never separated from their calls, for any number of preserved turns, and summaries of summaries are shown once [loop-2.5-27]", () => {
   const timestamp = "2026-01-01T00:00:00.000Z";
   const step = fc.oneof(
     fc.constant("user" as const),

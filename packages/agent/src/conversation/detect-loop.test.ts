@@ -43,7 +43,7 @@ describe("patterns", () => {
     expect(detectLoop([...calls.slice(0, 9), "x"], 10)).toBeUndefined();
   });
 
-  test("fewer calls than the window are no loop [loop-2.10-2]", () => {
+  test("fewer calls than the window are not a loop [loop-2.10-2]", () => {
     expect(detectLoop(repeat("a", 9), 10)).toBeUndefined();
   });
 
@@ -52,7 +52,7 @@ describe("patterns", () => {
     expect(detectLoop(repeat("abc", 9), 9)).toBe(detectLoop(repeat("cab", 9), 9));
   });
 
-  test("calls without a period up to three are no loop, in any window", () => {
+  test("calls without a period of up to three are not a loop, in any window", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 40 }), (window) => {
         expect(
@@ -67,7 +67,7 @@ describe("patterns", () => {
     expect(detectLoop(["a"], 1)).toBeUndefined();
   });
 
-  test("calls are equal when name and arguments are, whatever their spelling [loop-2.10-1] [loop-2.10-6]", () => {
+  test("calls are equal if name and arguments are, regardless of formatting [loop-2.10-1] [loop-2.10-6]", () => {
     const sign = (name: string, args: string): string =>
       callSignature({ type: "tool_call", id: "", name, arguments: args });
     expect(sign("a", '{"x":1,"y":[2]}')).toBe(sign("a", ' { "y": [2], "x": 1 } '));
@@ -76,7 +76,7 @@ describe("patterns", () => {
     expect(sign("a", "{broken")).toBe(sign("a", "{broken"));
   });
 
-  test("calls are equal whatever the order of their arguments, and whatever these are called [loop-2.10-1]", () => {
+  test("calls are equal regardless of the order and names of their arguments [loop-2.10-1]", () => {
     const key = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toJSON", "10", "9"));
     const entries = fc.uniqueArray(fc.tuple(key, fc.jsonValue({ maxDepth: 1 })), {
       selector: ([name]) => name,
@@ -96,7 +96,7 @@ describe("patterns", () => {
     );
   });
 
-  test("values that differ are told apart at the first look", () => {
+  test("different values are distinguished by the quick check", () => {
     expect(mayBeEqual({ a: 1, b: "x" }, { b: "x", a: 1 })).toBe(true);
     expect(mayBeEqual({ a: 1, b: "x" }, { a: 1, b: "y" })).toBe(false);
     expect(mayBeEqual({ a: { b: 1 } }, { a: 1 })).toBe(false);
@@ -107,7 +107,7 @@ describe("patterns", () => {
     ]);
   });
 
-  test("no two calls with one signature are told apart at the first look [loop-2.10-1] [loop-2.10-6]", () => {
+  test("calls with equal signatures are never distinguished by the quick check [loop-2.10-1] [loop-2.10-6]", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const small = fc.constantFrom("{}", "[]", "0", "-0", '""', '{"0":1}', "[1]", '{"a":1,"b":2}', '{ "b": 2, "a": 1 }');
     const odd = fc.constantFrom('{"__proto__":1}', '{"__proto__":{}}', '{"constructor":1}', "{broken", "", "null");
@@ -140,7 +140,7 @@ describe("patterns", () => {
   });
 });
 
-test("calls are only compared where a pattern may be complete, and none is missed [loop-2.10-2] [loop-2.10-3]", () => {
+test("calls are compared only if a pattern may be complete, and none is missed [loop-2.10-2] [loop-2.10-3]", () => {
   // Repetitions of a few short patterns, so that patterns start, break off and continue.
   const runs = fc.array(fc.tuple(fc.constantFrom("a", "ab", "abc", "aab", "x", "b"), fc.integer({ min: 1, max: 9 })));
   fc.assert(
@@ -180,7 +180,7 @@ describe("in a session", () => {
     expect((await run(steps)).messages).toHaveLength(1);
   });
 
-  test("calls that differ are no loop [loop-2.10-6]", async () => {
+  test("different calls are not a loop [loop-2.10-6]", async () => {
     const steps = Array.from({ length: 16 }, (_, index) => toolCall("a", { index }));
     expect((await run(steps)).messages).toEqual([]);
   });

@@ -53,7 +53,7 @@ test("calls without a result get one whose outcome is unknown [loop-2.5-27] [loo
   });
 });
 
-test("results move behind their calls; those without a call go", () => {
+test("results are moved after their calls; those without a call are removed", () => {
   expect(repairHistory([user, assistant("1"), steering, results("1", "9")])).toEqual([
     user,
     assistant("1"),
@@ -63,7 +63,7 @@ test("results move behind their calls; those without a call go", () => {
   expect(repairHistory([results("1"), user])).toEqual([user]);
 });
 
-test("calls that share an id, or have none, get ids of their own, and keep their results", () => {
+test("calls with a shared or missing id get unique ids and retain their results", () => {
   const [, first, ofFirst, second, ofSecond] = repairHistory([
     ...[user, assistant("a", "a"), results("a"), results("a")],
     ...[assistant("a", "", "a-2"), results("a-2", "", "a")],
@@ -81,7 +81,7 @@ test("calls that share an id, or have none, get ids of their own, and keep their
   expect(textOf(ofSecond).map(([, content]) => content)).toEqual(["result of a", "result of ", "result of a-2"]);
 });
 
-test("calls are renamed in what the provider said as well", async () => {
+test("calls are also renamed in the provider's message", async () => {
   const client = scriptedClient([text("done")]);
   const turn = assistant("call_0");
   if (turn.type !== "assistant") throw new Error("it is an answer");
@@ -118,7 +118,7 @@ test("a history cut anywhere, with anything missing, is valid after the repair [
   );
 });
 
-test("a session goes on from a history that was cut short [loop-2.5-27]", async () => {
+test("a session continues from a truncated history [loop-2.5-27]", async () => {
   await using workspace = await openWorkspace();
   const client = scriptedClient([text("done")]);
   const session = new Session({

@@ -17,7 +17,7 @@ test("the number of replacements is reported [loop-3.3-10] [loop-3.3-13] [loop-9
   expect(await workspace.read("a.txt")).toBe("w z w");
 });
 
-test("an edit conflict says what to do [loop-3.3-11] [loop-3.3-12] [loop-B-4]", async () => {
+test("an edit conflict names the remedy [loop-3.3-11] [loop-3.3-12] [loop-B-4]", async () => {
   await using workspace = await openWorkspace({ "a.txt": "x x" });
   const missing = await edit(workspace, { file_path: "a.txt", old_string: "q", new_string: "z" });
   expect(missing.isError).toBe(true);
@@ -48,20 +48,20 @@ test("a byte order mark, CRLF and a missing final newline survive", async () => 
   expect(await workspace.read("a.txt")).toBe("\uFEFF1\r\n2\r\n2b\r\nthree");
 });
 
-test("a line that is taken out with the line end in front of it leaves nothing of it", async () => {
+test("a line that is removed with the preceding line end leaves nothing behind", async () => {
   await using workspace = await openWorkspace({ "a.txt": "one\r\ntwo\r\nthree\r\n" });
   await edit(workspace, { file_path: "a.txt", old_string: "\ntwo", new_string: "" });
   expect(await workspace.read("a.txt")).toBe("one\r\nthree\r\n");
 });
 
-test("a text that could be meant at two places that share a part is not unique [loop-3.3-12]", async () => {
+test("a text with two overlapping matches is not unique [loop-3.3-12]", async () => {
   await using workspace = await openWorkspace({ "a.txt": "}\n}\n}\n" });
   const result = await edit(workspace, { file_path: "a.txt", old_string: "}\n}", new_string: "]" });
   expect(result).toMatchObject({ isError: true, details: { error: { code: "edit.text_not_unique" } } });
   expect(await workspace.read("a.txt")).toBe("}\n}\n}\n");
 });
 
-test("a file that is no text is left alone", async () => {
+test("a binary file is not changed", async () => {
   await using workspace = await openWorkspace({ "a.bin": Uint8Array.of(0x61, 0xff, 0x01, 0x62) });
   const result = await edit(workspace, { file_path: "a.bin", old_string: "a", new_string: "b" });
   expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.binary_file" } } });
@@ -75,7 +75,7 @@ test("an edit that changes nothing is an error", async () => {
   });
 });
 
-test("edits of one file that run side by side are all kept", async () => {
+test("concurrent edits of one file are all applied", async () => {
   await using workspace = await openWorkspace({
     "a.txt": Array.from({ length: 20 }, (_, index) => `<${index}>`).join("\n"),
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findSequence } from "./find-sequence.ts";
 
-test("finds what trying every place finds", () => {
+test("finds the same as an exhaustive search", () => {
   const list = (maxLength: number) => fc.array(fc.constantFrom("a", "b", ""), { maxLength });
   fc.assert(
     fc.property(list(20), list(5), fc.nat(22), (entries, wanted, from) => {

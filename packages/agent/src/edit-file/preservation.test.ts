@@ -105,7 +105,7 @@ const edited = fc.record({
   final: fc.boolean(),
 });
 
-test("for any file and any word that an edit changes, every other byte of the file stays", async () => {
+test("for any file and any changed word, every other byte of the file stays", async () => {
   await using workspace = await openWorkspace();
   const profile = createAnthropicProfile({ model: "claude" });
   await fc.assert(

@@ -21,7 +21,7 @@ function outcomeOf(change: () => string | undefined): string | undefined {
   }
 }
 
-test("what is replaced without decoding the file is what is replaced in its text [loop-3.3-11]", () => {
+test("replacing without decoding gives the same as replacing in the text [loop-3.3-11]", () => {
   fc.assert(
     fc.property(change, ({ content, oldText, newText, replaceAll, hasMark }) => {
       const mark = hasMark ? BYTE_ORDER_MARK : "";

@@ -35,7 +35,7 @@ test("the replacement is taken literally", () => {
   expect(replace("x", "x", pattern).text).toBe(pattern);
 });
 
-test("any text is replaced exactly where it stands, and nothing else changes [loop-3.3-10]", () => {
+test("any text is replaced exactly at its position, and nothing else changes [loop-3.3-10]", () => {
   const text = fc.string({ unit: "binary", maxLength: 40 });
   fc.assert(
     fc.property(fc.tuple(text, text, text, text), ([before, old, after, inserted]) => {
@@ -61,7 +61,7 @@ describe("line ends", () => {
     expect(replace("a\nb\n", "b", "x\r\ny").text).toBe("a\nx\r\ny\n");
   });
 
-  test("a text of CRLF lines is replaced by CRLF lines, unless the line ends are what changes", () => {
+  test("a text of CRLF lines is replaced by CRLF lines, unless the line ends are the change", () => {
     expect(replace("one\r\ntwo\r\nthree\r\n", "one\r\ntwo", "1\n2").text).toBe("1\r\n2\r\nthree\r\n");
     expect(replace("one\r\ntwo\r\n", "one\r\ntwo\r\n", "one\ntwo\n").text).toBe("one\ntwo\n");
     const all = { oldText: "\r\n", newText: "\n", replaceAll: true };
@@ -73,7 +73,7 @@ describe("line ends", () => {
     expect(replace("a\r\nb\nc\nd\n", "\nb", "\nx\ny").text).toBe("a\r\nx\r\ny\nc\nd\n");
   });
 
-  test("a change is the same whatever the line ends of the file", () => {
+  test("a change has the same result for all line ends of the file", () => {
     const piece = fc
       .array(fc.constantFrom("a", "b", "\n"), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join(""));
@@ -93,7 +93,7 @@ describe("line ends", () => {
     );
   });
 
-  test("lines elsewhere keep theirs", () => {
+  test("lines elsewhere retain their line ends", () => {
     expect(replace("a\r\nb\r\nc\nd", "a\nb", "x\ny").text).toBe("x\r\ny\r\nc\nd");
   });
 });
@@ -133,7 +133,7 @@ describe("tolerance [loop-3.3-15]", () => {
     expect(codeOf(() => replace("x = \u1ed1\n", "\u00f4", "o"))).toBe("edit.text_not_found");
   });
 
-  test("accented characters in two places are two, unless all are meant", () => {
+  test("accented characters at two positions are two matches, unless all are replaced", () => {
     const replacement = { oldText: "\u00e9", newText: "e", replaceAll: false };
     expect(codeOf(() => replaceText("e\u0301 e\u0301", replacement, "f"))).toBe("edit.text_not_unique");
     expect(replaceText("e\u0301 e\u0301!", { ...replacement, replaceAll: true }, "f")).toMatchObject({
@@ -153,7 +153,7 @@ describe("tolerance [loop-3.3-15]", () => {
     expect(replace("x \nx\n", "x\n", "y\n")).toMatchObject({ text: "x \ny\n", tolerance: undefined });
   });
 
-  test("places that share a part are two, unless all are meant", () => {
+  test("overlapping positions are two matches, unless all are replaced", () => {
     expect(codeOf(() => replace("x\ny\nx\ny\nx\n", "x\ny\nx", "z"))).toBe("edit.text_not_unique");
     expect(codeOf(() => replace("x \ny\nx \ny\nx\n", "x\ny\nx", "z"))).toBe("edit.text_not_unique");
     const all = { oldText: "x\ny\nx", newText: "z", replaceAll: true };
@@ -168,7 +168,7 @@ describe("tolerance [loop-3.3-15]", () => {
     expect(replace("a\nb \nc\n", "b\n", "").text).toBe("a\nc\n");
   });
 
-  test("white space alone matches nothing but itself", () => {
+  test("white space alone matches only itself", () => {
     expect(codeOf(() => replace("a\nb\n", "\t\t", "c"))).toBe("edit.text_not_found");
   });
 });

@@ -8,7 +8,7 @@ const part = fc.record({
   inserted: fc.string({ maxLength: 5 }),
 });
 
-test("parts are replaced, whatever their number and lengths", () => {
+test("ranges are replaced, for any number and lengths", () => {
   fc.assert(
     fc.property(fc.array(part), fc.string(), (parts, rest) => {
       let text = "";
@@ -25,7 +25,7 @@ test("parts are replaced, whatever their number and lengths", () => {
   );
 });
 
-test("what does not grow is no copy", () => {
+test("a result that does not grow is not a copy", () => {
   const bytes = Buffer.from("one two three");
   const shorter = spliceBytes(bytes, [{ start: 4, end: 7, inserted: Buffer.from("2") }]);
   expect(Buffer.from(shorter).toString()).toBe("one 2 three");

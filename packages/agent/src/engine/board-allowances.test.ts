@@ -31,7 +31,7 @@ async function checkpointAfter(answer: string, workspace: Workspace): Promise<Ch
 
 const again = { tools: [counting("put", "idempotent")], steps: [toolCall("put", { to: "a" }), text("done")] };
 
-test("what a user allowed for the session is not asked about again when the run goes on elsewhere [D9]", async () => {
+test("calls that a user allowed for the session are not asked about again if the run resumes elsewhere [D9]", async () => {
   await using workspace = await openWorkspace();
   const from = await checkpointAfter("allow_session", workspace);
   expect(await promptsOf(workspace, { ...again, from })).toEqual([]);
@@ -39,14 +39,14 @@ test("what a user allowed for the session is not asked about again when the run 
   expect(await promptsOf(workspace, { ...again, steps: other, from })).toEqual(["put"]);
 });
 
-test("what was allowed once is asked about again", async () => {
+test("calls that were allowed once are asked about again", async () => {
   await using workspace = await openWorkspace();
   const from = await checkpointAfter("allow_once", workspace);
   expect(from.board.vars[AGENT_ALLOWED.name]).toBeUndefined();
   expect(await promptsOf(workspace, { ...again, from })).toEqual(["put"]);
 });
 
-test("what was allowed holds for the same rules and the same run alone, and never against a rule", async () => {
+test("an allowed call applies to the same rules and the same run only, and never against a rule", async () => {
   await using workspace = await openWorkspace();
   const from = await checkpointAfter("allow_session", workspace);
   expect(await promptsOf(workspace, { ...again, from, approval: { rules: [] } })).toEqual(["put"]);

@@ -16,7 +16,7 @@ function positionOf({ payload, board }: ReturnType<typeof recordingHost>["checkp
 const echo = tool("echo", () => "echoed");
 
 describe("boundaries", () => {
-  test("there are two checkpoints per tool round, and none for an answer in words [D5]", async () => {
+  test("there are two checkpoints per tool round, and none for a text response [D5]", async () => {
     await using workspace = await openWorkspace();
     const { host, execution } = startRun(workspace, {
       tools: [echo],
@@ -84,7 +84,7 @@ describe("boundaries", () => {
     ]);
   });
 
-  test("a checkpoint says whose it is, where it is and since when the run goes on [engine-checkpoint-1] [engine-checkpoint-2] [engine-checkpoint-3] [engine-checkpoint-4] [engine-checkpoint-5] [engine-checkpoint-6]", async () => {
+  test("a checkpoint contains its run, its position and the start time of the run [engine-checkpoint-1] [engine-checkpoint-2] [engine-checkpoint-3] [engine-checkpoint-4] [engine-checkpoint-5] [engine-checkpoint-6]", async () => {
     await using workspace = await openWorkspace();
     let time = Date.parse("2026-01-01T00:00:00.000Z");
     const setup = { tools: [echo], now: () => (time += 1_000) };
@@ -126,7 +126,7 @@ describe("boundaries", () => {
     expect(channels.at(-1)?.[1]).toBe(Reflect.get(Object(Reflect.get(Object(turns.at(-1)), 1)), "message"));
   });
 
-  test("everything that was told before a boundary is published before its checkpoint is taken [D8] [D14]", async () => {
+  test("all events before a boundary are published before its checkpoint is stored [D8] [D14]", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const seen: string[][] = [];
@@ -200,7 +200,7 @@ describe("a host that does not take a checkpoint", () => {
     expect(host.ofType("warning").map(({ payload }) => payload.kind)).toEqual(["boundary_not_kept"]);
   });
 
-  test("an answer that no store can hold fails the run before its tools run", async () => {
+  test("a response that no store accepts fails the run before its tools run", async () => {
     await using workspace = await openWorkspace();
     const count = counting("count");
     const part = { type: "unknown" as const, kind: "strange", value: Number.NaN };
@@ -219,7 +219,7 @@ describe("a host that does not take a checkpoint", () => {
 });
 
 describe("a checkpoint that is suggested", () => {
-  test("is taken at the end of a round and in every run of the engine that goes on [engine-checkpoint-suggester-2]", async () => {
+  test("is stored at the end of a round and in every resumed run of the engine [engine-checkpoint-suggester-2]", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     let suggested = false;
@@ -249,7 +249,7 @@ describe("a checkpoint that is suggested", () => {
     expect(host.checkpoints).toHaveLength(3);
   });
 
-  test("is taken behind an answer in words, and a run that ended there ends again [engine-checkpoint-suggester-2]", async () => {
+  test("is stored after a text response, and a run that ended there ends again [engine-checkpoint-suggester-2]", async () => {
     await using workspace = await openWorkspace();
     const { host, engine, execution } = startRun(workspace, {
       steps: [
@@ -268,7 +268,7 @@ describe("a checkpoint that is suggested", () => {
     expect(resumed.board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "first", turns: 1 });
   });
 
-  test("is the next one that is due where there is one", async () => {
+  test("is the next regular one if one is due", async () => {
     await using workspace = await openWorkspace();
     const { host, engine, execution } = startRun(workspace, {
       tools: [

@@ -59,7 +59,7 @@ describe("killed at every moment", () => {
     messages: { 2: { type: "steer", text: "with care" }, 4: { type: "follow_up", text: "and at last" } },
   };
 
-  test("a run without unsafe calls ends as if nothing had been [D9] [D14]", async () => {
+  test("a run without unsafe calls ends as if it had not been interrupted [D9] [D14]", async () => {
     const uninterrupted = await play(safe);
     expect(uninterrupted.error).toBeUndefined();
     expect(uninterrupted.moments.length).toBeGreaterThan(60);
@@ -71,7 +71,7 @@ describe("killed at every moment", () => {
     }
   });
 
-  test("an unsafe call takes effect at most once, and what nobody knows is told as that [D4] [D5]", async () => {
+  test("an unsafe call takes effect at most once, and an unknown outcome is reported as such [D4] [D5]", async () => {
     const script: Script = { rounds: [[look("a"), spend, spend], [spend], [{ name: "missing", args: {} }], []] };
     const uninterrupted = await play(script);
     expect(uninterrupted.ledger).toEqual(["call-0-1", "call-0-2", "call-1-0"]);
@@ -89,7 +89,7 @@ describe("killed at every moment", () => {
   });
 });
 
-describe("whatever the session and wherever it is cut off", () => {
+describe("for any session and any point of interruption", () => {
   const safeCall = (round: number): fc.Arbitrary<ScriptedCall> =>
     fc.oneof(
       { weight: 3, arbitrary: fc.nat(2).map((key) => put(`${round}-${key}`, `${round}`)) },
@@ -126,7 +126,7 @@ describe("whatever the session and wherever it is cut off", () => {
     });
   const kills = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 });
 
-  test("without unsafe calls, board, transcript, usage and the model's view are those of an uninterrupted run [D9] [D14]", async () => {
+  test("without unsafe calls, board, transcript, usage and the model's view equal those of an uninterrupted run [D9] [D14]", async () => {
     await fc.assert(
       fc.asyncProperty(scripts(safeCall), kills, async (script, moments) => {
         expect(essenceOf(await play(script, moments))).toEqual(essenceOf(await play(script)));

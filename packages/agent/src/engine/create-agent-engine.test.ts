@@ -88,7 +88,7 @@ test("messages become the history, the last user message the input", async () =>
   expect(board.get(SESSION_RESULT)).toMatchObject({ turns: 1, final_message: "done" });
 });
 
-test("messages behind the last user message are left out with a warning", async () => {
+test("messages after the last user message are ignored with a warning", async () => {
   await using workspace = await openWorkspace();
   const { client, host, execution } = startRun(workspace, {
     steps: [text("done")],
@@ -105,7 +105,7 @@ test("messages behind the last user message are left out with a warning", async 
   expect(warnings.map((envelope) => envelope.payload)).toMatchObject([{ kind: "messages_ignored" }]);
 });
 
-test("a clock that is set back leaves a valid result [D12]", async () => {
+test("a clock that is set back yields a valid result [D12]", async () => {
   await using workspace = await openWorkspace();
   let time = 1_000_000;
   const { board, execution } = startRun(workspace, {
@@ -121,7 +121,7 @@ test("a clock that is set back leaves a valid result [D12]", async () => {
   expect(result?.transcript?.map((message) => message.tool_result?.duration_ms ?? 0)).toEqual([0, 0, 0, 0]);
 });
 
-test("a transcript as input keeps its calls and results", async () => {
+test("a transcript as input retains its calls and results", async () => {
   await using workspace = await openWorkspace();
   const messages = [
     { role: "user" as const, content: "a" },
@@ -152,7 +152,7 @@ test("a run without an environment is refused", async () => {
 });
 
 describe("limits", () => {
-  test("max_turns stops the run with exit code 1 and what there is", async () => {
+  test("max_turns stops the run with exit code 1 and the partial result", async () => {
     await using workspace = await openWorkspace();
     const { board, host, execution } = startRun(workspace, {
       steps: [toolCall("glob", { pattern: "*" }), text("never")],
@@ -191,7 +191,7 @@ describe("stops", () => {
     (_, __, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))),
   );
 
-  test("an interrupt stops the run, and the board has what was done", async () => {
+  test("an interrupt stops the run, and the board contains the progress", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const interrupting = tool("interrupting", () => {
@@ -279,7 +279,7 @@ describe("dependencies", () => {
     expect(client.requests[0]?.tools?.map(({ name }) => name)).toEqual(["glob"]);
   });
 
-  test("the engine says what it can do and what it needs", () => {
+  test("the engine declares its capabilities and requirements", () => {
     const engine = createEngine({ client: scriptedClient([]), profile: createAnthropicProfile({ model: "m" }) });
     expect(engine.capabilities?.()).toMatchObject({
       acceptsSteering: true,

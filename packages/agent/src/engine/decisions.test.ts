@@ -33,7 +33,7 @@ describe("an agent under an engine", () => {
     ]);
   });
 
-  test("is denied what nobody can allow, and goes on [loop-8-4]", async () => {
+  test("is denied a call that no user can approve, and continues [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const put = counting("put");
     const { execution, host } = startRun(workspace, {
@@ -62,7 +62,7 @@ describe("an agent under an engine", () => {
     expect(host.ofType("approval_decided")[0]?.payload).toMatchObject({ decided_by: "audit", reason: "no put" });
   });
 
-  test("shows its hooks what the host says about the run [loop-8-4]", async () => {
+  test("passes the attributes of the run to its hooks [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const seen: HookContext["attributes"][] = [];
     const { execution } = startRun(workspace, {
@@ -73,7 +73,7 @@ describe("an agent under an engine", () => {
     expect(seen).toEqual([{ "agent.id": "agent" }]);
   });
 
-  test("asks its host questions where it may, under the id of the call [loop-2.3-4]", async () => {
+  test("asks its host questions if allowed, under the id of the call [loop-2.3-4]", async () => {
     await using workspace = await openWorkspace();
     const prompts: UserPrompt[] = [];
     const host = recordingHost({

@@ -20,7 +20,7 @@ function watchingHost(watch: (...args: Parameters<Host["publish"]>) => unknown):
 }
 
 describe("the host of an agent", () => {
-  test("that hands over no source of messages as one is refused, and nothing goes on behind that", async () => {
+  test("that passes an invalid source of messages is rejected, and nothing runs afterwards", async () => {
     await using workspace = await openWorkspace();
     const put = counting("put");
     const { client, execution } = startRun(workspace, {
@@ -33,7 +33,7 @@ describe("the host of an agent", () => {
     expect([client.requests.length, put.calls]).toEqual([0, 0]);
   });
 
-  test("that stops the run while calls are made one after the other is heard before the next one takes effect [D6]", async () => {
+  test("that stops the run during sequential calls takes effect before the next call [D6]", async () => {
     await using workspace = await openWorkspace();
     const controller = new AbortController();
     const spend = counting("spend");
@@ -54,7 +54,7 @@ describe("the host of an agent", () => {
     expect(spend.calls).toBe(1);
   });
 
-  test("finds in a checkpoint what was said while the events before it were being kept [D9]", async () => {
+  test("finds in a checkpoint the messages that arrived while the earlier events were being stored [D9]", async () => {
     await using workspace = await openWorkspace();
     const control = controlSource();
     let spoke = false;
@@ -80,7 +80,7 @@ describe("the host of an agent", () => {
   });
 
   test.each(["unsafe", "readonly"] as const)(
-    "that interrupts while a checkpoint is being kept is heard before a %s call begins, with its first cause",
+    "that interrupts while a checkpoint is being stored takes effect before a %s call begins, with its first cause",
     async (effects) => {
       await using workspace = await openWorkspace();
       const host = recordingHost();
@@ -100,7 +100,7 @@ describe("the host of an agent", () => {
     },
   );
 
-  test("that cancels a run is told of that, whatever interrupt comes behind it", async () => {
+  test("that cancels a run gets that error, regardless of later interrupts", async () => {
     await using workspace = await openWorkspace();
     const controller = new AbortController();
     const host = recordingHost();
@@ -161,7 +161,7 @@ describe("the host of an agent", () => {
   });
 });
 
-test("tools and hooks, which nobody gives a host, find that of their run [engine-with-host-1] [engine-with-host-3]", async () => {
+test("tools and hooks, which receive no host parameter, find the host of their run [engine-with-host-1] [engine-with-host-3]", async () => {
   await using workspace = await openWorkspace();
   const found = new Map<string, (Host | undefined)[]>();
   const look = tool("look", async (args) => {
@@ -193,7 +193,7 @@ test("tools and hooks, which nobody gives a host, find that of their run [engine
   expect(hostFromContext()).toBeUndefined();
 });
 
-test("a tool that says it needs no host is called without one, as are the shell and the tools for files [engine-with-host-1]", async () => {
+test("a tool that declares that it needs no host is called without one, as are the shell and the file tools [engine-with-host-1]", async () => {
   await using workspace = await openWorkspace();
   const found: (Host | undefined)[] = [];
   const asking = tool("ask", () => note(found, hostFromContext()));

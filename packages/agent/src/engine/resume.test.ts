@@ -22,7 +22,7 @@ async function checkpointsOf(workspace: Workspace, setup: RunSetup): Promise<rea
 }
 
 describe("calls that were asked for and have no outcome", () => {
-  test("are made again where that does no harm, and told as unknown where it might [D4] [D5] [loop-2.5-27]", async () => {
+  test("are repeated if that is safe, and have an unknown outcome otherwise [D4] [D5] [loop-2.5-27]", async () => {
     await using workspace = await openWorkspace();
     const tools = [counting("look", "readonly"), counting("put", "idempotent"), counting("spend"), counting("gone")];
     const [, put, spend, gone] = tools;
@@ -57,7 +57,7 @@ describe("calls that were asked for and have no outcome", () => {
     expect(board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "I see", turns: 2 });
   });
 
-  test("are answered one behind the other where the model takes no calls side by side", async () => {
+  test("are executed one after the other if the model does not support parallel calls", async () => {
     await using workspace = await openWorkspace();
     const tools = [counting("spend"), counting("look", "readonly")];
     const profile = createAnthropicProfile({ model: "claude", supportsParallelToolCalls: false });
@@ -69,7 +69,7 @@ describe("calls that were asked for and have no outcome", () => {
     expect(host.ofType("tool_call_end").map(({ payload }) => payload.name)).toEqual(["spend", "look"]);
   });
 
-  test("keep ids of their own when a model counts from the beginning again", async () => {
+  test("get unique ids if a model restarts its numbering", async () => {
     await using workspace = await openWorkspace();
     const look = counting("look", "readonly");
     const setup = { tools: [look] };
@@ -88,7 +88,7 @@ describe("calls that were asked for and have no outcome", () => {
 });
 
 describe("a run that is stopped", () => {
-  test("keeps the outcomes it knows, and goes on behind them [D4] [D5]", async () => {
+  test("preserves the known outcomes and continues after them [D4] [D5]", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const spend = counting("spend");
@@ -115,7 +115,7 @@ describe("a run that is stopped", () => {
     expect(spend.calls).toBe(0);
   });
 
-  test("keeps that nobody knows what a tool did that would not end [D5]", async () => {
+  test("preserves the unknown outcome of a tool that did not end [D5]", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const stuck = tool("stuck", () => {
@@ -133,7 +133,7 @@ describe("a run that is stopped", () => {
     ]);
   });
 
-  test("by its time limit goes on with the time it is given anew", async () => {
+  test("by its time limit resumes with the time of the new attempt", async () => {
     await using workspace = await openWorkspace();
     const { host, execution } = startRun(workspace, {
       input: { timeout_seconds: 2 },
@@ -146,7 +146,7 @@ describe("a run that is stopped", () => {
     expect(resumed.board.get(SESSION_RESULT)?.duration_ms).toBeGreaterThanOrEqual(200);
   });
 
-  test("in a model call does not lose what was said meanwhile, nor keep half an answer", async () => {
+  test("in a model call loses no message that arrived meanwhile, and stores no partial response", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     let messages = [
@@ -176,7 +176,7 @@ describe("a run that is stopped", () => {
     expect(resumed.board.channel(MAIN_CHANNEL).map(textOf)).toEqual(["go", "with tabs", "one", "and then", "two"]);
   });
 
-  test("in its first model call leaves nothing to go on from but the input", async () => {
+  test("in its first model call can resume only from the input", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const { execution } = startRun(workspace, {
@@ -192,7 +192,7 @@ describe("a run that is stopped", () => {
     expect(host.checkpoints).toEqual([]);
   });
 
-  test("by its budget keeps the answer that was paid for, and its calls can be asked for again [D14]", async () => {
+  test("by its budget preserves the response that was paid for, and its calls can be repeated [D14]", async () => {
     await using workspace = await openWorkspace();
     const usageFailure = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
     const spend = counting("spend");
@@ -214,7 +214,7 @@ describe("a run that is stopped", () => {
 });
 
 describe("limits, notices and prompts", () => {
-  test("go on counting [D9]", async () => {
+  test("continue to count [D9]", async () => {
     await using workspace = await openWorkspace();
     const look = counting("look", "readonly");
     for (const [config, limit] of [
@@ -231,7 +231,7 @@ describe("limits, notices and prompts", () => {
     }
   });
 
-  test("are told once over all attempts [D9]", async () => {
+  test("are reported once over all attempts [D9]", async () => {
     await using workspace = await openWorkspace();
     const look = counting("look", "readonly");
     const setup = {
@@ -255,7 +255,7 @@ describe("limits, notices and prompts", () => {
     expect(kinds(resumed.host)).not.toContain("context_usage");
   });
 
-  test("are the same as in the first attempt, whatever has become of the workspace [D9]", async () => {
+  test("are the same as in the first attempt, regardless of changes in the workspace [D9]", async () => {
     await using workspace = await openWorkspace({ "AGENTS.md": "Write tests." });
     const look = counting("look", "readonly");
     const setup = { tools: [look] };
@@ -269,7 +269,7 @@ describe("limits, notices and prompts", () => {
     expect(prompts[1]).toBe(prompts[0]);
   });
 
-  test("a step that was open goes on and ends, and the next has the next number [engine-subjects-5]", async () => {
+  test("an open step continues and ends, and the next step has the next number [engine-subjects-5]", async () => {
     await using workspace = await openWorkspace();
     const look = counting("look", "readonly");
     const setup = { tools: [look] };
@@ -291,7 +291,7 @@ describe("limits, notices and prompts", () => {
   });
 });
 
-describe("a checkpoint that cannot be gone on from", () => {
+describe("a checkpoint from which a run cannot resume", () => {
   async function refusalOf(change: (checkpoint: Checkpoint) => unknown, setup: Partial<RunSetup> = {}) {
     await using workspace = await openWorkspace();
     const tools = [counting("look", "readonly")];

@@ -50,7 +50,7 @@ test("a session reads, writes, edits and runs, and all of it is in its result [D
   expect(host.types().slice(-3)).toEqual(["processing_end", "session_end", "run_end"]);
 });
 
-test("a session fails, is refused, and says the same again and again, until the limit of its input ends it [D9]", async () => {
+test("a session fails, is rejected, and repeats itself until the limit of its input ends it [D9]", async () => {
   await using workspace = await openWorkspace();
   const failures = [
     { name: "read_file", arguments: { file_path: "missing.txt" } },
@@ -72,7 +72,7 @@ test("a session fails, is refused, and says the same again and again, until the 
   expect([countOf(host, "turn_limit"), countOf(host, "tool_call_end")]).toEqual([1, 7]);
 });
 
-test("what a session began with stays what it is [D9]", async () => {
+test("the initial settings of a session stay unchanged [D9]", async () => {
   await using workspace = await openWorkspace({ "a.txt": "alpha\n" });
   const { host, board, execution } = startRun(workspace, {
     input: {

@@ -22,7 +22,7 @@ function slowHost(): { host: ReturnType<typeof recordingHost>; most: () => numbe
 }
 
 describe("a host that takes its time", () => {
-  test("gets the events of a run one after the other, in the order of one that does not, each under an id of its own", async () => {
+  test("receives the events of a run one after the other, in the same order as a fast host, each with a unique id", async () => {
     const types: (readonly string[])[] = [];
     for (const { host, most } of [slowHost(), { host: recordingHost(), most: () => 1 }]) {
       await using workspace = await openWorkspace();
@@ -36,7 +36,7 @@ describe("a host that takes its time", () => {
     expect(types[0]?.at(-1)).toBe("run_end");
   });
 
-  test("has everything that happened before a checkpoint when it is asked to keep that", async () => {
+  test("has received all earlier events when it is asked to store a checkpoint", async () => {
     await using workspace = await openWorkspace();
     const { host } = slowHost();
     const recordCheckpoint = host.checkpoint.bind(host);
@@ -81,7 +81,7 @@ describe("a host that takes its time", () => {
     expect(deltas.length).toBeLessThanOrEqual(32_768);
   });
 
-  test("and refuses an event gets those behind it all the same", async () => {
+  test("that rejects an event receives the later ones", async () => {
     await using workspace = await openWorkspace();
     const host = recordingHost();
     const publish = host.publish.bind(host);

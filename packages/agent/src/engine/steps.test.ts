@@ -55,7 +55,7 @@ test("a step that is interrupted in its tools fails as cancelled, before the ses
   expect(host.types().slice(-3)).toEqual(["step_error", "session_end", "run_end"]);
 });
 
-test("a call that fails before it says anything begins no step", async () => {
+test("a call that fails before its first output begins no step", async () => {
   await using workspace = await openWorkspace({});
   const { host, execution } = startRun(workspace, { steps: [failure(new EngineError("llm.authentication"))] });
   expect(await codeOf(execution)).toBe("llm.authentication");

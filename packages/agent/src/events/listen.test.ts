@@ -6,7 +6,7 @@ import { collect, createSession, tool, typesOf } from "../../test/run-session.ts
 import type { SessionBoundary, SessionEvent } from "../index.ts";
 import { createAnthropicProfile, Session } from "../index.ts";
 
-test("whoever listens is told of the same events as whoever iterates, in the same order [loop-2.9-1]", async () => {
+test("a listener receives the same events as an iterator, in the same order [loop-2.9-1]", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [toolCall("echo"), text("done")] });
   const received: SessionEvent[] = [];
@@ -15,7 +15,7 @@ test("whoever listens is told of the same events as whoever iterates, in the sam
   expect(received).toEqual(read);
 });
 
-test("an event is told while it happens: a call whose start stops the session is never made [loop-2.8-2]", async () => {
+test("an event is delivered synchronously: a call whose start stops the session is never made [loop-2.8-2]", async () => {
   await using workspace = await openWorkspace();
   let calls = 0;
   const touch = tool("touch", () => {
@@ -30,7 +30,7 @@ test("an event is told while it happens: a call whose start stops the session is
   expect([calls, session.state]).toEqual([0, "closed"]);
 });
 
-test("a session that is stopped while an answer is taken down has it once, and makes none of its calls [loop-2.8-2]", async () => {
+test("a session that is stopped while a response is recorded has it once, and makes none of its calls [loop-2.8-2]", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [toolCall("echo"), text("never")] });
   const received: SessionEvent[] = [];
@@ -44,7 +44,7 @@ test("a session that is stopped while an answer is taken down has it once, and m
   expect(typesOf(received).at(-1)).toBe("session_end");
 });
 
-test("whoever is told with somebody else and leaves meanwhile is told no more, the other all", async () => {
+test("a listener who is registered with another and unregisters during the event gets no further events; the other gets all", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [text("one")] });
   const first: SessionEvent[] = [];
@@ -59,7 +59,7 @@ test("whoever is told with somebody else and leaves meanwhile is told no more, t
   expect(typesOf(second).at(-1)).toBe("processing_end");
 });
 
-test("an input that is processed keeps no events and is done when the promise resolves", async () => {
+test("process() resolves when the input is done, and collects no events", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [text("one"), text("two")] });
   await session.process("first");
@@ -74,7 +74,7 @@ test("an input that is processed keeps no events and is done when the promise re
   expect(typesOf(received).at(-1)).toBe("processing_end");
 });
 
-test("one of two that listen with the same function goes, the other stays", async () => {
+test("when one of two listeners with the same function is removed, the other stays", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [text("one")] });
   let count = 0;
@@ -87,7 +87,7 @@ test("one of two that listen with the same function goes, the other stays", asyn
   expect(count).toBe(1);
 });
 
-test("what a listener throws is thrown as uncaught, and the session goes on", async () => {
+test("an error thrown by a listener is reported as uncaught, and the session continues", async () => {
   await using workspace = await openWorkspace();
   const { session } = createSession(workspace, { steps: [text("one")] });
   const uncaught: unknown[] = [];
@@ -107,7 +107,7 @@ test("what a listener throws is thrown as uncaught, and the session goes on", as
   }
 });
 
-test("without a text it goes on where a boundary was, and only there", async () => {
+test("process() without a text continues from a boundary, and is rejected otherwise", async () => {
   await using workspace = await openWorkspace();
   const profile = createAnthropicProfile({ model: "m" });
   const { environment } = workspace;

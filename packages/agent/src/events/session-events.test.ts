@@ -6,7 +6,7 @@ import { collect, createSession, dataOf, tool, typesOf } from "../../test/run-se
 import { createAnthropicProfile, createOpenAiProfile, Session } from "../index.ts";
 
 describe("events", () => {
-  test("every event has kind, time, session and data, in the order of what happened [loop-2.9-1] [loop-2.9-2] [loop-2.9-3] [loop-2.5-1] [loop-2.5-21] [loop-2.5-25] [loop-1.2-1] [loop-9.10-2]", async () => {
+  test("every event has kind, time, session and data, in the order in which things happened [loop-2.9-1] [loop-2.9-2] [loop-2.9-3] [loop-2.5-1] [loop-2.5-21] [loop-2.5-25] [loop-1.2-1] [loop-9.10-2]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [toolCall("echo"), text("done")] });
     const events = await collect(session.submit("go"));
@@ -75,7 +75,7 @@ describe("events", () => {
     expect(result?.type === "tool_result" && result.content.length).toBeLessThanOrEqual(50_000);
   });
 
-  test("a command that prints a megabyte has all of it in its end event, where nothing else keeps it [loop-2.9-8] [loop-9.10-3]", async () => {
+  test("the end event of a command that prints a megabyte contains the whole output if nothing else stores it [loop-2.9-8] [loop-9.10-3]", async () => {
     await using workspace = await openWorkspace({ "big.txt": "0123456789\n".repeat(100_000) });
     const { session, client } = createSession(workspace, {
       steps: [toolCall("shell", { command: "cat big.txt big.txt >&2; cat big.txt" }), text("done")],
@@ -102,7 +102,7 @@ describe("events", () => {
     expect(events.at(-1)).toMatchObject({ type: "session_end", data: { session_id: session.id, state: "closed" } });
   });
 
-  test("a slow reader loses nothing of a burst [loop-2.9-2]", async () => {
+  test("a slow reader loses no event of a burst [loop-2.9-2]", async () => {
     await using workspace = await openWorkspace();
     const output = Array.from({ length: 20_000 }, (_, index) => String(index % 10)).join("");
     const client = scriptedClient([text(output)], { chunkSize: 1 });
@@ -153,7 +153,7 @@ describe("events", () => {
 });
 
 describe("context", () => {
-  test("the host is warned once beyond 80 percent, and nothing else changes [loop-5.5-1] [loop-5.5-2] [loop-5.5-3] [loop-2.9-9]", async () => {
+  test("the host is warned once above 80 percent, and nothing else changes [loop-5.5-1] [loop-5.5-2] [loop-5.5-3] [loop-2.9-9]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       profile: createOpenAiProfile({ model: "m", contextWindowTokens: 1_000 }),
@@ -167,7 +167,7 @@ describe("context", () => {
     expect(session.history).toHaveLength(8);
   });
 
-  test("a conversation that is too long for the model leaves the session usable [loop-2.8-4] [loop-9.11-4] [loop-B-10]", async () => {
+  test("a conversation that is too long for the model does not make the session unusable [loop-2.8-4] [loop-9.11-4] [loop-B-10]", async () => {
     await using workspace = await openWorkspace();
     const error = new EngineError("llm.context_length", { model: "m", problem: "too long" });
     const { session } = createSession(workspace, { steps: [failure(error), text("shorter")] });

@@ -18,7 +18,7 @@ function ending(step: AnswerStep, unified: FinishReason["unified"], more: Partia
 
 const EMPTY = ending(text(""), "stop");
 
-describe("a response that is no result", () => {
+describe("a response that is not a result", () => {
   test.each([
     ["an empty one", EMPTY, "was empty"],
     ["one of reasoning alone", ending(reasoning("hm"), "stop"), "was empty"],
@@ -54,7 +54,7 @@ describe("a response that was cut off at the output limit", () => {
     expect(finalText(session.history)).toBe("The first half, the second half.");
   });
 
-  test("is continued three times in a row, and not at all where that is switched off", async () => {
+  test("is continued three times in a row, and not at all if continuation is switched off", async () => {
     const { client, events } = await run({ steps: Array.from({ length: 9 }, () => half) });
     expect(client.requests).toHaveLength(4);
     expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
@@ -62,7 +62,7 @@ describe("a response that was cut off at the output limit", () => {
     expect(off.client.requests).toHaveLength(1);
   });
 
-  test("never executes the calls it asks for: the model is told to send them again", async () => {
+  test("its tool calls are never executed: the model is told to send them again", async () => {
     const echo = counting("echo");
     const cut = ending(answer(text("I write."), toolCall("echo", '{"content":"hal')), "length");
     const { client, session } = await run({ tools: [echo], steps: [cut, toolCall("echo"), text("done")] });

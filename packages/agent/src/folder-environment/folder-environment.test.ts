@@ -41,7 +41,7 @@ describe("a folder as an environment", () => {
     expect((await folder.listDirectory(".")).map(({ name }) => name)).toEqual(["a.txt", "deep", "e.txt", "new"]);
   });
 
-  test("refuses what leads out of it, by its text or through a link [loop-7.3-6]", async () => {
+  test("refuses paths that point outside it, by their text or through a link [loop-7.3-6]", async () => {
     await using workspace = await openWorkspace(FILES);
     await using outside = await openWorkspace({ "secret.txt": "secret\n" });
     await symlink(outside.root, join(workspace.root, "sub/link"));
@@ -63,7 +63,7 @@ describe("a folder as an environment", () => {
     expect(await folder.readFile("a.txt")).toBe("alpha\n");
   });
 
-  test("never reads what is not below it, however a path is written", async () => {
+  test("never reads a file outside the folder, however the path is written", async () => {
     await using workspace = await openWorkspace(FILES);
     const folder = await openFolderEnvironment(workspace.environment, "sub");
     const segment = fc.constantFrom("..", ".", "sub", "subway", "top.txt", "c.txt", "a.txt", "deep", "b.txt", "", "/");
@@ -75,7 +75,7 @@ describe("a folder as an environment", () => {
     );
   });
 
-  test("is the environment itself for its own folder, and nothing where there is no folder", async () => {
+  test("is the environment itself for its own folder, and undefined if there is no folder", async () => {
     await using workspace = await openWorkspace(FILES);
     const { environment } = workspace;
     expect(await openFolderEnvironment(environment, ".")).toBe(environment);

@@ -14,9 +14,9 @@ const LAYERS = [
   ["several sets", (hooks: SessionHooks) => composeHooks({}, hooks)],
 ] as const;
 
-describe.each(LAYERS)("what hooks of hosts without types return, with %s", (_, layered) => {
+describe.each(LAYERS)("invalid return values of hooks of untyped hosts, with %s", (_, layered) => {
   test.each([false, "deny", 0, {}, { decision: "deny" }, { args: null }, { args: undefined }])(
-    "%j lets no call run of which it says nothing [loop-8-4]",
+    "%j executes no call that it does not mention [loop-8-4]",
     async (result) => {
       await using workspace = await openWorkspace();
       const echo = counting("echo");
@@ -64,7 +64,7 @@ describe.each(LAYERS)("what hooks of hosts without types return, with %s", (_, l
   );
 
   test.each(["beforeModelCall", "afterModelCall"] as const)(
-    "what is no model call fails the input with the name of %s [loop-8-4]",
+    "a value of %s that is not a model call fails the input with the hook's name [loop-8-4]",
     async (name) => {
       for (const result of [false, {}, "x"]) {
         await using workspace = await openWorkspace();
@@ -76,7 +76,7 @@ describe.each(LAYERS)("what hooks of hosts without types return, with %s", (_, l
     },
   );
 
-  test("what is no outcome hides the outcome [loop-8-4]", async () => {
+  test("a return value that is not an outcome hides the outcome [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [toolCall("echo"), text("done")],

@@ -29,7 +29,7 @@ describe("hooks round model calls", () => {
     expect(client.requests[0]?.onRetry).toBeTypeOf("function");
   });
 
-  test("may change the answer, but not what it cost [loop-8-4]", async () => {
+  test("may change the answer, but not its cost [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [text("the key is 1234")],
@@ -49,7 +49,7 @@ describe("hooks round model calls", () => {
     expect(dataOf(events, "usage_reported")[0]?.response_id).not.toBe("other");
   });
 
-  test("that return nothing change nothing, and know where they are [loop-8-4]", async () => {
+  test("that return nothing change nothing, and get the id and the attributes of the session [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const contexts: HookContext[] = [];
     const note = (_: unknown, context: HookContext): undefined => void contexts.push(context);
@@ -67,7 +67,7 @@ describe("hooks round model calls", () => {
   });
 
   test.each(["beforeModelCall", "afterModelCall"] as const)(
-    "%s that throws fails the input with its error, and the session can go on [loop-8-4]",
+    "%s that throws fails the input with its error, and the session can continue [loop-8-4]",
     async (name) => {
       await using workspace = await openWorkspace();
       let isBroken = true;
@@ -92,7 +92,7 @@ describe("hooks round model calls", () => {
     },
   );
 
-  test("fail the input with a typed error of their own, whose class decides about the session [loop-8-4]", async () => {
+  test("fail the input with a typed error, whose class decides about the session [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const error = new EngineError("budget.exceeded", { budget: "calls", used: 1, limit: 1 });
     const hooks: SessionHooks = { beforeModelCall: () => Promise.reject(error) };
@@ -183,7 +183,7 @@ describe("hooks round tool calls", () => {
     expect(dataOf(events, "processing_end")).toMatchObject([{ outcome: "completed" }]);
   });
 
-  test("may deny a call, and nobody else is asked about it [loop-8-4] [loop-8-5]", async () => {
+  test("may deny a call, and no other hook is asked about it [loop-8-4] [loop-8-5]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "a" });
     const read = new Set<unknown>();
     let prompts = 0;
@@ -227,7 +227,7 @@ describe("hooks round tool calls", () => {
     expect(session.history[2]).toMatchObject({ results: [{ content: "Tool error (fail): ***", isError: true }] });
   });
 
-  test("before a call that throw make it an error and a warning, and the call is not made [loop-8-4]", async () => {
+  test("that throw before a call make it an error and a warning, and the call is not made [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const echo = counting("echo");
     const { session } = createSession(workspace, {
@@ -245,7 +245,7 @@ describe("hooks round tool calls", () => {
     expect(session.history.at(-1)).toMatchObject({ content: "done" });
   });
 
-  test("behind a call that throw hide what came of it, and say that it was carried out [loop-8-4]", async () => {
+  test("that throw after a call hide its outcome, and report that it was executed [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [toolCall("echo"), text("done")],
@@ -258,7 +258,7 @@ describe("hooks round tool calls", () => {
     expect(dataOf(events, "warning")).toMatchObject([{ kind: "hook_failed" }]);
   });
 
-  test("that never end do not keep a session from closing [loop-8-4]", async () => {
+  test("that never end do not prevent a session from closing [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const called = gate();
     const { session } = createSession(workspace, {
@@ -278,7 +278,7 @@ describe("hooks round tool calls", () => {
 });
 
 describe("several sets of hooks", () => {
-  test("are layers: in order before a call, in the opposite order behind it [loop-8-4]", async () => {
+  test("are layers: in order before a call, in reverse order after it [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const layer = (name: string): SessionHooks => ({
       beforeModelCall: (request) => ({ ...request, model: `${request.model}${name}` }),
@@ -298,7 +298,7 @@ describe("several sets of hooks", () => {
     expect(dataOf(events, "warning").map(({ message }) => message)).toEqual(["2", "1"]);
   });
 
-  test("end at the first denial, and cost nothing where there are none [loop-8-4]", async () => {
+  test("stop at the first denial, and cost nothing if there are none [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const later: string[] = [];
     const { session } = createSession(workspace, {

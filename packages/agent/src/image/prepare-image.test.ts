@@ -43,7 +43,7 @@ test.each(SAMPLE_IMAGES)("a $mediaType that is cut off anywhere is refused", asy
 });
 
 test.each(SAMPLE_IMAGES)(
-  "reading a truncated $mediaType is a tool error that says why",
+  "reading a truncated $mediaType is a tool error with the reason",
   async ({ mediaType, bytes }) => {
     await using workspace = await openWorkspace({ "a.png": bytes.subarray(0, bytes.length - 1) });
     const result = await read(workspace, "a.png");
@@ -70,14 +70,14 @@ test("an image with more pixels than providers accept is refused with its size",
   expect(await prepareImage(pngOf(8_000, 1), "a")).toMatchObject({ mediaType: "image/png" });
 });
 
-test("a file with the name of an image and other bytes is a tool error that says so", async () => {
+test("a file with an image's extension and other content is a tool error with the reason", async () => {
   await using workspace = await openWorkspace({ "a.png": Buffer.from("424d3600000000000000", "hex") });
   const result = await read(workspace, "a.png");
   expect(result).toMatchObject({ isError: true, details: { error: { code: "tool.invalid_image" } } });
   expect(result.content).toContain("its bytes are not those of a PNG, JPEG, GIF or WebP image");
 });
 
-test("a large image is scaled where sharp is installed", async () => {
+test("a large image is scaled if sharp is installed", async () => {
   const calls: unknown[] = [];
   const image = {
     resize: (box: unknown) => {

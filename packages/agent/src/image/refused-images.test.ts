@@ -62,7 +62,7 @@ test("a resumed session does not send a refused image again", async () => {
   expect(client.requests.map(imagesIn)).toEqual([0]);
 });
 
-test("a refusal without any image to leave out fails the input", async () => {
+test("a rejection without any image to remove fails the input", async () => {
   await using workspace = await openWorkspace();
   const { session, client } = createSession(workspace, { steps: [refusal(), text("unreached")] });
   const events = await collect(session.submit("go"));
@@ -103,11 +103,11 @@ describe("refusals", () => {
   ])("%s is one", (problem) => expect(isImageRefusal(errorOf(problem))).toBe(true));
 
   test.each(["max_tokens: must be positive", "tools.3: input_schema is invalid", "imagen-3 is not a known model"])(
-    "%s is none",
+    "%s is not a rejection",
     (problem) => expect(isImageRefusal(errorOf(problem))).toBe(false),
   );
 
-  test("an overloaded server is none, whatever it says", () => {
+  test("an overloaded server is not a rejection, regardless of its message", () => {
     expect(isImageRefusal(errorOf("image service overloaded", 529))).toBe(false);
   });
 

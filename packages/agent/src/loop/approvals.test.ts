@@ -16,7 +16,7 @@ function reply(answer: string): UserReply {
 }
 
 describe("a host that decides about calls", () => {
-  test("is asked between validation and execution, and told what the call is [loop-8-4]", async () => {
+  test("is called between validation and execution, with the data of the call [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const requests: ApprovalRequest[] = [];
     const echo = counting("echo", "readonly");
@@ -54,7 +54,7 @@ describe("a host that decides about calls", () => {
     expect(order.indexOf("tool_call_start")).toBeLessThan(order.indexOf("approval_decided"));
   });
 
-  test("denies with words for the model, and the history stays valid [loop-8-4]", async () => {
+  test("denies with a reason for the model, and the history stays valid [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const echo = counting("echo");
     const { session, client } = createSession(workspace, {
@@ -96,7 +96,7 @@ describe("a host that decides about calls", () => {
     expect(dataOf(events, "tool_call_end")[0]?.content).toContain("was not allowed");
   });
 
-  test("that never answers does not keep a session from closing [loop-8-4]", async () => {
+  test("that never answers does not prevent a session from closing [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const requested = gate();
     const echo = counting("echo");
@@ -116,7 +116,7 @@ describe("a host that decides about calls", () => {
     expect(echo.calls).toBe(0);
   });
 
-  test("decides before what must be kept up is looked at, and the wait is not the call's time [loop-8-4] [D6]", async () => {
+  test("decides before the lease is checked, and the wait does not count as the call's time [loop-8-4] [D6]", async () => {
     await using workspace = await openWorkspace();
     const order: string[] = [];
     let now = 0;
@@ -219,7 +219,7 @@ describe("a policy that asks", () => {
     ]);
   });
 
-  test("denies where the session can ask nobody, and the agent goes on [loop-8-4]", async () => {
+  test("denies if the session cannot ask a user, and the agent continues [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { approve: policy, steps: [toolCall("echo"), text("then not")] });
     const events = await collect(session.submit("go"));

@@ -8,7 +8,7 @@ import { createAnthropicProfile, createProfile, PROFILE_FAMILIES } from "../inde
 describe("tools", () => {
   const slow = (name: string, opened: Promise<void>): RegisteredTool => tool(name, () => opened.then(() => name));
 
-  test("calls of one answer run side by side; results keep the order of the calls [loop-2.5-18] [loop-2.5-20] [loop-9.3-5]", async () => {
+  test("calls of one response run concurrently; results are in the order of the calls [loop-2.5-18] [loop-2.5-20] [loop-9.3-5]", async () => {
     await using workspace = await openWorkspace();
     const second = gate();
     const first = tool("first", async () => {
@@ -74,7 +74,7 @@ describe("tools", () => {
     expect(last?.type === "tool_results" && last.results[0]?.content.length).toBeLessThanOrEqual(30_000);
   });
 
-  test("calls run one after the other where the profile does not allow more [loop-2.5-19]", async () => {
+  test("calls run one after the other if the profile allows no concurrency [loop-2.5-19]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       profile: createAnthropicProfile({ model: "m", supportsParallelToolCalls: false }),
@@ -90,7 +90,7 @@ describe("tools", () => {
     expect(events).toEqual(["tool_call_start", "tool_call_end", "tool_call_start", "tool_call_end"]);
   });
 
-  test("what goes wrong with a call is a result, and the loop goes on [loop-2.5-22] [loop-2.5-23] [loop-2.5-24] [loop-9.11-1] [loop-B-1]", async () => {
+  test("a failure of a call is a result, and the loop continues [loop-2.5-22] [loop-2.5-23] [loop-2.5-24] [loop-9.11-1] [loop-B-1]", async () => {
     await using workspace = await openWorkspace();
     const { session, client } = createSession(workspace, {
       tools: [tool("broken", () => Promise.reject(new Error("no luck")))],
@@ -116,7 +116,7 @@ describe("tools", () => {
     expect(session.state).toBe("idle");
   });
 
-  test("calls that share an id, or have none, are told apart", async () => {
+  test("calls with a shared or missing id are distinguished", async () => {
     await using workspace = await openWorkspace();
     const same = { name: "echo", arguments: {}, id: "same" };
     const { session } = createSession(workspace, {
@@ -178,7 +178,7 @@ describe("tools", () => {
 describe("a call id that one response uses twice", () => {
   const append = { name: "shell", arguments: { command: "echo x >> log.txt" }, id: "call_1" };
 
-  test("the same call is executed once, and the repetition is refused under an id of its own", async () => {
+  test("the same call is executed once, and the repetition is rejected under its own id", async () => {
     await using workspace = await openWorkspace();
     const { session, client } = createSession(workspace, { steps: [toolCalls([append, append]), text("done")] });
     const events = await collect(session.submit("go"));
@@ -193,7 +193,7 @@ describe("a call id that one response uses twice", () => {
     expect(results[1]?.toolCallId).not.toBe("call_1");
   });
 
-  test("different calls are all executed, under ids of their own", async () => {
+  test("different calls are all executed, under unique ids", async () => {
     await using workspace = await openWorkspace();
     const other = { ...append, arguments: { command: "echo y >> other.txt" } };
     const { session } = createSession(workspace, { steps: [toolCalls([append, other]), text("done")] });

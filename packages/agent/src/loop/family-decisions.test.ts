@@ -16,7 +16,7 @@ import {
 const profile = createAnthropicProfile({ model: "claude" });
 
 describe("decisions about subagents", () => {
-  test("are the parent's: its host is asked, its hooks see the call, its rules hold where the files are [loop-8-4]", async () => {
+  test("are those of the parent: its host is asked, its hooks see the call, its rules apply to the real paths [loop-8-4]", async () => {
     await using workspace = await openWorkspace({ "sub/a.txt": "a", "sub/secrets/key": "k" });
     await symlink("sub", join(workspace.root, "link"));
     const write = (file_path: string) => call(["write_file", { file_path, content: "x" }]);
@@ -76,7 +76,7 @@ describe("decisions about subagents", () => {
     expect(await workspace.read("sub/a.txt")).toBe("x");
   });
 
-  test("what subagents use counts towards the limits of their parent [loop-2.8-1]", async () => {
+  test("usage of subagents counts towards the limits of their parent [loop-2.8-1]", async () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: {

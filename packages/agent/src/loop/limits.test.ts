@@ -9,7 +9,7 @@ function costing(step: AnswerStep, usage: Partial<Usage>): AnswerStep {
   return answer({ ...step, usage: { inputTokens: 60, outputTokens: 40, totalTokens: 100, ...usage } });
 }
 
-describe("limits on what a session uses", () => {
+describe("limits on the usage of a session", () => {
   test("tokens stop it like any limit, and the next input as well [loop-2.8-1]", async () => {
     await using workspace = await openWorkspace();
     const { session, client } = createSession(workspace, {
@@ -34,7 +34,7 @@ describe("limits on what a session uses", () => {
     { outputTokens: Number.POSITIVE_INFINITY },
     { costMicros: Number.NaN },
     { costMicros: -1e9 },
-  ])("no answer lifts them by what it says of itself: %j [loop-2.8-1]", async (usage) => {
+  ])("no response lifts them by its own data: %j [loop-2.8-1]", async (usage) => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       config: { maxTotalTokens: 150, maxCostMicros: 150 },
@@ -48,7 +48,7 @@ describe("limits on what a session uses", () => {
     expect(parseBoundary(JSON.parse(JSON.stringify(session.save().boundary))).turns).toEqual(session.history);
   });
 
-  test("an input that ends by itself ends by itself, whatever it used [loop-2.8-1]", async () => {
+  test("an input that ends normally ends normally, for any usage [loop-2.8-1]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       config: { maxTotalTokens: 50 },
@@ -88,7 +88,7 @@ describe("limits on what a session uses", () => {
     expect(client.requests).toHaveLength(3);
   });
 
-  test("an unknown price does not count, which is told once over all attempts [loop-2.8-1] [D9]", async () => {
+  test("an unknown price does not count, which is reported once over all attempts [loop-2.8-1] [D9]", async () => {
     await using workspace = await openWorkspace();
     const stored: string[] = [];
     const config = { maxCostMicros: 1_000 };
@@ -109,13 +109,13 @@ describe("limits on what a session uses", () => {
     expect(later.session.usage.costMicros).toBeUndefined();
   });
 
-  test("nothing is said about prices where no limit needs them [loop-2.8-1]", async () => {
+  test("unknown prices are not reported if no limit needs them [loop-2.8-1]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [costing(text("done"), {})] });
     expect(dataOf(await collect(session.submit("go")), "warning")).toEqual([]);
   });
 
-  test("time stops it, waiting for inputs and answers left out, and goes on counting after a crash [loop-2.8-1] [D9]", async () => {
+  test("time stops it, excluding waits for inputs and answers, and continues to count after a crash [loop-2.8-1] [D9]", async () => {
     await using workspace = await openWorkspace();
     let now = 1_000_000;
     const stored: string[] = [];

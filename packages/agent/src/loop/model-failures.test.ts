@@ -23,7 +23,7 @@ describe("failures of the model", () => {
     expect(client.requests).toHaveLength(1);
   });
 
-  test("a failure that may pass leaves the session idle", async () => {
+  test("a transient failure leaves the session idle", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       turnRetry: false,
@@ -43,7 +43,7 @@ describe("failures of the model", () => {
     new EngineError("llm.stream_broken", { provider: "p", problem: "reset" }),
     new EngineError("llm.network", { url: "http://localhost", problem: "reset" }),
   ])(
-    "a stream that stalls or is reset in the middle of a call fails the input, and the next goes on: $code",
+    "a stream that stalls or is reset in the middle of a call fails the input, and the next one continues: $code",
     async (error) => {
       await using workspace = await openWorkspace();
       const broken = failure(error, { after: answer(text("I will"), toolCall("echo")) });
@@ -58,7 +58,7 @@ describe("failures of the model", () => {
     },
   );
 
-  test("half a stream keeps the text that was shown and no half tool call", async () => {
+  test("a broken stream preserves the text that was shown and no partial tool call", async () => {
     await using workspace = await openWorkspace();
     const broken = failure(new EngineError("llm.stream_broken", { provider: "p", problem: "reset" }), {
       after: answer(text("I will"), toolCall("echo")),

@@ -31,7 +31,7 @@ function memorySpool(): OutputSpool & { readonly stored: Map<string, string>; lo
 const BIG = Array.from({ length: 60_000 }, (_, index) => `line ${index}`).join("\n");
 
 describe("an output that is too large for an event [loop-2.9-10]", () => {
-  test("of any tool is kept whole, and the end event has its ends and the place", async () => {
+  test("of any tool is stored completely, and the end event contains head, tail and the reference", async () => {
     await using workspace = await openWorkspace();
     const spool = memorySpool();
     const { session } = createSession(workspace, {
@@ -77,7 +77,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     expect(finished).toBe(1);
   });
 
-  test("of a command is written while it arrives, never as one piece", async () => {
+  test("of a command is written as it arrives, never in one piece", async () => {
     await using workspace = await openWorkspace();
     const spool = memorySpool();
     const { session } = createSession(workspace, {
@@ -96,7 +96,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     expect(shown).toBeLessThan(1_300_000);
   });
 
-  test("stays in the event where it fits, and nothing is opened for it", async () => {
+  test("stays in the event if it fits, and no file is opened for it", async () => {
     await using workspace = await openWorkspace();
     const spool = memorySpool();
     const fits = "ü".repeat(128 * 1024);
@@ -111,7 +111,7 @@ describe("an output that is too large for an event [loop-2.9-10]", () => {
     expect(spool.stored.size).toBe(0);
   });
 
-  test("stays in the event where nobody keeps outputs, or where keeping them fails, which is told", async () => {
+  test("stays in the event if outputs are not stored or storing fails, which is reported", async () => {
     await using workspace = await openWorkspace();
     const full = new Error("no space left on device");
     const broken: OutputSpool = { open: () => ({ write: () => {}, finish: () => Promise.reject(full) }) };

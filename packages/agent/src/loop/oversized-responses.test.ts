@@ -70,7 +70,7 @@ describe("an answer that is too large", () => {
     expect(session.history.at(-1)).toMatchObject({ content: "short" });
   });
 
-  test("was paid for: it counts, and the host is told [loop-2.8-1] [D14]", async () => {
+  test("was paid for: it counts, and the host receives the usage [loop-2.8-1] [D14]", async () => {
     await using workspace = await openWorkspace();
     const reported: Usage[] = [];
     const { session } = createSession(workspace, {

@@ -43,7 +43,7 @@ function unread(steps: Parameters<typeof scriptedClient>[0]): Client {
   };
 }
 
-test("whoever keeps a request does not see it grow, however late it is read", async () => {
+test("a stored request does not grow, even if it is read late", async () => {
   const requests = await converse();
   // The system prompt and the input, then a response and its results per round.
   const lengths = Array.from({ length: ROUNDS + 1 }, (_, round) => 2 + 2 * round);

@@ -58,7 +58,7 @@ describe("steering and follow-ups", () => {
     expect(textsOf(client.requests[0], "user")).toEqual(["go", "be quick"]);
   });
 
-  test("a message steered during the last answer is not lost: the loop goes on [loop-2.6-6]", async () => {
+  test("a message steered during the last response is not lost: the loop continues [loop-2.6-6]", async () => {
     await using workspace = await openWorkspace();
     const { session, client } = createSession(workspace, {
       steps: [
@@ -74,7 +74,7 @@ describe("steering and follow-ups", () => {
     expect(dataOf(events, "processing_end")).toHaveLength(1);
   });
 
-  test("follow-ups are inputs of their own when the current one is done, in order [loop-2.1-3] [loop-2.5-15] [loop-2.5-17] [loop-2.6-7] [loop-9.6-2]", async () => {
+  test("follow-ups are processed as separate inputs after the current one, in order [loop-2.1-3] [loop-2.5-15] [loop-2.5-17] [loop-2.6-7] [loop-9.6-2]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [text("1"), text("2"), text("3")] });
     session.followUp("second");

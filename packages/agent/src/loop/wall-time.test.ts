@@ -38,7 +38,7 @@ function world() {
 const slowly = (times: number) => Array.from({ length: times }, () => call(["slow", {}]));
 
 describe("the limit on the time worked", () => {
-  test("holds for an input that is submitted where the one before ends [loop-2.8-1]", async () => {
+  test("applies to an input that is submitted when the one before ends [loop-2.8-1]", async () => {
     await using workspace = await openWorkspace();
     const { answer: _, ...setup } = world();
     const steps = [text("first"), ...Array.from({ length: 4 }, () => toolCall("slow")), text("never")];
@@ -54,7 +54,7 @@ describe("the limit on the time worked", () => {
     expect(dataOf(events, "turn_limit")).toEqual([{ limit: "max_wall_time_ms", count: 1_200 }]);
   });
 
-  test("holds for a subagent that works on behind its parent's end, and behind a crash [loop-2.8-1] [D9]", async () => {
+  test("applies to a subagent that works after its parent's end, and after a crash [loop-2.8-1] [D9]", async () => {
     const { answer: _, ...setup } = world();
     const scripts = {
       go: [call(["spawn_agent", { task: "child" }]), textParts("bye")],
@@ -79,7 +79,7 @@ describe("the limit on the time worked", () => {
     expect(later.session.save().boundary.progress.activeMs).toBe(1_200);
   });
 
-  test("leaves the time out in which a subagent's question waits, also with a parent that waits for it [loop-2.8-1]", async () => {
+  test("excludes the time in which a subagent's question waits, also if its parent waits for it [loop-2.8-1]", async () => {
     const { answer, ...setup } = world();
     const { session } = familySession({
       ...{ environment: inertEnvironment(), ...setup, askUser: answer },
@@ -93,7 +93,7 @@ describe("the limit on the time worked", () => {
     expect(session.save().boundary.progress.activeMs).toBe(800);
   });
 
-  test("leaves the time out in which a policy asks somebody of its own [loop-2.8-1] [loop-8-4]", async () => {
+  test("excludes the time in which a policy asks a user itself [loop-2.8-1] [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { answer, ...setup } = world();
     const { session } = createSession(workspace, {
@@ -106,7 +106,7 @@ describe("the limit on the time worked", () => {
     expect(session.save().boundary.progress.activeMs).toBe(400);
   });
 
-  test("leaves the time out in which the host of an engine is asked for a permission [loop-2.8-1] [loop-8-4]", async () => {
+  test("excludes the time in which the host of an engine is asked for a permission [loop-2.8-1] [loop-8-4]", async () => {
     await using workspace = await openWorkspace();
     const { answer, ...setup } = world();
     const { execution, host } = startRun(workspace, {

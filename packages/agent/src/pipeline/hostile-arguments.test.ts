@@ -19,7 +19,7 @@ async function call(args: string, registered = probe()): Promise<ToolCallResult>
   return await callTool({ profile, environment: inertEnvironment(), name: "probe", arguments: args });
 }
 
-describe("arguments that are no honest JSON", () => {
+describe("arguments that are not plain JSON", () => {
   test.each([
     ["NaN", '{"n":NaN}', "not valid JSON"],
     ["Infinity", '{"n":Infinity}', "not valid JSON"],
@@ -59,7 +59,7 @@ describe("arguments that are no honest JSON", () => {
     expect(seen).toEqual(["secrets/key", "secrets/key", "secrets/key"]);
   });
 
-  test("names of every object are names like others, and count only where they are written [loop-2.5-23]", async () => {
+  test("names of inherited properties are names like others, and count only as own properties [loop-2.5-23]", async () => {
     const named = probe({ constructor: { type: "string" }, toString: { type: "integer" } }, ["constructor"]);
     expect((await call("{}", named)).content).toContain("must have required property 'constructor'");
     expect((await call('{"constructor":"x","toString":1}', named)).output).toBe('{"constructor":"x","toString":1}');
@@ -78,7 +78,7 @@ describe("arguments that are no honest JSON", () => {
     expect(result.isError).toBe(false);
   });
 
-  test("whatever the text, the call ends with a result [loop-2.5-23] [loop-B-6]", async () => {
+  test("for any text, the call ends with a result [loop-2.5-23] [loop-B-6]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (args) => {
         const { isError, output } = await call(args);
@@ -88,7 +88,7 @@ describe("arguments that are no honest JSON", () => {
   });
 });
 
-describe("calls that are no honest calls", () => {
+describe("malformed calls", () => {
   test("ids that are used twice, or forgotten, are made unique, and each has its result [loop-2.5-27]", async () => {
     await using workspace = await openWorkspace();
     const same = { name: "echo", arguments: {}, id: "same" };
@@ -105,7 +105,7 @@ describe("calls that are no honest calls", () => {
   });
 
   test.each(["", " ", "__proto__", "hasOwnProperty", "echo\n", "ECHO", "\ud800"])(
-    "the tool %j is an unknown one, and the session goes on [loop-2.5-22] [loop-B-7]",
+    "the tool %j is unknown, and the session continues [loop-2.5-22] [loop-B-7]",
     async (name) => {
       await using workspace = await openWorkspace();
       const { session } = createSession(workspace, { steps: [toolCall(name), text("done")] });
@@ -119,7 +119,7 @@ describe("calls that are no honest calls", () => {
   );
 });
 
-test("short arguments that are looked at as a text are refused as those that are looked at value by value", () => {
+test("short arguments that are checked as text are rejected like those that are checked value by value", () => {
   const key = fc.constantFrom("a", "__proto__", "x\ud800", "1e5");
   const number = fc.constantFrom("1", "-0.5", "1e5", "1E999", "-1e+999", "9".repeat(240), "9".repeat(320));
   const string = fc.oneof(fc.string(), fc.constantFrom("\ud800", "1e9", "{", "[", "\\", "__proto__"));

@@ -36,7 +36,7 @@ describe("registry", () => {
   });
 
   test.each([{ type: "string" }, { properties: {} }, {}])(
-    "a schema whose root is no object is refused: %j [loop-3.8-5]",
+    "a schema whose root is not an object is rejected: %j [loop-3.8-5]",
     (parameters) => {
       expect(() => new ToolRegistry([withSchema(parameters)])).toThrow(/must have "type": "object"/);
     },
@@ -44,15 +44,18 @@ describe("registry", () => {
 });
 
 describe("validation", () => {
-  test("arguments that are no JSON name the tool and the problem [loop-2.5-23] [loop-B-6] [loop-9.3-3]", async () => {
+  test("arguments that are not JSON are reported with the tool and the problem [loop-2.5-23] [loop-B-6] [loop-9.3-3]", async () => {
     const result = await call(withSchema({ type: "object" }), '{"a": ');
     expect(result.isError).toBe(true);
     expect(result.content).toMatch(/^Invalid arguments for tool: probe \(they are not valid JSON: /);
   });
 
-  test.each(["[1]", "null", '"text"', "3"])("arguments that are no object are refused: %s [loop-B-6]", async (text) => {
-    expect((await call(withSchema({ type: "object" }), text)).content).toContain("they must be a JSON object");
-  });
+  test.each(["[1]", "null", '"text"', "3"])(
+    "arguments that are not an object are rejected: %s [loop-B-6]",
+    async (text) => {
+      expect((await call(withSchema({ type: "object" }), text)).content).toContain("they must be a JSON object");
+    },
+  );
 
   test("arguments that are a JSON text within a JSON text are read", async () => {
     const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
@@ -67,7 +70,7 @@ describe("validation", () => {
     expect((await call(withSchema({ type: "object" }), "")).content).toBe("ran {}");
   });
 
-  test("arguments that do not fit the schema never reach the tool [loop-2.5-23] [loop-9.3-3]", async () => {
+  test("arguments that do not match the schema never reach the tool [loop-2.5-23] [loop-9.3-3]", async () => {
     const schema = { type: "object", properties: { n: { type: "integer" }, m: { enum: ["x", "y"] } }, required: ["n"] };
     expect((await call(withSchema(schema), { n: "1" })).content).toContain("n must be integer");
     expect((await call(withSchema(schema), {})).content).toContain("must have required property 'n'");
@@ -80,7 +83,7 @@ describe("validation", () => {
     expect((await call(withSchema(schema), {})).isError).toBe(true);
   });
 
-  test("a pattern from a schema takes linear time, and one that cannot refuses nothing", async () => {
+  test("a pattern from a schema takes linear time, and one that cannot do so rejects nothing", async () => {
     const property = (pattern: string): RegisteredTool =>
       withSchema({ type: "object", properties: { s: { type: "string", pattern } } });
     const two = { a: { type: "string", pattern: "^a$" }, b: { type: "string", pattern: "^b$" } };
@@ -129,7 +132,7 @@ describe("validation", () => {
 });
 
 describe("execution", () => {
-  test("an unknown tool is named, with those there are [loop-2.5-22] [loop-B-7] [loop-9.3-2]", async () => {
+  test("an unknown tool is reported with the available ones [loop-2.5-22] [loop-B-7] [loop-9.3-2]", async () => {
     await using workspace = await openWorkspace();
     const profile = createOpenAiProfile({ model: "gpt" });
     const result = await callTool({ profile, environment: workspace.environment, name: "frobnicate", arguments: {} });
@@ -150,7 +153,7 @@ describe("execution", () => {
     },
   );
 
-  test("what an executor throws becomes an error with the tool's name [loop-2.5-24] [loop-9.3-4] [loop-B-1]", async () => {
+  test("an exception of an executor becomes an error with the tool's name [loop-2.5-24] [loop-9.3-4] [loop-B-1]", async () => {
     const failing = (error: unknown): Promise<ToolCallResult> =>
       call(
         tool("broken", () => Promise.reject(error)),
@@ -175,7 +178,7 @@ describe("execution", () => {
     ).toBe("Tool error (sync): at once");
   });
 
-  test("whatever an executor throws ends its call, also what cannot be printed [loop-2.5-24] [loop-9.3-4]", async () => {
+  test("any exception of an executor ends its call, even if it cannot be printed [loop-2.5-24] [loop-9.3-4]", async () => {
     const unprintable: unknown = Object.create(null);
     const result = await call(
       tool("broken", () => Promise.reject(unprintable)),
@@ -196,7 +199,7 @@ describe("execution", () => {
     { images: [() => 1] },
     { images: { length: 1 } },
     { images: null },
-  ])("images that are none are an error of the tool: %j [loop-2.5-24]", async (output) => {
+  ])("invalid images are an error of the tool: %j [loop-2.5-24]", async (output) => {
     // @ts-expect-error a tool without types may return anything
     const probe = tool("probe", () => ({ content: "seen", ...output }));
     const result = await call(probe, {});
@@ -204,7 +207,7 @@ describe("execution", () => {
     expect(result.images).toBeUndefined();
   });
 
-  test("what has a then that throws is an error of the tool [loop-2.5-24]", async () => {
+  test("a thenable that throws is an error of the tool [loop-2.5-24]", async () => {
     const thenable = {
       // biome-ignore lint/suspicious/noThenProperty: a tool without types may return anything
       then() {
@@ -232,7 +235,7 @@ describe("execution", () => {
     ).toEqual(images);
   });
 
-  test("a tool that goes on talking after its end is not heard", async () => {
+  test("output of a tool after its end is ignored", async () => {
     await using workspace = await openWorkspace();
     const updates: string[] = [];
     let emitOutput = (_: string): void => {};
@@ -273,7 +276,7 @@ describe("execution", () => {
     expect(updates).toEqual(["working"]);
   });
 
-  test("long output is cut for the model and kept whole for the host [loop-2.5-26] [loop-9.5-4]", async () => {
+  test("long output is truncated for the model and complete for the host [loop-2.5-26] [loop-9.5-4]", async () => {
     const result = await call(
       tool("long", () => "x".repeat(100_000)),
       {},

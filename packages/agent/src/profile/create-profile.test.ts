@@ -68,7 +68,7 @@ test("Gemini models get batch reading and listing on top [loop-9.2-3] [loop-3.6-
   ]);
 });
 
-test("the web is offered where the host turns it on, by the Gemini profile and by others on request [loop-3.6-5]", () => {
+test("the web tools are offered if the host enables them, by the Gemini profile and by others on request [loop-3.6-5]", () => {
   const webFetcher = { fetch: () => Promise.reject(new Error("unused")) };
   const webSearcher = { search: () => Promise.reject(new Error("unused")) };
   for (const family of PROFILE_FAMILIES) {
@@ -115,7 +115,7 @@ describe("base instructions cover their topics", () => {
   });
 });
 
-test("capabilities and sizes are told, and can be set [loop-3.2-4] [loop-1.3-1]", () => {
+test("capabilities and sizes are reported, and can be set [loop-3.2-4] [loop-1.3-1]", () => {
   expect(createAnthropicProfile({ model: "m" })).toMatchObject({
     id: "anthropic",
     provider: "anthropic",
@@ -134,7 +134,7 @@ test("capabilities and sizes are told, and can be set [loop-3.2-4] [loop-1.3-1]"
   expect(createOpenAiProfile(options)).toMatchObject({ id: "openai", ...options });
 });
 
-test("provider options go under the family's name [loop-3.2-3] [loop-3.5-8] [loop-3.6-7]", () => {
+test("provider options are passed under the family's name [loop-3.2-3] [loop-3.5-8] [loop-3.6-7]", () => {
   expect(createOpenAiProfile({ model: "m" }).providerOptions()).toBeUndefined();
   expect(createOpenAiProfile({ model: "m", providerOptions: { store: false } }).providerOptions()).toEqual({
     openai: { store: false },

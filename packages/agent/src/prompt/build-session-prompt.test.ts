@@ -91,7 +91,7 @@ describe("layers", () => {
 });
 
 describe("git", () => {
-  test("the snapshot holds branch, counts and the last subjects, and is not refreshed [loop-6.4-1] [loop-6.4-2]", async () => {
+  test("the snapshot contains branch, counts and the last subjects, and is not refreshed [loop-6.4-1] [loop-6.4-2]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "1", "b.txt": "1" });
     git(workspace, "init");
     git(workspace, "add", ".");
@@ -111,14 +111,14 @@ describe("git", () => {
     expect(second).toBe(first);
   });
 
-  test("a repository without commits, and no repository at all, are no error [loop-6.4-3]", async () => {
+  test("a repository without commits and a missing repository are not errors [loop-6.4-3]", async () => {
     await using workspace = await openWorkspace();
     expect(await promptOf(workspace)).not.toContain("<git>");
     git(workspace, "init");
     expect(await promptOf(workspace)).toContain("Recent commits: none");
   });
 
-  test("a repository that names a folder elsewhere as its own is none; a worktree is one", async () => {
+  test("a repository that claims an unrelated folder is ignored; a worktree is accepted", async () => {
     await using workspace = await openWorkspace({ "a.txt": "1" });
     await using elsewhere = await openWorkspace({ "private.txt": "1", "AGENTS.md": "not of this workspace" });
     git(workspace, "init");
@@ -164,7 +164,7 @@ describe("git", () => {
     expect(await promptOf(outer, { environment: inner })).toContain("- private subject");
   });
 
-  test("a repository starts nothing, whatever its configuration says [loop-6.4-4]", async () => {
+  test("a repository starts no program, whatever its configuration contains [loop-6.4-4]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "1\n", ".gitattributes": "*.txt filter=evil diff=evil\n" });
     git(workspace, "init");
     git(workspace, "add", ".");
@@ -254,7 +254,7 @@ describe("project documents", () => {
     expect(prompt).not.toContain("text of the child");
   });
 
-  test("32 KiB of all of them together are kept, cut between characters [loop-6.5-6]", async () => {
+  test("32 KiB of all instruction files together are included, cut between characters [loop-6.5-6]", async () => {
     const marker = "[Project instructions truncated at 32KB]";
     await using workspace = await openWorkspace({
       "AGENTS.md": `A${"é".repeat(10_000)}`,

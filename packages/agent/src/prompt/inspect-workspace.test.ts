@@ -36,7 +36,7 @@ function documentsIn(reads: readonly string[]): string[] {
 }
 
 describe("sessions that begin at the same moment in one environment", () => {
-  test("look round once, and each of them knows what was found", async () => {
+  test("inspect the workspace once, and all of them receive the result", async () => {
     await using workspace = await openWorkspace({ "AGENTS.md": "Use tabs." });
     const { environment, reads, open } = watched(workspace.environment);
     const sessions = [begin(environment), begin(environment), begin(environment)];
@@ -46,7 +46,7 @@ describe("sessions that begin at the same moment in one environment", () => {
     for (const { prompt } of sessions) expect(prompt()).toContain("Use tabs.");
   });
 
-  test("look for files of their own where they read others", async () => {
+  test("search separately if they read different files", async () => {
     await using workspace = await openWorkspace({ "CLAUDE.md": "for claude", "GEMINI.md": "for gemini" });
     const { environment, open } = watched(workspace.environment);
     const [anthropic, gemini] = [begin(environment), begin(environment, createGeminiProfile({ model: "m" }))];
@@ -59,7 +59,7 @@ describe("sessions that begin at the same moment in one environment", () => {
     expect([gemini.prompt().includes("for claude"), gemini.prompt().includes("for gemini")]).toEqual([false, true]);
   });
 
-  test("give up each by itself, and the look with the last of them", async () => {
+  test("stop waiting separately, and the inspection stops with the last of them", async () => {
     await using workspace = await openWorkspace({ "AGENTS.md": "Use tabs." });
     const { environment, open } = watched(workspace.environment);
     const [given, kept] = [begin(environment), begin(environment)];
@@ -76,7 +76,7 @@ describe("sessions that begin at the same moment in one environment", () => {
   });
 });
 
-test("a session that begins later looks for itself, whoever is still looking", async () => {
+test("a session that begins later inspects separately, even if others are still inspecting", async () => {
   await using workspace = await openWorkspace({ "AGENTS.md": "Use tabs." });
   const { environment, reads, open } = watched(workspace.environment);
   const first = begin(environment);

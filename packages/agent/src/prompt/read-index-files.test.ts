@@ -76,7 +76,7 @@ test("links, empty and binary files, and files git does not know are left out; a
   for (const word of ["NUL", "unknown", "link", "secret.md"]) expect(text).not.toContain(word);
 });
 
-test("a document larger than the limit is cut, and what follows is not read", async () => {
+test("a document larger than the limit is truncated, and later ones are not read", async () => {
   await using workspace = await openWorkspace(
     { "AGENTS.md": "first", "a/AGENTS.md": "x".repeat(3_000_000), "a/b/AGENTS.md": "last" },
     "a/b",

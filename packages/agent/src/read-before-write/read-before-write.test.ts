@@ -27,7 +27,7 @@ test("a file that is there is only written after it was read [loop-8-5]", async 
   expect([await workspace.read("a.txt"), await workspace.read("b.txt")]).toEqual(["new", "old"]);
 });
 
-test("a read that fails lets nobody write, and commands and searches are let through [loop-8-5]", async () => {
+test("a failed read does not allow a write, and commands and searches are allowed [loop-8-5]", async () => {
   await using workspace = await openWorkspace({ "a.txt": "old" });
   const { session } = createSession(workspace, {
     steps: [

@@ -53,7 +53,7 @@ test("an abort closes the model's stream and the session [loop-2.5-5] [loop-2.3-
   expect(typesOf(events)).not.toContain("processing_end");
 });
 
-test("a client that ignores the signal does not hold the abort up [loop-2.8-2]", async () => {
+test("a client that ignores the signal does not delay the abort [loop-2.8-2]", async () => {
   await using workspace = await openWorkspace();
   const session = new Session({ profile, environment: workspace.environment, client: hangingClient(false) });
   await abortAt(session, "assistant_text_delta");
@@ -79,7 +79,7 @@ test("an abort ends running commands and answers every call [loop-2.5-27] [loop-
   }
 });
 
-test("calls that had not begun are cancelled and told as such [loop-2.5-25] [loop-2.5-27]", async () => {
+test("calls that had not begun are cancelled and reported as such [loop-2.5-25] [loop-2.5-27]", async () => {
   await using workspace = await openWorkspace();
   let ran = 0;
   const stop = tool("stop", () => {
@@ -172,7 +172,7 @@ test("the host's signal aborts the session, and follow-ups do not run [loop-2.3-
   expect(client.requests).toHaveLength(1);
 });
 
-test("an idle session closes at once, whoever asks how often [loop-2.3-8] [loop-2.3-9]", async () => {
+test("an idle session closes at once, for any number of calls [loop-2.3-8] [loop-2.3-9]", async () => {
   await using workspace = await openWorkspace();
   const session = new Session({ profile, environment: workspace.environment, client: scriptedClient([]) });
   const events = session.events();

@@ -39,7 +39,7 @@ function changingSource(...initial: RegisteredTool[]) {
   };
 }
 
-test("tools of a source come and go between model calls [loop-8-1]", async () => {
+test("tools of a source are added and removed between model calls [loop-8-1]", async () => {
   await using workspace = await openWorkspace();
   const early = tool("early", () => {
     changing.offer(late);
@@ -57,7 +57,7 @@ test("tools of a source come and go between model calls [loop-8-1]", async () =>
   expect(dataOf(events, "tool_call_end").map(({ is_error }) => is_error)).toEqual([false, false, true]);
 });
 
-test("a tool of a source takes no other tool's place, and none that is not allowed comes", async () => {
+test("a tool of a source replaces no other tool, and only allowed ones are added", async () => {
   await using workspace = await openWorkspace();
   const changing = changingSource(
     tool("shell", () => "mine"),
@@ -75,7 +75,7 @@ test("a tool of a source takes no other tool's place, and none that is not allow
   expect(session.toolRegistry.get("more")).toBe(own);
 });
 
-test("what a source has to say is a warning of the session, once, behind its start", async () => {
+test("notices of a source are warnings of the session, once, after its start", async () => {
   await using workspace = await openWorkspace();
   const changing = changingSource(
     tool("probe", () => {

@@ -12,7 +12,7 @@ function literalTool(): RegisteredTool {
   return { ...tool("probe", () => "probed"), definition: { name: "probe", description: "Probes.", parameters } };
 }
 
-test("100 sessions with literal tool definitions cost less than twice what sessions with shared ones do", async () => {
+test("100 sessions with literal tool definitions cost less than twice as much as sessions with shared ones", async () => {
   await using workspace = await openWorkspace();
   const runOne = async (probe: RegisteredTool): Promise<void> => {
     const steps = [toolCall("probe", { p0: "a" }), text("done")];

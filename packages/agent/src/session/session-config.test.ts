@@ -27,7 +27,7 @@ describe("limits that are mistyped are refused instead of being none", () => {
   });
 });
 
-test("what is not set has its default, and sessions share no objects", () => {
+test("unset options have their defaults, and sessions share no objects", () => {
   const overrides = { maxTurns: Number.POSITIVE_INFINITY, model: "m" };
   // Untyped callers may pass an explicit `undefined`.
   Reflect.set(overrides, "maxSubagents", undefined);

@@ -26,7 +26,7 @@ describe("the loop", () => {
     expect(client.remaining).toBe(0);
   });
 
-  test("the pictures of an input reach the model, also when the session was saved and is gone on with", async () => {
+  test("the images of an input reach the model, also if the session was saved and resumed", async () => {
     await using workspace = await openWorkspace();
     const image = { type: "image", mediaType: "image/png", data: "aGVsbG8=" } as const;
     const { session } = createSession(workspace, { steps: [text("A dot.")] });
@@ -43,7 +43,7 @@ describe("the loop", () => {
     ]);
   });
 
-  test("turns hold what belongs to them [loop-2.4-1] [loop-2.4-2] [loop-2.4-3] [loop-2.4-4] [loop-2.1-2]", async () => {
+  test("turns contain their own data [loop-2.4-1] [loop-2.4-2] [loop-2.4-3] [loop-2.4-4] [loop-2.1-2]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       now: manualClock(Date.UTC(2026, 1, 3)).now,
@@ -103,7 +103,7 @@ describe("the loop", () => {
     expect(client.requests[0]?.messages[0]).toEqual(client.requests[1]?.messages[0]);
   });
 
-  test("a second input goes on from the first [loop-9.1-8] [loop-2.3-2] [loop-2.3-6]", async () => {
+  test("a second input continues from the first [loop-9.1-8] [loop-2.3-2] [loop-2.3-6]", async () => {
     await using workspace = await openWorkspace();
     const { session, client } = createSession(workspace, { steps: [text("one"), text("two")] });
     await collect(session.submit("first"));
@@ -112,7 +112,7 @@ describe("the loop", () => {
     expect(textsOf(client.requests[1], "assistant")).toEqual(["one"]);
   });
 
-  test("the loop uses complete where the profile does not stream [loop-1.4-1]", async () => {
+  test("the loop uses complete if the profile does not stream [loop-1.4-1]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       profile: createAnthropicProfile({ model: "m", supportsStreaming: false }),
@@ -142,7 +142,7 @@ describe("the loop", () => {
     expect(() => session.steer("x")).toThrow(new EngineError("session.closed"));
   });
 
-  test("a session works when nobody reads its events", async () => {
+  test("a session works if its events are not read", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [toolCall("echo"), text("done")] });
     session.submit("go");
@@ -173,14 +173,14 @@ describe("changes between turns", () => {
 });
 
 describe("questions", () => {
-  test("an open-ended answer is no question unless the host says so [loop-2.3-4]", async () => {
+  test("an open-ended response is not a question unless the host classifies it as one [loop-2.3-4]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, { steps: [text("Which file do you mean?")] });
     await collect(session.submit("go"));
     expect(session.state).toBe("idle");
   });
 
-  test("a question waits for the answer, which goes on with the work [loop-2.3-4] [loop-2.3-5]", async () => {
+  test("a question waits for the answer, which continues the work [loop-2.3-4] [loop-2.3-5]", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       isQuestion: (said) => said.startsWith("ASK"),

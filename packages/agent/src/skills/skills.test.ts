@@ -35,13 +35,13 @@ describe("skills", () => {
     expect(prompt).not.toContain("1. Tag.");
   });
 
-  test("are not there in a session without any, or where their tool is not allowed", async () => {
+  test("are missing in a session without skills, or if their tool is not allowed", async () => {
     expect(await promptOf({})).not.toContain("# Skills");
     expect(await promptOf({ skills: [RELEASE], allowedTools: ["read_file"] })).not.toContain("# Skills");
     expect(sessionOf([], {}).session.toolRegistry.get("skill")).toBeUndefined();
   });
 
-  test("are listed as far as the budget goes, and the rest is counted", async () => {
+  test("are listed up to the budget, and the others are counted", async () => {
     const skills = Array.from({ length: 100 }, (_, index) => {
       return { name: `s${index}`, description: "d".repeat(5_000), instructions: "i" };
     });
@@ -79,7 +79,7 @@ describe("skills", () => {
     expect(ends[1]?.content).toContain("gone");
   });
 
-  test("whose name is none are refused", () => {
+  test("with an invalid name are rejected", () => {
     for (const name of ["", "a b", "../x", "x".repeat(65)]) {
       expect(() => sessionOf([], { skills: [{ ...RELEASE, name }] })).toThrow(EngineError);
     }
@@ -106,7 +106,7 @@ describe("a custom command", () => {
     expect(await resultTextsOf("/review one\ntwo", review)).toBe("Review one for two. All: one\ntwo");
   });
 
-  test("takes a quote inside of a word for an apostrophe", async () => {
+  test("treats a quote inside a word as an apostrophe", async () => {
     const pair = { name: "pair", template: "<$1> <$2> <$3>" };
     expect(await resultTextsOf("/pair it's fine", pair)).toBe("<it's> <fine> <>");
     expect(await resultTextsOf("/pair 'tis it's 'so be it'", pair)).toBe("<'tis> <it's> <so be it>");
@@ -114,19 +114,19 @@ describe("a custom command", () => {
     expect(await resultTextsOf("/pair '' \"open quote", pair)).toBe('<> <"open> <quote>');
   });
 
-  test("gets its arguments behind it where it names no place for them", async () => {
+  test("appends its arguments if the template has no placeholder", async () => {
     const fix = { name: "fix", template: "Fix the build." };
     expect(await resultTextsOf("/fix", fix)).toBe("Fix the build.");
     expect(await resultTextsOf("/fix today", fix)).toBe("Fix the build.\n\nArguments: today");
   });
 
-  test("never takes what an argument says for a place, or for a pattern", async () => {
+  test("never interprets an argument as a placeholder or a pattern", async () => {
     expect(await resultTextsOf("/review $2 $&", review)).toBe("Review $2 for $&. All: $2 $&");
     const price = { name: "price", template: "$10 and $ARGUMENTSX stay, $1 does not" };
     expect(await resultTextsOf("/price x", price)).toBe("$10 and $ARGUMENTSX stay, x does not");
   });
 
-  test("is none where there is no such name: the input is passed on as it is [loop-8-2]", async () => {
+  test("is not expanded if no command has the name: the input is passed on unchanged [loop-8-2]", async () => {
     for (const input of ["/unknown x", "/usr/bin/env fails", "please /review", "/", "// review", "/reviewer a"]) {
       expect(await resultTextsOf(input, review)).toBe(input);
     }
@@ -139,7 +139,7 @@ describe("a custom command", () => {
     );
   });
 
-  test("is told to the host, and works in follow-ups as well", async () => {
+  test("is reported to the host, and works in follow-ups as well", async () => {
     const { session, client } = sessionOf([text("one"), text("two")], {
       commands: [{ ...review, source: ".agents/commands/review.md" }],
     });
@@ -151,14 +151,14 @@ describe("a custom command", () => {
     expect(textOf(client.requests[1]?.messages.at(-1) ?? { parts: [] })).toBe("Review b for . All: b");
   });
 
-  test("whose name is none is refused", () => {
+  test("with an invalid name is rejected", () => {
     for (const name of ["", "a b", "x/y"]) {
       expect(() => sessionOf([], { commands: [{ name, template: "t" }] })).toThrow(EngineError);
     }
   });
 });
 
-test("what the host has to say about a session comes right behind its start", async () => {
+test("notices of the host are emitted directly after the start of the session", async () => {
   const notices = [{ kind: "skill_ignored", message: "a.md is none." }];
   const { session } = sessionOf([text("done"), text("more")], { notices });
   const events = await collect(session.submit("go"));

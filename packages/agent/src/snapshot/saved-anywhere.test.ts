@@ -59,7 +59,7 @@ async function savedAt(number: number): Promise<{ event: SessionEvent; snapshot:
   return saved;
 }
 
-test("saved at any event and loaded, a family asks what every provider accepts and comes to the same end [loop-2.9-3]", async () => {
+test("saved at any event and loaded, a family sends requests that every provider accepts and has the same outcome [loop-2.9-3]", async () => {
   let cuts = 0;
   for (let number = 0; ; number += 1) {
     const saved = await savedAt(number);
@@ -81,7 +81,7 @@ test("saved at any event and loaded, a family asks what every provider accepts a
   expect(cuts).toBeGreaterThan(40);
 });
 
-test("nothing that was steered is lost where a session is saved while it is injected [loop-2.6-1]", async () => {
+test("no steering message is lost if a session is saved while it is injected [loop-2.6-1]", async () => {
   const { session } = familySession({ ...SETUP, scripts: { go: [textParts("done")] } });
   let snapshot: SessionSnapshot | undefined;
   session.listen(({ type }) => {

@@ -46,7 +46,7 @@ async function savedRound(): Promise<SessionSnapshot> {
 }
 
 describe("a saved session", () => {
-  test("goes on where it was: id, turns, usage, prompt and waiting messages", async () => {
+  test("continues from its state: id, turns, usage, prompt and waiting messages", async () => {
     const first = new Session(optionsOf([toolCall("look"), text("done")], { config: { maxTurns: 5 } }));
     await collect(first.submit("go"));
     first.steer("Mind the gap.");
@@ -76,7 +76,7 @@ describe("a saved session", () => {
     expect(session.save().boundary.turns).toHaveLength(4);
   });
 
-  test("can be one that works: the loaded one goes on with the input, and repeats only what does no harm", async () => {
+  test("can be taken while working: the loaded one continues with the input, and repeats only safe calls", async () => {
     const { opened, open } = gate();
     const slow = tool("slow", () => opened.then(() => "slowly"));
     const look = counting("look", "readonly");
@@ -143,7 +143,7 @@ describe("a saved session", () => {
     expect(second.state).toBe("idle");
   });
 
-  test("that is closed can be gone on with", async () => {
+  test("that is closed can be continued", async () => {
     const first = new Session(optionsOf([text("one")]));
     await collect(first.submit("go"));
     await first.close();
@@ -154,7 +154,7 @@ describe("a saved session", () => {
 });
 
 describe("a saved session from outside", () => {
-  test("is what was saved, or refused by what is wrong with it", async () => {
+  test("is the saved session, or rejected with the problem", async () => {
     const saved = await savedRound();
     expect(parseSnapshot(written(saved))).toEqual(saved);
     const cases: [Record<string, unknown>, RegExp][] = [
@@ -173,7 +173,7 @@ describe("a saved session from outside", () => {
     expect(codeOf(() => parseSnapshot({ ...saved, boundary: newer }))).toBe("snapshot.newer_format");
   });
 
-  test("is refused or loads, whatever it is and whatever in it is changed", async () => {
+  test("is rejected or loads, for any data and any change", async () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(codeOf(() => Session.load(value, optionsOf([])))).toBe("snapshot.invalid");
@@ -211,7 +211,7 @@ describe("a saved session from outside", () => {
 });
 
 describe("a fork", () => {
-  test("goes on from any turn with an id of its own, and the session does not notice", async () => {
+  test("continues from any turn with a new id, without affecting the session", async () => {
     const options = optionsOf([toolCall("look"), text("one"), text("two")]);
     const session = new Session(options);
     await collect(session.submit("go"));
@@ -232,14 +232,14 @@ describe("a fork", () => {
     expect(JSON.stringify(session.history)).toBe(before);
   });
 
-  test("cut between a call and its result tells the model that nobody knows [loop-2.5-27]", async () => {
+  test("cut between a call and its result tells the model that the outcome is unknown [loop-2.5-27]", async () => {
     const session = new Session(optionsOf([toolCall("act"), text("one")]));
     await collect(session.submit("go"));
     const fork = session.fork({ turn: 1 });
     expect(fork.history[2]).toMatchObject({ results: [{ content: expect.stringMatching(/^unknown_outcome/) }] });
   });
 
-  test("before a compaction sees what the compaction hid", async () => {
+  test("before a compaction contains the turns that the compaction hid", async () => {
     const compaction = createSummaryCompaction({ keepTurns: 0 });
     const steps = [text("x".repeat(3_000)), text("short")];
     const session = new Session(optionsOf(steps, { compaction }));
@@ -256,7 +256,7 @@ describe("a fork", () => {
     ]);
   });
 
-  test("takes other options, keeps no state where the session does, and refuses a turn that is not there", async () => {
+  test("accepts other options, stores no state if the session does, and rejects a missing turn", async () => {
     const kept: unknown[] = [];
     const session = new Session(
       optionsOf([text("one"), toolCall("look"), text("two")], { onBoundary: async ({ kind }) => void kept.push(kind) }),
@@ -276,7 +276,7 @@ describe("a fork", () => {
     for (const turn of [-1, 2, 0.5]) expect(codeOf(() => session.fork({ turn }))).toBe("config.invalid");
   });
 
-  test("can be taken of a session that has said nothing yet", () => {
+  test("can be taken of a session without messages", () => {
     expect(new Session(optionsOf([])).fork().history).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const scripts = {
 };
 
 describe("a session with subagents and without an engine", () => {
-  test("goes on from each boundary that was written down, its children with it [D9]", async () => {
+  test("resumes from each stored boundary, including its children [D9]", async () => {
     const kept: string[] = [];
     const { session } = familySession({
       ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")], scripts },
@@ -47,7 +47,7 @@ describe("a session with subagents and without an engine", () => {
     }
   });
 
-  test("keeps what is said while whoever keeps it waits for something else", async () => {
+  test("stores messages that arrive while storing waits for something else", async () => {
     const [isWaiting, resume] = [gate(), gate()];
     const kept: SessionBoundary[] = [];
     const { session } = familySession({
@@ -72,7 +72,7 @@ describe("a session with subagents and without an engine", () => {
     expect(first?.children?.[0]?.boundary.progress.steering).toEqual(["you as well"]);
   });
 
-  test("that is closed instead of resumed begins nothing of them", async () => {
+  test("that is closed instead of resumed starts none of them", async () => {
     const kept: string[] = [];
     const { session } = familySession({
       ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")], scripts },
@@ -86,7 +86,7 @@ describe("a session with subagents and without an engine", () => {
     expect([again.session.state, again.client.requests.length]).toEqual(["closed", 0]);
   });
 
-  test("has boundaries without children where it spawned none", async () => {
+  test("has boundaries without children if it spawned none", async () => {
     const kept: object[] = [];
     const { session } = familySession({
       ...{ environment: inertEnvironment(), tools: [counting("look", "readonly")] },
@@ -100,7 +100,7 @@ describe("a session with subagents and without an engine", () => {
 });
 
 describe("saves of a family", () => {
-  test("come one after the other, one for all who ask while another is under way", async () => {
+  test("run one after the other; all requests during a save share the next one", async () => {
     let [running, most, saves] = [0, 0, 0];
     const grouped = new GroupedSaves(async () => {
       running += 1;
@@ -116,7 +116,7 @@ describe("saves of a family", () => {
     expect([most, saves]).toEqual([1, 2]);
   });
 
-  test("that fail are told to those who asked for them, and to nobody else", async () => {
+  test("that fail are reported to the callers that requested them, and to no others", async () => {
     let saves = 0;
     const grouped = new GroupedSaves(async () => {
       saves += 1;

@@ -38,7 +38,7 @@ function resultsOf({ board }: PlayedRun): { toolCallId: string; name: string; co
 }
 
 describe("a family that is cut off", () => {
-  test("at any moment ends as if nothing had been [D9] [D14] [loop-7.1-2]", async () => {
+  test("at any moment ends as if it had not happened [D9] [D14] [loop-7.1-2]", async () => {
     const whole = await playFamily(SAFE);
     expect(whole.error).toBeUndefined();
     expect(whole.board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "all done" });
@@ -51,7 +51,7 @@ describe("a family that is cut off", () => {
     }
   });
 
-  test("with members at every level goes on at every level [D9] [D14]", async () => {
+  test("with members at every level resumes at every level [D9] [D14]", async () => {
     const nested: FamilyScript = {
       config: { maxSubagentDepth: 2 },
       scripts: {
@@ -113,7 +113,7 @@ describe("a family that is cut off", () => {
       fc.nat(2).map((key) => ["look", { key: `never-${key}` }] as const),
     );
 
-  test("in whatever way ends as if nothing had been, where nothing is unsafe [D9] [D14]", async () => {
+  test("of any kind ends as if it had not happened, if no call is unsafe [D9] [D14]", async () => {
     await fc.assert(
       fc.asyncProperty(families(safeCall), kills, async (script, moments) => {
         expect(essenceOfFamily(await playFamily(script, moments))).toEqual(essenceOfFamily(await playFamily(script)));
@@ -122,7 +122,7 @@ describe("a family that is cut off", () => {
     );
   });
 
-  test("makes no unsafe call twice, in whatever member, and makes up no outcome [D4] [D5]", async () => {
+  test("makes no unsafe call twice, in any member, and invents no outcome [D4] [D5]", async () => {
     const anyCall = (id: string) => fc.oneof(safeCall(id), fc.constant(["spend", {}] as const));
     let unknown = 0;
     await fc.assert(

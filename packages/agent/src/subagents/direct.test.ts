@@ -52,7 +52,7 @@ describe("send_input", () => {
     expect(history.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"]);
   });
 
-  test("that comes while the last answer is on its way is not lost", async () => {
+  test("that arrives during the last response is not lost", async () => {
     const { opened, open } = gate();
     const { session } = familySession({
       environment: inertEnvironment(),
@@ -71,7 +71,7 @@ describe("send_input", () => {
 });
 
 describe("wait", () => {
-  test("says that the child still runs when its time is up, which is no error [loop-7.2-6] [loop-9.9-6]", async () => {
+  test("reports that the child still runs when its time is up, which is not an error [loop-7.2-6] [loop-9.9-6]", async () => {
     const { opened, open } = gate();
     const { session } = familySession({
       environment: inertEnvironment(),
@@ -120,7 +120,7 @@ describe("wait", () => {
 });
 
 describe("close_agent", () => {
-  test("ends a child that is running, with what it runs, and says how it ended [loop-7.2-7] [loop-9.9-6]", async () => {
+  test("ends a running child with its commands, and reports how it ended [loop-7.2-7] [loop-9.9-6]", async () => {
     await using workspace = await openWorkspace();
     const { session } = familySession({
       environment: workspace.environment,
@@ -142,7 +142,7 @@ describe("close_agent", () => {
     expect(session.history.at(-1)).toMatchObject({ content: "all done" });
   });
 
-  test("has the child take nothing any more, also from a call beside it [loop-7.2-5] [loop-7.2-7]", async () => {
+  test("makes the child reject further input, also from a concurrent call [loop-7.2-5] [loop-7.2-7]", async () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
@@ -156,7 +156,7 @@ describe("close_agent", () => {
     expect(resultTextsOf(session, "send_input")).toEqual([expect.stringMatching(/The subagent agent-1 is closed\./)]);
   });
 
-  test("leaves the status of a child that was done", async () => {
+  test("preserves the status of a finished child", async () => {
     const { session } = familySession({
       environment: inertEnvironment(),
       scripts: {
@@ -169,7 +169,7 @@ describe("close_agent", () => {
   });
 });
 
-test("an id that nobody has is an error result that names those there are [loop-7.2-8]", async () => {
+test("an unknown id is an error result that names the known ones [loop-7.2-8]", async () => {
   const { session } = familySession({
     environment: inertEnvironment(),
     scripts: {
@@ -189,7 +189,7 @@ test("an id that nobody has is an error result that names those there are [loop-
   );
 });
 
-test("children go on behind the end of an input, and are closed with their session [loop-B-13]", async () => {
+test("children continue after the end of an input, and are closed with their session [loop-B-13]", async () => {
   const { opened, open } = gate();
   const { session } = familySession({
     environment: inertEnvironment(),

@@ -13,7 +13,7 @@ const wait = (agent_id: string) => ["wait", { agent_id }] as const;
 const agentOf = ({ headers }: Envelope): string => headers["agent_id"] ?? "";
 
 describe("a run with subagents", () => {
-  test("publishes what each does under its own name, with steps of its own", async () => {
+  test("publishes the events of each under its own name, with separate steps", async () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: {
@@ -66,7 +66,7 @@ describe("a run with subagents", () => {
     });
   });
 
-  test("closes those that still work when the agent is done, and says which", async () => {
+  test("closes those that still work when the agent is done, and names them", async () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: { go: [call(spawn("endless")), textParts("I am done")], endless: [textParts("never")] },
@@ -92,7 +92,7 @@ describe("a run with subagents", () => {
     expect(board.get(SESSION_RESULT)).toMatchObject({ exit_code: 0, final_message: "I am done" });
   });
 
-  test("that is interrupted goes on with them as they were [D9]", async () => {
+  test("that is interrupted resumes with their states [D9]", async () => {
     await using workspace = await openWorkspace();
     const look = counting("look", "readonly");
     const scripts = {
@@ -125,7 +125,7 @@ describe("a run with subagents", () => {
     expect(said).toContain("processing_end");
   });
 
-  test("does nothing of a child before the state of all is kept, and ends when it cannot be", async () => {
+  test("starts no child before the state of all is stored, and ends if it cannot be stored", async () => {
     await using workspace = await openWorkspace();
     const [spend, full] = [counting("spend"), new EngineError("run.store_failed", { path: "/state", problem: "full" })];
     const { opened, open } = gate();
@@ -150,7 +150,7 @@ describe("a run with subagents", () => {
     expect(spend.calls).toBe(0);
   });
 
-  test("keeps with each checkpoint what is new of each of them, and no more", async () => {
+  test("stores with each checkpoint only the changes of each of them", async () => {
     await using workspace = await openWorkspace();
     const client = familyClient({
       scripts: {

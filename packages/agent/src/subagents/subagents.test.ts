@@ -12,7 +12,7 @@ const wait = (agent_id: string, args: Readonly<Record<string, unknown>> = {}) =>
   ["wait", { agent_id, ...args }] as const;
 
 describe("a subagent", () => {
-  test("gets a task, works in the same files with a loop of its own, and its result comes back [loop-7.1-1] [loop-7.2-1] [loop-9.9-1] [loop-7.2-6] [loop-7.3-3] [loop-9.9-2] [loop-9.9-5]", async () => {
+  test("receives a task, works on the same files in its own loop, and returns its result [loop-7.1-1] [loop-7.2-1] [loop-9.9-1] [loop-7.2-6] [loop-7.3-3] [loop-9.9-2] [loop-9.9-5]", async () => {
     await using workspace = await openWorkspace({ "a.txt": "alpha\n" });
     const { session } = familySession({
       environment: workspace.environment,
@@ -41,7 +41,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  test("has a history of its own, and its parent's profile, instructions and tools [loop-7.3-2] [loop-7.3-5] [loop-9.9-3]", async () => {
+  test("has a separate history, and its parent's profile, instructions and tools [loop-7.3-2] [loop-7.3-5] [loop-9.9-3]", async () => {
     const { session, client } = familySession({
       environment: inertEnvironment(),
       instructions: "Be brief.",
@@ -136,7 +136,7 @@ describe("a subagent", () => {
     expect(long).toMatchObject({ status: "completed", turns_used: 31, output: "at last" });
   });
 
-  test("cannot spawn at the maximal depth, neither by a tool that is not offered nor by one it makes up [loop-7.3-4] [loop-9.9-4]", async () => {
+  test("cannot spawn at the maximum depth, neither by a tool that is not offered nor by an invented one [loop-7.3-4] [loop-9.9-4]", async () => {
     const scripts = {
       go: [call(spawn("child")), call(wait("agent-1")), textParts("all done")],
       child: [call(spawn("grandchild")), textParts("could not")],
@@ -169,7 +169,7 @@ describe("a subagent", () => {
     expect(dataOf(events, "subagent_ended").map(({ agent_id }) => agent_id)).toEqual(["agent-1-1", "agent-1"]);
   });
 
-  test("is refused where as many run as may, and there is room again once one is done", async () => {
+  test("is rejected at the maximum number of running children, and accepted again once one is done", async () => {
     const { opened, open } = gate();
     const { session } = familySession({
       environment: inertEnvironment(),
@@ -192,7 +192,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  test("asks for approvals and reports usage in its own name, and hooks hear of it", async () => {
+  test("asks for approvals and reports usage under its own name, and hooks receive the name", async () => {
     const asked: (string | undefined)[] = [];
     const hooked: (string | undefined)[] = [];
     const usages: (string | undefined)[] = [];
@@ -236,7 +236,7 @@ describe("a subagent", () => {
 
 describe("the tools of subagents", () => {
   test.each(PROFILE_FAMILIES)(
-    "are part of the profile %s, and say that they need a session [loop-7.2-1]",
+    "are part of the profile %s, and declare that they need a session [loop-7.2-1]",
     async (family) => {
       const profile = createProfile(family, { model: "m" });
       const names = ["spawn_agent", "send_input", "wait", "close_agent"];

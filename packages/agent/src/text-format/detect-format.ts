@@ -8,7 +8,7 @@ const UTF8_MARK = Buffer.from("\uFEFF");
  * Matches control characters that indicate a binary file. Tab, line ends, form feed, backspace and escape also occur in
  * text files.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters.
 const BINARY_CONTROL = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f]/;
 
 function text(encoding: TextEncoding, hasMark: boolean): DetectedFormat {

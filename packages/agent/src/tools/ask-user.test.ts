@@ -10,7 +10,7 @@ function reply(answer: string): UserReply {
 }
 
 describe("ask_user", () => {
-  test("is offered where somebody can be asked, and nowhere else", async () => {
+  test("is offered only if a user can be asked", async () => {
     await using workspace = await openWorkspace();
     const names = async (options: object): Promise<string[]> => {
       const { session, client } = createSession(workspace, { steps: [text("hi")], ...options });
@@ -71,7 +71,7 @@ describe("ask_user", () => {
     expect(session.state).toBe("idle");
   });
 
-  test("passes on a schema and what an answer has beside text", async () => {
+  test("passes on a schema and the non-text parts of an answer", async () => {
     await using workspace = await openWorkspace();
     const schema = { type: "object", properties: { port: { type: "integer" } } };
     const prompts: UserPrompt[] = [];
@@ -91,7 +91,7 @@ describe("ask_user", () => {
     ]);
   });
 
-  test("says so where nobody can answer, and the agent decides by itself", async () => {
+  test("reports that no user can answer, and the agent decides itself", async () => {
     await using workspace = await openWorkspace();
     const { session } = createSession(workspace, {
       steps: [toolCall("ask_user", { question: "Which?" }), text("I took the first")],
@@ -158,7 +158,7 @@ describe("ask_user", () => {
     expect(session.history.at(-1)).toMatchObject({ type: "tool_results", results: [{ isError: true }] });
   });
 
-  test("whoever goes on after a crash asks the same question again, under the same id [D4]", async () => {
+  test("a resumed run asks the same question again after a crash, under the same id [D4]", async () => {
     await using workspace = await openWorkspace();
     const stored: string[] = [];
     const requested = gate();

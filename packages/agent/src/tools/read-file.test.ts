@@ -16,7 +16,7 @@ function read(workspace: Workspace, args: Record<string, unknown>): Promise<Tool
   return callTool({ profile, environment: workspace.environment, name: "read_file", arguments: args });
 }
 
-test("each line comes with its number in front [loop-3.3-1]", async () => {
+test("each line is preceded by its number [loop-3.3-1]", async () => {
   await using workspace = await openWorkspace({ "a.txt": "one\n\nthree\n" });
   expect(await read(workspace, { file_path: "a.txt" })).toMatchObject({
     isError: false,
@@ -25,7 +25,7 @@ test("each line comes with its number in front [loop-3.3-1]", async () => {
   expect((await read(workspace, { file_path: join(workspace.root, "a.txt") })).content).toContain("1 | one");
 });
 
-test("a window begins at the offset and says where to go on [loop-3.3-2]", async () => {
+test("a range begins at the offset and states where to continue [loop-3.3-2]", async () => {
   await using workspace = await openWorkspace({
     "a.txt": Array.from({ length: 12 }, (_, index) => `l${index + 1}`).join("\n"),
   });
@@ -42,7 +42,7 @@ test("2000 lines are read unless another limit is given [loop-3.3-3]", async () 
   expect(result.output.split("\n")[1_999]).toBe("2000 | x");
 });
 
-test("an empty file and a window behind the end are told in words", async () => {
+test("an empty file and a range after the end are reported as text", async () => {
   await using workspace = await openWorkspace({ "empty.txt": "", "one.txt": "x" });
   expect((await read(workspace, { file_path: "empty.txt" })).content).toBe("[The file is empty.]");
   expect((await read(workspace, { file_path: "one.txt", offset: 7 })).content).toBe(
@@ -76,7 +76,7 @@ test("a path outside of the workspace is refused, links included [loop-B-5]", as
   }
 });
 
-test("a binary file that is no image is refused [loop-3.3-6]", async () => {
+test("a binary file that is not an image is rejected [loop-3.3-6]", async () => {
   await using workspace = await openWorkspace({
     "a.bin": Uint8Array.of(1, 0, 2, 0),
     "fake.png": Uint8Array.of(0x89, 0, 2),
@@ -99,7 +99,7 @@ test.each([
   { name: "wrong.png", index: 1 },
   { name: "a.gif", index: 2 },
   { name: "a.webp", index: 3 },
-])("an image is known by its first bytes, whatever its name: $name [loop-3.3-7]", async ({ name, index }) => {
+])("an image is recognised by its first bytes, regardless of its name: $name [loop-3.3-7]", async ({ name, index }) => {
   const { mediaType, bytes = Buffer.alloc(0) } = SAMPLE_IMAGES[index] ?? {};
   await using workspace = await openWorkspace({ [name]: bytes });
   const result = await read(workspace, { file_path: name });
@@ -114,7 +114,7 @@ test("a file that only has the name of an image is read as the text it is", asyn
   });
 });
 
-test("a sound in the container that WebP uses is no image", async () => {
+test("audio in the container format of WebP is not an image", async () => {
   await using workspace = await openWorkspace({ "a.webp": Buffer.from("RIFF\x00\x00\x00\x00WAVEfmt ", "latin1") });
   expect(await read(workspace, { file_path: "a.webp" })).toMatchObject({ isError: true });
 });
@@ -128,7 +128,7 @@ test("an image that no provider takes is refused with its size", async () => {
   });
 });
 
-test("a folder is no file", async () => {
+test("a folder is not a file", async () => {
   await using workspace = await openWorkspace({ "dir/a.txt": "x" });
   const result = await read(workspace, { file_path: "dir" });
   expect(result).toMatchObject({ isError: true, details: { error: { code: "environment.not_a_file" } } });
@@ -164,7 +164,7 @@ test("read_many_files labels each file and reads the rest when one fails [loop-3
   );
 });
 
-test("read_many_files reads a file once, whatever names it, and the rest when a pattern is none [loop-3.6-3]", async () => {
+test("read_many_files reads a file once, even if several patterns match, and the others if a pattern matches none [loop-3.6-3]", async () => {
   await using workspace = await openWorkspace({ "src/a.md": "A\n" });
   const result = await callTool({
     profile: createGeminiProfile({ model: "g" }),
@@ -176,7 +176,7 @@ test("read_many_files reads a file once, whatever names it, and the rest when a 
   expect(result.content.match(/^--- .* ---$/gm)).toEqual(["--- [ ---", "--- ../*.md ---", "--- ./src//a.md ---"]);
 });
 
-test("list_dir goes as deep as asked [loop-3.6-4]", async () => {
+test("list_dir lists to the requested depth [loop-3.6-4]", async () => {
   await using workspace = await openWorkspace({ "src/a.ts": "12345", "src/deep/b.ts": "", "c.md": "1" });
   const list = async (args: Record<string, unknown>): Promise<string> => {
     const environment = workspace.environment;

@@ -63,7 +63,7 @@ test("a nonzero exit code comes back as an error with the output [loop-B-2]", as
   expect(result.content).toMatch(/^partly\n\[Exit code: 3\./);
 });
 
-test("a command that takes too long gives what it printed and a message [loop-3.3-18] [loop-5.4-3]", async () => {
+test("a command that times out returns its output and a message [loop-3.3-18] [loop-5.4-3]", async () => {
   const result = await run("echo begun; sleep 30", { timeout_ms: 300 });
   expect(result.isError).toBe(true);
   expect(result.content).toBe(
@@ -112,7 +112,7 @@ test("no command gets more than the maximum [loop-2.2-5] [loop-3.5-5] [loop-5.4-
   expect(await timeoutOf({ profile: anthropic, config: { maxCommandTimeoutMs: 1_000 } })).toBe(1_000);
 });
 
-test("the model is told of background processes that were ended with their command", async () => {
+test("the model is informed of background processes that were ended with their command", async () => {
   await using workspace = await openWorkspace();
   const profile = createAnthropicProfile({ model: "claude" });
   const run = (command: string): ReturnType<typeof callTool> =>

@@ -18,7 +18,7 @@ test("a file is made with its folders, and the bytes are reported [loop-3.3-8]",
   expect(await workspace.read("deep/er/a.txt")).toBe("é\n");
 });
 
-test("a place that cannot be written is an error [loop-3.3-9]", async () => {
+test("a path that cannot be written is an error [loop-3.3-9]", async () => {
   await using workspace = await openWorkspace();
   const write = (path: string): ReturnType<typeof callTool> =>
     callTool({
@@ -64,7 +64,7 @@ test.each([
     after: "\uFEFFb\r\nc",
     preserved: "the byte order mark and CRLF line ends",
   },
-])("an existing file keeps $name, and the result says so", async ({ before, content, after, preserved }) => {
+])("an existing file retains $name, and the result reports it", async ({ before, content, after, preserved }) => {
   await using workspace = await openWorkspace({ "a.txt": before });
   const args = { file_path: "a.txt", content };
   const call = (): ReturnType<typeof callTool> =>

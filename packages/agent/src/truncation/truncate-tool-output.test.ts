@@ -15,7 +15,7 @@ describe("characters", () => {
     expect(truncateToolOutput("x".repeat(50_000), "read_file")).toBe("x".repeat(50_000));
   });
 
-  test("head_tail keeps equal halves round a marker [loop-5.1-2] [loop-5.1-4]", () => {
+  test("head_tail preserves equal halves around a marker [loop-5.1-2] [loop-5.1-4]", () => {
     const text = ruler(40_000);
     const cut = truncateOutput(text, { maxChars: 10_000, mode: "head_tail" });
     const [head = "", rest = ""] = cut.split(`\n\n${MARKER}`);
@@ -27,14 +27,14 @@ describe("characters", () => {
     expect(rest).toContain("The full output is available in the event stream.");
   });
 
-  test("tail keeps the end behind a marker [loop-5.1-3]", () => {
+  test("tail preserves the end after a marker [loop-5.1-3]", () => {
     const text = ruler(30_000);
     const cut = truncateOutput(text, { maxChars: 1_000, mode: "tail" });
     expect(cut.startsWith(`${MARKER} First `)).toBe(true);
     expect(text.endsWith(cut.slice(cut.indexOf("]\n\n") + 3))).toBe(true);
   });
 
-  test("the limit holds with the marker inside, whatever the text, mode and limit [loop-5.1-5] [loop-5.1-6]", () => {
+  test("the limit includes the marker, for any text, mode and limit [loop-5.1-5] [loop-5.1-6]", () => {
     const modes = fc.constantFrom("head_tail", "head", "tail");
     const limits = fc.record({
       maxChars: fc.integer({ min: 1, max: 600 }),
@@ -58,7 +58,7 @@ describe("characters", () => {
     );
   });
 
-  test("a limit too small for the whole marker keeps a short one and as much of the text as fits [loop-5.1-5]", () => {
+  test("a limit too small for the full marker keeps a short one and as much of the text as fits [loop-5.1-5]", () => {
     const cut = truncateOutput(ruler(5_000), { maxChars: 120, mode: "head_tail" });
     expect(cut.length).toBeLessThanOrEqual(120);
     expect(cut).toMatch(/^[^[]+\n\n\[WARNING: Tool output was truncated\. 49\d\d characters were removed\.\]\n\n.+$/u);
@@ -123,7 +123,7 @@ describe("lines", () => {
     }
   });
 
-  test("head and tail stay, and the line between says how many are missing [loop-5.3-4]", () => {
+  test("head and tail stay, and the line between them states how many lines are missing [loop-5.3-4]", () => {
     const cut = truncateToolOutput(lines(1_000), "shell").split("\n");
     expect(cut[0]).toBe("line 1");
     expect(cut.at(-1)).toBe("line 1000");
@@ -148,7 +148,7 @@ describe("lines", () => {
     }
   });
 
-  test("glob keeps the head of its list, grep its tail [loop-5.2-3] [loop-5.2-4] [loop-5.3-8]", () => {
+  test("glob preserves the head of its list, grep its tail [loop-5.2-3] [loop-5.2-4] [loop-5.3-8]", () => {
     const glob = truncateToolOutput(lines(30_000), "glob").split("\n");
     expect(glob[0]).toBe("line 1");
     expect(glob[400]).toBe("line 401");
@@ -164,31 +164,34 @@ describe("lines", () => {
     expect(truncateToolOutput(lines(10), "my_tool", { toolLineLimits: { my_tool: 3 } }).split("\n")).toHaveLength(3);
   });
 
-  test.each([2, 3, 4])("a limit of %i lines keeps head and tail of an output that is cut by characters", (maxLines) => {
-    for (const [output, maxChars] of [
-      [lines(20_000), 1_000],
-      [`first${"y".repeat(50_000)}last`, 1_000],
-      [`first\n${"a\n".repeat(5_000)}last`, 300],
-      [`first\n${"y".repeat(50_000)}\nlast`, 200],
-    ] as const) {
-      const [head, tail] = [output.slice(0, 5), output.slice(-4)];
-      const limits = { toolLineLimits: { shell: maxLines }, toolOutputLimits: { shell: maxChars } };
-      const cut = truncateToolOutput(output, "shell", limits);
-      expect(cut.startsWith(head)).toBe(true);
-      expect(cut.endsWith(tail)).toBe(true);
-      expect(cut).toContain(MARKER);
-      expect(cut.split("\n").length).toBeLessThanOrEqual(maxLines);
-      expect(cut.length).toBeLessThanOrEqual(maxChars);
-    }
-  });
+  test.each([2, 3, 4])(
+    "a limit of %i lines preserves head and tail of an output that is truncated by characters",
+    (maxLines) => {
+      for (const [output, maxChars] of [
+        [lines(20_000), 1_000],
+        [`first${"y".repeat(50_000)}last`, 1_000],
+        [`first\n${"a\n".repeat(5_000)}last`, 300],
+        [`first\n${"y".repeat(50_000)}\nlast`, 200],
+      ] as const) {
+        const [head, tail] = [output.slice(0, 5), output.slice(-4)];
+        const limits = { toolLineLimits: { shell: maxLines }, toolOutputLimits: { shell: maxChars } };
+        const cut = truncateToolOutput(output, "shell", limits);
+        expect(cut.startsWith(head)).toBe(true);
+        expect(cut.endsWith(tail)).toBe(true);
+        expect(cut).toContain(MARKER);
+        expect(cut.split("\n").length).toBeLessThanOrEqual(maxLines);
+        expect(cut.length).toBeLessThanOrEqual(maxChars);
+      }
+    },
+  );
 
-  test.each([2, 3, 4])("a limit of %i lines keeps the end that the mode keeps", (maxLines) => {
+  test.each([2, 3, 4])("a limit of %i lines preserves the end that the mode selects", (maxLines) => {
     const overrides = { toolLineLimits: { glob: maxLines, grep: maxLines } };
     expect(truncateToolOutput(lines(30_000), "glob", overrides).startsWith("line 1\n")).toBe(true);
     expect(truncateToolOutput(lines(30_000), "grep", overrides).endsWith("\nline 30000")).toBe(true);
   });
 
-  test("a limit of two lines keeps the first and the last line of a short output", () => {
+  test("a limit of two lines preserves the first and the last line of a short output", () => {
     const cut = truncateToolOutput(lines(10), "shell", { toolLineLimits: { shell: 2 } });
     expect(cut).toBe("line 1 [... 8 lines omitted ...]\nline 10");
   });

@@ -63,7 +63,7 @@ describe("a turn whose model call failed", () => {
     ]);
   });
 
-  test("says when the next attempt begins, and whether a part of the response was discarded", async () => {
+  test("reports when the next attempt begins, and whether a part of the response was discarded", async () => {
     const { turnRetry } = instantly();
     const steps = [failure(status(503)), failure(RESET, { after: PARTIAL }), text("done")];
     const { events } = await run({ turnRetry, steps, now: () => 0 });
@@ -84,7 +84,7 @@ describe("a turn whose model call failed", () => {
     expect([short.waits, client.requests.length, session.failure?.code]).toEqual([[], 1, "llm.rate_limited"]);
   });
 
-  test("fails when the total wait is used up, and says to the levels above that it was retried to its end", async () => {
+  test("fails when the total wait is used up, and marks the error as retried to its limit", async () => {
     const { turnRetry, waits } = instantly({ maxTotalDelayMs: 10_000 });
     const steps = Array.from({ length: 9 }, () => failure(status(503)));
     const { session, client } = await run({ turnRetry, steps });
@@ -123,7 +123,7 @@ describe("a turn whose model call failed", () => {
     expect(areRetriesExhausted(session.failure)).toBe(false);
   });
 
-  test("is retried a few times only while nothing has ever answered at the address", async () => {
+  test("is retried a few times only while no server has responded at the address", async () => {
     const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
     const down = () => failure(new EngineError("llm.network", { url: "u", problem: "refused" }, { cause: refused }));
     const before = instantly();
@@ -162,7 +162,7 @@ describe("a turn whose model call failed", () => {
     expect(limited.client.requests).toHaveLength(1);
   });
 
-  test("stores what a discarded response cost before the next attempt, also when nothing was said since", async () => {
+  test("stores the cost of a discarded response before the next attempt, even without new messages", async () => {
     const usage = { inputTokens: 70, outputTokens: 5, totalTokens: 75 };
     const broken = new EngineError("llm.stream_broken", { provider: "p", problem: "reset", usage });
     const stored: (number | undefined)[] = [];
@@ -194,7 +194,7 @@ describe("a turn whose model call failed", () => {
     expect(textsOf(client.requests[1], "user")).toEqual(["go", "also this"]);
   });
 
-  test("can be aborted while it waits, whatever the wait is", async () => {
+  test("can be aborted while it waits, for any wait", async () => {
     await using workspace = await openWorkspace();
     const waiting = gate();
     const delay = (): Promise<void> => {
@@ -221,7 +221,7 @@ describe("a turn whose model call failed", () => {
     expect(client.requests).toHaveLength(3);
   });
 
-  test("is not retried where the client has retried it to its end, unless configured", async () => {
+  test("is not retried if the client has retried it to its limit, unless configured", async () => {
     const exhausted = (): EngineError => {
       const error = status(503);
       Reflect.defineProperty(error, Symbol.for("switchyard.retries-exhausted"), { value: true });
@@ -235,7 +235,7 @@ describe("a turn whose model call failed", () => {
     expect([second.waits.length, session.failure]).toEqual([1, undefined]);
   });
 
-  test("keeps what the user saw if it fails for good", async () => {
+  test("records the text that the user saw if it fails permanently", async () => {
     const { session, events } = await run({ turnRetry: false, steps: [failure(RESET, { after: PARTIAL })] });
     expect(session.history.at(-1)).toMatchObject({ type: "assistant", content: "partial ", toolCalls: [] });
     expect(dataOf(events, "model_call_retried")).toEqual([]);

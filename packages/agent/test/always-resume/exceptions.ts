@@ -1,7 +1,6 @@
 import type { Exceptions } from "@switchyard/fresh-process";
 
-const KILLS_BY_ITSELF =
-  "it cuts runs off at every moment by itself, with more attempts than there is time for processes";
+const KILLS_BY_ITSELF = "it interrupts runs at every moment itself, too often to start a process for each step";
 
 /** Tests that cannot run with a separate process for each step, by file and full name, with the reason. */
 export const EXCEPTIONS: Exceptions = {
@@ -10,16 +9,17 @@ export const EXCEPTIONS: Exceptions = {
       "two checkpoints share objects only in the memory of one process",
   },
   "src/engine/crash.test.ts": {
-    "killed at every moment > a run without unsafe calls ends as if nothing had been [D9] [D14]": KILLS_BY_ITSELF,
-    "killed at every moment > an unsafe call takes effect at most once, and what nobody knows is told as that [D4] [D5]":
+    "killed at every moment > a run without unsafe calls ends as if it had not been interrupted [D9] [D14]":
       KILLS_BY_ITSELF,
-    "whatever the session and wherever it is cut off > without unsafe calls, board, transcript, usage and the model's view are those of an uninterrupted run [D9] [D14]":
+    "killed at every moment > an unsafe call takes effect at most once, and an unknown outcome is reported as such [D4] [D5]":
       KILLS_BY_ITSELF,
-    "whatever the session and wherever it is cut off > with unsafe calls, none takes effect twice and none has a made-up outcome [D4] [D5]":
+    "for any session and any point of interruption > without unsafe calls, board, transcript, usage and the model's view equal those of an uninterrupted run [D9] [D14]":
+      KILLS_BY_ITSELF,
+    "for any session and any point of interruption > with unsafe calls, none takes effect twice and none has a made-up outcome [D4] [D5]":
       KILLS_BY_ITSELF,
   },
   "src/engine/slow-hosts.test.ts": {
     "a host that takes its time > while an answer streams in gets increments that pile up joined, and none of them lost":
-      "its one answer is sent to another process increment by increment, 40,000 of them, and nothing is resumed",
+      "its answer is 40,000 increments, each sent to another process, and nothing is resumed",
   },
 };

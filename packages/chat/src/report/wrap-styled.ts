@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { wrapLine } from "@switchyard/terminal";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: styles are escape sequences.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal styles are escape sequences.
 const STYLES = /\u001b\[[\d;]*m/g;
 
 /** Code of the escape character, which starts a style sequence. */

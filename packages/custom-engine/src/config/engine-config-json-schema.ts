@@ -43,7 +43,7 @@ export function engineConfigJsonSchema(): Readonly<Record<string, unknown>> {
 function requires(transport: string, field: string): Record<string, unknown> {
   return {
     if: { properties: { transport: { const: transport } }, required: ["transport"] },
-    // biome-ignore lint/suspicious/noThenProperty: the word is JSON Schema's.
+    // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
     then: { properties: { [transport]: { type: "object", required: [field] } }, required: [transport] },
   };
 }

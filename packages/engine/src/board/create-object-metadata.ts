@@ -12,7 +12,7 @@ export interface ObjectMetadata<T> {
  */
 class Bearer {
   constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: there is no other way to put a private field on an object.
+    // biome-ignore lint/correctness/noConstructorReturn: only a returning constructor can add a private field to an object.
     return object;
   }
 }

@@ -29,7 +29,7 @@ export function checkSetting(value: string, { field, pattern, expected }: Settin
 function problemOf(value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return "it is empty";
   if (value.startsWith("-")) return "it begins with `-`, which a command would take for an option";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters.
   if (/[\u0000-\u001f\u007f]/.test(value)) return "it holds a control character";
   return value.length > MAX_SETTING_CHARS ? "it is too long" : undefined;
 }

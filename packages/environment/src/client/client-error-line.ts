@@ -11,6 +11,6 @@ export function clientErrorLine(stderr: string): string {
 }
 
 function harmless(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the output is untrusted and may contain escape sequences.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the output is untrusted and can contain escape sequences.
   return line.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ").trim();
 }

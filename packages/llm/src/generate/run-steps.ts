@@ -15,7 +15,7 @@ export type CallModel = (request: ModelRequest) => AsyncGenerator<GenerateEvent,
 
 /** Creates a `CallModel` for complete responses. */
 export function callComplete(client: Client): CallModel {
-  // biome-ignore lint/correctness/useYield: an answer that comes whole has no events
+  // biome-ignore lint/correctness/useYield: a complete response has no stream events
   return async function* ask(request) {
     return await client.complete(request);
   };

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of configurations.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configurations contain variable references.
 import { EngineError } from "@switchyard/contracts";
 import { secret } from "@switchyard/secrets";
 import fc from "fast-check";

@@ -60,7 +60,7 @@ async function snapshotOnHost(session: RunningSession, root: string): Promise<Wo
 
 /** Shell script that creates a run's folder on the remote machine, accessible only to its user, and prints its path. */
 const MAKE_FOLDER =
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the command contains a shell variable.
   'umask 077 && d="${XDG_CACHE_HOME:-$HOME/.cache}/switchyard/$1" && mkdir -p -- "$d" && printf %s "$d"';
 
 /**

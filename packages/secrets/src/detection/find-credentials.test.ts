@@ -100,11 +100,11 @@ test("similar text is not a credential", () => {
     "password=********",
     "password=short",
     "https://host.example:8080/a@b",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the tested text contains a variable reference
     "postgres://user:${DB_PASSWORD}@db/x",
     "task-runner-configuration-for-everything",
     "risk-assessment-of-the-whole-project",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the tested text contains a variable reference
     "Bearer ${TOKEN_FROM_THE_ENVIRONMENT}",
     "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
     "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",

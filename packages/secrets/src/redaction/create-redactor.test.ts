@@ -176,7 +176,7 @@ describe("ordinary text is unchanged", () => {
     'curl -u "$USER:$PASSWORD" https://host/ && docker run -u 1000:1000 image',
     "mkdir -p folder1 && ssh -p 2222 me@host",
     "webhook_url: https://example.com/hook",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as people write it
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the tested text contains a variable reference
     "api_key: ${ACME_API_KEY}, password=$PASSWORD, token: <your token>",
   ])("%s", (input) => {
     expect(text(input)).toBe(input);

@@ -52,7 +52,7 @@ describe("on a terminal", () => {
   test("with colours, the status is coloured and nothing else moves", () => {
     const coloured = listAt(80, true);
     expect(coloured[1]).toContain("\u001b[32mcompleted\u001b[39m");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are removed
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes colours
     expect(coloured.map((line) => line.replace(/\u001b\[\d+m/g, ""))).toEqual(listAt(80));
   });
 });

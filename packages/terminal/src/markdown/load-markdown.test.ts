@@ -7,7 +7,7 @@ import { loadMarkdown } from "./load-markdown.ts";
 const { openStream, render } = await loadMarkdown();
 const PLAIN = picocolors.createColors(false);
 const COLOURED = picocolors.createColors(true);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: styles are escape sequences.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal styles are escape sequences.
 const STYLES = /\u001b\[\d+m/g;
 
 function plain(text: string, columns = 60): string[] {

@@ -25,7 +25,7 @@ export interface LiveScreen {
   close(): void;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: styles of the footer are escape sequences.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the styles of the footer are escape sequences.
 const STYLES = /\x1b\[[\d;]*m/g;
 const ERASE_LINE = "\x1b[2K";
 const LINE_UP = "\x1b[1A";

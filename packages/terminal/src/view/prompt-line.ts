@@ -12,7 +12,7 @@ const MARK = "› ";
 const HINT = "type a message to the agent; Enter sends it";
 /** Maximum length of a message, in characters. */
 const MAX_CHARS = 20_000;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no characters come as these.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send special keys as escape sequences.
 const SEQUENCE = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O.|[^[O])?/g;
 
 let segmenter: Intl.Segmenter | undefined;

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expansions of the shell.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the commands contain shell expansions.
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import { outcomeOf } from "../contract/expectations.ts";

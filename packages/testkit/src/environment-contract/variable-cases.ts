@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expansions of the shell.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the commands contain shell expansions.
 import assert from "node:assert/strict";
 import type { EnvironmentVariables } from "@switchyard/contracts";
 import type { CaseBody } from "../contract/define-contract.ts";

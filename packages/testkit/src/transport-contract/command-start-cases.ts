@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of a configuration.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: configurations contain variable references.
 import assert from "node:assert/strict";
 import type { CaseBody } from "../contract/define-contract.ts";
 import {

@@ -77,7 +77,7 @@ describe("files that other programs execute", () => {
     "\uff0egit/config",
     "./.envrc",
     "src/../.envrc",
-  ])("are asked about where other edits are not: %j [loop-8-4]", async (path) => {
+  ])("require approval where other edits do not: %j [loop-8-4]", async (path) => {
     await using workspace = await openWorkspace({ "src/a": "a" });
     const decided = await decide(EDITING, write(path), workspace);
     expect(decided.decision).toBe("deny");
@@ -97,7 +97,7 @@ describe("files that other programs execute", () => {
     "docs/.github.md",
     ".github/CODEOWNERS",
     "conftest.py",
-  ])("leave other files alone: %j [loop-8-4]", async (path) => {
+  ])("do not affect other files: %j [loop-8-4]", async (path) => {
     await using workspace = await openWorkspace({ "src/a": "a" });
     expect(await outcomeOf(EDITING, write(path), workspace)).toBe("allow");
   });
@@ -199,7 +199,7 @@ describe("package.json", () => {
     ["a new one without scripts", write("packages/a/package.json", '{"name":"a"}'), "allow"],
     ["a new one with scripts", write("packages/a/package.json", '{"scripts":{"postinstall":"id"}}'), "deny"],
     ["its place", patch("*** Update File: package.json", "*** Move to: a/package.json"), "deny"],
-  ])("is asked about where scripts change: %s [loop-8-4]", async (_, call, outcome) => {
+  ])("requires approval if scripts change: %s [loop-8-4]", async (_, call, outcome) => {
     await using workspace = await openWorkspace({ "package.json": MANIFEST });
     expect(await outcomeOf(EDITING, call, workspace)).toBe(outcome);
   });

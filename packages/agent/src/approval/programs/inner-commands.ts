@@ -15,7 +15,7 @@ interface StartedCommand {
 /** Rewrites `git-push` and `/usr/lib/git-core/git-push` as `git push`. */
 function withoutDash(words: readonly string[]): readonly string[] {
   const [, subcommand] = /^git-(.+)$/.exec(nameOf(words[0] ?? "")) ?? [];
-  // biome-ignore lint/plugin: words to compare with a rule, nothing is started
+  // biome-ignore lint/plugin: the words are only compared with a rule, no process starts
   return subcommand === undefined ? words : ["git", subcommand, ...words.slice(1)];
 }
 

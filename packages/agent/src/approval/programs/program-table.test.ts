@@ -91,7 +91,7 @@ describe("the table of programs", () => {
     }
   });
 
-  test("covers letters in one word only if it lists each of them [loop-8-4]", () => {
+  test("covers combined letters only if it lists each of them [loop-8-4]", () => {
     const forms = covered.filter(({ program }) => program.style === undefined && program.wraps === undefined);
     fc.assert(
       fc.property(
@@ -270,7 +270,7 @@ describe("a rule", () => {
     "kubectl *| kubectl exec x",
     "*| anything",
     "*sh| fish",
-  ])("asks about what the table does not list: %s [loop-8-4]", (text) => {
+  ])("asks about options that the table does not list: %s [loop-8-4]", (text) => {
     const [rule = "", line = ""] = text.split("| ");
     const prefix = rule.split(" ");
     const wild = prefix.findIndex((word) => word.includes("*"));
@@ -326,7 +326,7 @@ describe("a rule", () => {
     "mytool *| mytool --anything x",
     "./script.sh| ./script.sh x",
     "*| ls -la",
-  ])("covers what the table lists: %s [loop-8-4]", (text) => {
+  ])("covers options that the table lists: %s [loop-8-4]", (text) => {
     const [rule = "", line = ""] = text.split("| ");
     const prefix = rule.split(" ");
     const wild = prefix.findIndex((word) => word.includes("*"));

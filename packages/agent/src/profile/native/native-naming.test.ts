@@ -121,13 +121,13 @@ describe("native naming [loop-3.1-3]", () => {
       args: { command: "pwd > ../a.txt", dir_path: "sub" },
       after: expect.stringMatching(/\/sub\n$/),
     },
-  ])("$family: $name does what the tool behind it does", async ({ family, name, args, after }) => {
+  ])("$family: $name does the same as the canonical tool", async ({ family, name, args, after }) => {
     const result = await call({ family, name, args, files: { "a.txt": "one\none\ntwo\n", "sub/b.txt": "" } });
     expect(result.content).not.toContain("Error");
     expect(result).toMatchObject({ isError: false, after });
   });
 
-  test("windows by first and last line, and where to read on, are said in the vendor's words", async () => {
+  test("ranges by first and last line, and the position to continue at, use the vendor's names", async () => {
     const files = { "a.txt": "1\n2\n3\n4\n5\n" };
     const window = { file_path: "a.txt", start_line: 2, end_line: 3 };
     const result = await call({ family: "gemini", name: "read_file", args: window, files });
@@ -154,7 +154,7 @@ describe("native naming [loop-3.1-3]", () => {
     [{ "-C": 1 }, "1- 2: 3- 4- 5: 6: 7-"],
     [{ "-C": 1, "-A": 0 }, "1- 2: 4- 5: 6:"],
     [{}, "2: 5: 6:"],
-  ])("a search shows lines before and behind a match as they are asked for: %j", async (args, lines) => {
+  ])("a search shows the requested lines before and after a match: %j", async (args, lines) => {
     const files = { "a.txt": "a\nfound\nb\nc\nfound\nfound\nd\ne\n", "b.txt": "found\n" };
     const search = { pattern: "found", output_mode: "content", ...args };
     const { content } = await call({ family: "anthropic", name: "Grep", args: search, files });
@@ -174,7 +174,7 @@ describe("native naming [loop-3.1-3]", () => {
     expect(fetched.at(-1)).toBe("https://example.org/a?b=c");
   });
 
-  test("limits follow the tool itself, and the host may name it either way", async () => {
+  test("limits apply to the tool itself, and the host may use either name", async () => {
     const files = { "a.txt": `${"x".repeat(100)}\n`.repeat(1_000) };
     const args = { file_path: "a.txt" };
     const read = await call({ family: "anthropic", name: "Read", args, files });

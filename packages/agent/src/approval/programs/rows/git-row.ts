@@ -135,7 +135,7 @@ const WRITING: Readonly<Record<string, ProgramForm>> = {
 
 /** Row for git in the table of known programs. */
 export const GIT_ROW: Program = {
-  // biome-ignore lint/plugin: a row of a table, nothing is started
+  // biome-ignore lint/plugin: this is a row of a table, no process starts
   names: ["git"],
   source: "git(1), and git-log(1), git-diff(1), git-commit(1) and so on for each subcommand",
   options:
