@@ -81,7 +81,7 @@ describe("files of the editor", () => {
     [{ readTextFile: false, writeTextFile: false }, 0, 0],
     [{ readTextFile: true }, 1, 0],
     [{ writeTextFile: true }, 0, 1],
-  ])("are those of the disk where it does not offer them: %j", async (offers, reads, writes) => {
+  ])("are read from the disk if the editor does not offer them: %j", async (offers, reads, writes) => {
     const edit: MockAnswer = { name: "write_file", arguments: { file_path: "a.txt", content: "written\n" } };
     const run = await work([READ, edit], { offers });
     expect(run.files.filter(({ method }) => method === "read").length > 0).toBe(reads > 0);
@@ -91,7 +91,7 @@ describe("files of the editor", () => {
     expect(run.ends.at(-1)?.content?.[0]).toMatchObject({ type: "diff", oldText: "saved\n", newText: "written\n" });
   });
 
-  test("that it cannot read or write are errors of the tool, and the run goes on", async () => {
+  test("that it cannot read or write are errors of the tool, and the run continues", async () => {
     const write: MockAnswer = { name: "write_file", arguments: { file_path: "b.txt", content: "x" } };
     const run = await work([READ, write], { offers: BOTH, fileError: "the buffer is locked" });
     expect(run.ended).toMatchObject({ stopReason: "end_turn" });
@@ -116,7 +116,7 @@ describe("files of the editor", () => {
     expect(await readFile(join(outside, "secret.txt"), "utf8")).toBe("secret\n");
   });
 
-  test("that hold no text are read and written on the disk", async () => {
+  test("that contain no text are read and written on the disk", async () => {
     const cwd = await makeFolder();
     await writeFile(join(cwd, "data.bin"), Buffer.from([0, 1, 2, 255]));
     await mkdir(join(cwd, "folder"));
@@ -136,7 +136,7 @@ describe("files of the editor", () => {
   });
 });
 
-test("a question about an edit shows its diff and its file, and what is denied is not written", async () => {
+test("an approval question for an edit shows the diff and the file, and a denied edit is not written", async () => {
   const { baseUrl } = await startMockModel("anthropic", [READ, EDIT, "Denied."]);
   const cwd = await realpath(await makeFolder({ "a.txt": "unsaved\n" }));
   const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl], {

@@ -15,7 +15,7 @@ function wordsFor(baseUrl: string): string[] {
 }
 
 describe("sessions of an editor", { timeout: 120_000 }, () => {
-  test("are gone on with in a new process after the old one was killed, with all that was shown", async () => {
+  test("continue in a new process after the old one was killed, with everything that was shown", async () => {
     const { baseUrl, mock } = await startMockModel("anthropic", [WRITES, "Done.", "As I said."]);
     const first = await openEditor(wordsFor(baseUrl));
     expect(first.about.agentCapabilities).toMatchObject({
@@ -46,7 +46,7 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     await third.command;
   });
 
-  test("tell what a prompt failed with by its code, and what to do next", async () => {
+  test("report the error code of a failed prompt and what to do next", async () => {
     const { baseUrl } = await startLoopbackModel(answerError(401, "authentication_error"));
     const editor = await openEditor(wordsFor(baseUrl));
     const { sessionId } = await editor.open();
@@ -57,7 +57,7 @@ describe("sessions of an editor", { timeout: 120_000 }, () => {
     await editor.command;
   });
 
-  test("whose prompt was cut off by the death of the process are gone on with", async () => {
+  test("whose prompt was interrupted by the death of the process are continued", async () => {
     const waiting = await startLoopbackModel(WAITS);
     const first = await openEditor(wordsFor(waiting.baseUrl));
     const { sessionId } = await first.open();

@@ -79,7 +79,7 @@ test("an agent's command is an engine by its name: the same view, events, result
   expect(events).not.toContain(KEY);
 });
 
-test("a run whose host was killed goes on in the agent's own session [adapter-resume-1]", async () => {
+test("a run whose host was killed continues in the agent's own session [adapter-resume-1]", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "stop"), "");
   const killed = await switchyard(["run", "--engine", "claude-code", "--state", "state", "Do it."], { cwd, env });
@@ -94,7 +94,7 @@ test("a run whose host was killed goes on in the agent's own session [adapter-re
   expect(second?.prompt).toContain("was cut off");
 });
 
-test("a run that fails is tried again, and one whose process was killed goes on with the try it was at [adapter-error-kinds-3] [D9]", async () => {
+test("a failed run is retried, and a run whose process was killed continues with its current attempt [adapter-error-kinds-3] [D9]", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "plan.json"), JSON.stringify(["break", "stop", "break", "work"]));
   const words = ["run", "--engine", "claude-code", "--state", "state", "--max-retry-wait", "0", "--max-attempts", "3"];
@@ -115,7 +115,7 @@ test("a run that fails is tried again, and one whose process was killed goes on 
   expect([...new Set(attempts)]).toEqual([1, 2, 3, 4]);
 });
 
-test("the file of an engine may say how often a run is tried, and the command line has the last word", async () => {
+test("the engine file may set the number of attempts, and the command line overrides it", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "plan.json"), JSON.stringify(["break", "break", "break"]));
   await writeFile(join(cwd, "engine.yaml"), "engine:\n  name: claude-code\n  max_attempts: 2\n");
@@ -131,7 +131,7 @@ test("the file of an engine may say how often a run is tried, and the command li
   expect([never.exitCode, never.stderr]).toEqual([2, expect.stringContaining("from 1 to 100")]);
 });
 
-test("what the command prints is kept as an artifact of the run when that is asked for, over all attempts and without secrets", async () => {
+test("the output of the command is stored as an artifact on request, for all attempts and without secrets", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "plan.json"), JSON.stringify(["break", "work"]));
   const words = ["run", "--engine", "claude-code", "--state", "state", "--json", "--max-retry-wait", "0"];
@@ -160,7 +160,7 @@ test("a budget of tokens ends a run [adapter-usage-3]", async () => {
   expect(await askedIn(cwd)).toHaveLength(1);
 });
 
-test("a file configures it, and what is wrong in it is found before anything runs [adapter-passthrough-config-5] [adapter-shipping-2]", async () => {
+test("a file configures it, and errors in the file are found before anything runs [adapter-passthrough-config-5] [adapter-shipping-2]", async () => {
   const { cwd, env } = await makeProject();
   const right = "engine:\n  name: claude-code\n  adapter: { permission_mode: acceptEdits, allowed_tools: [Bash] }\n";
   await writeFile(join(cwd, "right.yaml"), right);
@@ -177,7 +177,7 @@ test("a file configures it, and what is wrong in it is found before anything run
   expect(await askedIn(cwd)).toHaveLength(1);
 });
 
-test("a command that is not installed is said, with what to do [adapter-launch-3]", async () => {
+test("a command that is not installed is reported, with what to do [adapter-launch-3]", async () => {
   const { cwd } = await makeProject();
   const env = { PATH: "/usr/bin:/bin" };
   const run = await switchyard(["run", "--engine", "claude-code", "--state", "state", "Do it."], { cwd, env });

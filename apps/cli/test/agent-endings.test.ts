@@ -91,7 +91,7 @@ test("the text of a reported success is the result of a run without any other wo
 });
 
 test.each([[[]], [["--json"]], [["--events", "jsonl"]]])(
-  "a session that was announced and never stored is replaced by the first resume, which says so: %j [adapter-resume-6] [D5]",
+  "a session that was announced but never stored is replaced at the first resume, which reports it: %j [adapter-resume-6] [D5]",
   async (output) => {
     const { cwd, env, engine } = await makeProject("killed");
     const killed = await switchyard(["run", "--engine", engine, "--state", "state", "Do it."], { cwd, env });

@@ -52,7 +52,7 @@ async function git(cwd: string, ...words: string[]): Promise<void> {
   await environment.exec(["git", ...words]);
 }
 
-test("another agent is told of servers with their values, in a file that only the user can read and git passes over, and nobody is shown them [adapter-credentials-3]", async () => {
+test("another agent receives the servers with their values in a file that only the user can read and git ignores, and nobody else sees them [adapter-credentials-3]", async () => {
   const { cwd, beside, env, words } = await makeProject();
   await git(cwd, "init", "-q");
   const shown = await switchyard([...words, "Do it."], { cwd, env });
@@ -71,7 +71,7 @@ test("another agent is told of servers with their values, in a file that only th
   expect(events + shown.stdout).not.toContain(TOKEN);
 });
 
-test("another agent is not started where what is said of its servers would not hold: a variable, a choice of tools", async () => {
+test("another agent is not started if it cannot respect the server settings: a variable, a choice of tools", async () => {
   const { cwd, env, words } = await makeProject();
   const unset = await switchyard([...words, "Do it."], { cwd, env: { PATH: env.PATH } });
   expect(unset.exitCode).toBe(2);
@@ -97,7 +97,7 @@ test.each([
   ["kiro", "kiro"],
   ["./engine.yaml", "own"],
   ["runtime:minimal", "runtime:minimal"],
-])("%s takes no servers, runs without those of the settings, and that is said", async (engine, name) => {
+])("%s does not support MCP servers, runs without those of the settings, and reports it", async (engine, name) => {
   const home = await makeFolder();
   const servers = {
     tracker: { url: "https://tracker.example/mcp", excludeTools: ["delete_*"] },

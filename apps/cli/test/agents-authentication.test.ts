@@ -40,7 +40,7 @@ test.each([
   { name: "acp:codex-acp", program: "codex-acp", variable: "OPENAI_API_KEY", file: ".codex/auth.json" },
   { name: "acp:copilot", program: "copilot", variable: "GITHUB_TOKEN", file: undefined },
 ])(
-  "$name: its version, and by what somebody is signed in, without a model [adapter-capabilities-1]",
+  "$name: reports its version and how the user is logged in, without asking a model [adapter-capabilities-1]",
   async ({ name, program, variable, file }) => {
     const kind = KINDS.find((one) => one.kind === name);
     if (kind === undefined) throw new Error(`there is no adapter ${name}`);

@@ -27,7 +27,7 @@ async function placeFor(answers: readonly MockAnswer[], ...options: readonly str
 
 const shell = (command: string): MockAnswer => ({ name: "shell", arguments: { command } });
 
-test("a person on a terminal allows calls, denies them, and says why [loop-8-4]", async ({ skip }) => {
+test("a user on a terminal allows calls, denies them, and gives a reason [loop-8-4]", async ({ skip }) => {
   skip(without !== undefined, without);
   const calls = [shell("echo one >> log"), shell("echo one >> log"), shell("echo two >> log"), shell("rm -rf .")];
   const place = await placeFor([...calls, "All done."], "--approve", "on-writes");
@@ -53,7 +53,7 @@ test("a person on a terminal allows calls, denies them, and says why [loop-8-4]"
   expect(place.lastRequest()).toContain("the user said no: only touch the log");
 });
 
-test("what was typed before a question is no answer to it", async ({ skip }) => {
+test("input typed before a question is not taken as its answer", async ({ skip }) => {
   skip(without !== undefined, without);
   const slow = shell("touch begun; until test -e typed; do sleep 0.02; done");
   const place = await placeFor([slow, shell("touch hurt"), "Done."], "--deny", "shell(rm)", "--approve", "always");
@@ -92,7 +92,7 @@ test("questions of the agent are shown with their options and answered by number
   expect(place.lastRequest()).toContain('"role":"tool","content":"green"');
 });
 
-test("Ctrl-C at an open question stops the run, says once how to go on, and the agent may ask again", async ({
+test("Ctrl-C at an open question stops the run, says once how to continue, and the agent may ask again", async ({
   skip,
 }) => {
   skip(without !== undefined, without);
@@ -114,7 +114,7 @@ test("Ctrl-C at an open question stops the run, says once how to go on, and the 
   expect(place.lastRequest()).toContain("the question was not answered");
 });
 
-test("nothing a model writes moves the cursor of a question or poses as one, and no secret is in it", async ({
+test("model output cannot move the cursor of a question or imitate a question, and contains no secret", async ({
   skip,
 }) => {
   skip(without !== undefined, without);
@@ -132,7 +132,7 @@ test("nothing a model writes moves the cursor of a question or poses as one, and
   expect(quoted.filter((line) => !line.startsWith("  │ "))).toEqual([]);
 });
 
-test("without a terminal what needs a permission is denied, and the option that allows it is named", async () => {
+test("without a terminal, calls that need a permission are denied, and the option that allows them is named", async () => {
   const place = await placeFor([shell("git push origin main"), "I could not."], "--approve", "on-writes");
   const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
   expect(run.exitCode).toBe(0);
@@ -141,7 +141,7 @@ test("without a terminal what needs a permission is denied, and the option that 
   expect(place.lastRequest()).toContain("it needs a permission, and nobody can be asked for it here");
 });
 
-test("without a terminal a form that a rule does not cover is denied, and user and model are told why", async () => {
+test("without a terminal, a form that no rule covers is denied, and user and model receive the reason", async () => {
   const place = await placeFor([shell("git -c 'alias.z=!id' z"), "I could not."], "--allow", "shell(git *)");
   const run = await switchyard(place.words, { env: KEY, cwd: place.cwd });
   expect(run.stderr).toContain("It requires approval (`git -c` can run any program), and no one can be asked here.");
@@ -159,7 +159,7 @@ test("files that run only when the project is used are written without a questio
   expect((await readdir(place.cwd)).sort()).toEqual([...RUN_BY_TOOLS].sort());
 });
 
-test("rules make them ask, or forbid them and not what is beside them [loop-8-4]", async () => {
+test("rules make writes of files that tools run ask, or forbid them, and do not affect other files [loop-8-4]", async () => {
   const files = ["sub/Makefile", ...RUN_BY_TOOLS, "src/a.txt"];
   const ask = ["--approve", "on-writes", "--allow", "write_file(src/**)"];
   const asking = await placeFor([...files.map(writes), "Done."], ...ask);

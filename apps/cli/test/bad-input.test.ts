@@ -22,7 +22,7 @@ test("no key: the variable and the demo are named", async () => {
   expect(stderr).toContain("Set ANTHROPIC_API_KEY. `switchyard demo`");
 });
 
-test("no model: how to choose one is said", async () => {
+test("without a model: the error says how to choose one", async () => {
   const stderr = await refusedRun(["hello"], { env: {} });
   expect(stderr).toContain("No model was chosen");
   expect(stderr).toContain("with `--model provider/name`, or set one of ANTHROPIC_API_KEY");
@@ -49,7 +49,7 @@ test("a workspace that is missing, and one that is a file", async () => {
   expect(await refusedRun([...MODEL, "-w", join(folder, "file"), "hello"])).toContain("is not a folder");
 });
 
-test("an option whose value is empty, as that of a variable that nobody has set", async () => {
+test("an option with an empty value, for example from an unset variable", async () => {
   for (const option of ["--workspace", "--state", "--output", "--model", "--timeout", "--from"]) {
     expect(await refusedRun([...MODEL, option, "", "hello"])).toContain("argument '' is invalid. The value is empty.");
   }
@@ -67,7 +67,7 @@ test("a folder that was removed under one's feet", async () => {
   expect(await start("runs", "list")).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("a state folder in which nothing can be kept: the option for another one is named", async () => {
+test("a state folder that cannot be written to: the error names the option for another one", async () => {
   const folder = await makeFolder({ file: "" });
   const words = ["run", ...MODEL, "--state", join(folder, "file"), "hello"];
   const { exitCode, stdout, stderr } = await switchyard(words, { env: KEY });
@@ -174,7 +174,7 @@ test("--debug prints stacks without any key", async () => {
   expect(stderr).toContain("***REDACTED***");
 });
 
-test("--debug prints the stack of what a run failed with, without any key", async () => {
+test("--debug prints the stack of the run's error, without any key", async () => {
   const { baseUrl } = await startLoopbackModel((response) => {
     response.writeHead(401, { "content-type": "application/json" });
     response.end(JSON.stringify({ error: { message: `bad key ${KEY.ANTHROPIC_API_KEY}` } }));

@@ -37,7 +37,7 @@ async function makeCertificates(): Promise<{ ca: string; settings: string }> {
 }
 
 test(
-  "a run that a killed process kept on a broker is listed, watched and resumed by another one",
+  "a run that a killed process stored on a broker is listed, watched and resumed by another process",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const store = ["--store", `${server.url}/team`];
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "a broker with TLS of its own authority and a token is reached with what the environment says, and nothing else is told",
+  "the environment variables are enough to reach a broker that has its own TLS authority and a token; neither is printed",
   async ({ skip }) => {
     const { ca, settings } = await makeCertificates();
     const server = await startBroker(skip, settings);
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  "a broker that is away or keeps nothing is named, with what to do; so is an address that is none",
+  "an unreachable broker, one without persistence and an invalid address are named, with what to do",
   async ({ skip }) => {
     const bare = await startBroker(skip, "", false);
     const away = createServer().listen(0, "127.0.0.1");

@@ -42,7 +42,7 @@ async function startPrivateServer() {
   return { folder, authority: join(folder, "ca.pem"), url: `https://localhost:${port}`, requests: () => requests };
 }
 
-test("a certificate that nobody knows is told of with the variable to set; three variables make it known", async () => {
+test("the error for an unknown certificate names the variable to set; each of three variables makes it trusted", async () => {
   const { authority, folder, url, requests } = await startPrivateServer();
   const run = async (env: Readonly<Record<string, string>>) =>
     switchyard(["run", "--model", "anthropic/m", "--base-url", url, "--state", await makeFolder(), "go"], {

@@ -33,7 +33,7 @@ test.each([
   ["a rule for all tools of its server", "demo__*"],
   ["a rule for the tool", "demo__probe"],
 ])(
-  "an MCP tool that its server changes is not called any more by %s, where nobody can be asked [loop-8-4]",
+  "an MCP tool that its server changes is no longer called by %s if nobody can be asked [loop-8-4]",
   async (_rule, rule) => {
     const place = await placeFor(2, "--allow", rule, "--events", "jsonl");
     const { exitCode, stdout, stderr } = await switchyard(place.words, { cwd: place.cwd, env: KEY });
@@ -43,13 +43,13 @@ test.each([
   },
 );
 
-test("what is never allowed to be asked about runs on: --approve never allows each version [loop-8-4]", async () => {
+test("a tool that never asks continues to run: --approve never allows each version [loop-8-4]", async () => {
   const place = await placeFor(2, "--approve", "never");
   const { exitCode, stderr } = await switchyard(place.words, { cwd: place.cwd, env: KEY });
   expect([exitCode, await place.called()], stderr).toEqual([0, "{}\n{}\n"]);
 });
 
-test("a person who allowed an MCP tool for the session is asked again when its server changes it, and told why [loop-8-4]", async ({
+test("a user who allowed an MCP tool for the session is asked again when its server changes it, and told why [loop-8-4]", async ({
   skip,
 }) => {
   skip(without !== undefined, without);

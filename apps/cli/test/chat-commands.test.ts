@@ -114,7 +114,7 @@ describe("an interactive session", () => {
     expect(bodies).toHaveLength(0);
   });
 
-  test("/runs lists this folder's runs, and /runs all those of other folders", async () => {
+  test("/runs lists the runs of this folder, and /runs all the runs of all folders", async () => {
     const first = await startChat(say("wer."));
     await ask(first, "Elsewhere", "Half an answer.");
     const second = await startChat(say("wer."), { state: first.state });

@@ -101,7 +101,7 @@ describe("an interactive session", () => {
     expect(await readdir(cwd)).not.toContain("made");
   });
 
-  test("Ctrl-C interrupts the turn, and the conversation continues; twice at the prompt leaves", async () => {
+  test("Ctrl-C interrupts the turn, and the conversation continues; twice at the prompt ends the program", async () => {
     const { screen, send } = await startChat(inTurn((response) => beginAnswer(response), say("wer.")));
     await send("Never ends");
     await screen.until("Half an");
@@ -134,7 +134,7 @@ describe("an interactive session", () => {
     await third.screen.until(/> Which number\?\nHalf an answer 2\./);
   });
 
-  test("a long paste is shown short and sent whole; earlier inputs and files are completed; a resize keeps the line", async () => {
+  test("a long paste is shown shortened and sent whole; earlier inputs and files are completed; a resize keeps the line", async () => {
     const { screen, state, bodies, send } = await startChat(say("wer."), { columns: 80 });
     const lines = Array.from({ length: 12 }, (_, index) => `zeile ${index} 日本`);
     await screen.type(`\u001b[200~${lines.join("\r")}\u001b[201~`);

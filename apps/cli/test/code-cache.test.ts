@@ -9,7 +9,7 @@ async function listRuns(env: Readonly<Record<string, string>>): Promise<void> {
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "[]", stderr: "" });
 }
 
-test("what a command compiled is there for the next one, in the folder for such things", async () => {
+test("code compiled by one command is in the cache folder for the next command", async () => {
   const cache = await makeFolder();
   await listRuns({ XDG_CACHE_HOME: cache });
   const folder = join(cache, "switchyard/code");
@@ -26,7 +26,7 @@ test("what a command compiled is there for the next one, in the folder for such 
   expect((await readFile(join(folder, name))).length).toBeGreaterThan(before.length);
 });
 
-test("a damaged file, and a place where none can be written, change nothing", async () => {
+test("a damaged file and a folder that cannot be written to have no effect", async () => {
   const cache = await makeFolder();
   await listRuns({ XDG_CACHE_HOME: cache });
   const folder = join(cache, "switchyard/code");
@@ -42,7 +42,7 @@ test("a damaged file, and a place where none can be written, change nothing", as
   await listRuns({ XDG_CACHE_HOME: "/dev/null" });
 });
 
-test("NODE_DISABLE_COMPILE_CACHE keeps nothing, and neither do words that need no program", async () => {
+test("NODE_DISABLE_COMPILE_CACHE disables the cache, and words that need no program do not use it", async () => {
   const cache = await makeFolder();
   await listRuns({ XDG_CACHE_HOME: cache, NODE_DISABLE_COMPILE_CACHE: "1" });
   for (const word of ["--version", "--help"])

@@ -38,7 +38,7 @@ describe("complete", () => {
     expect(await complete("completion", "")).toEqual([":none", "bash", "zsh", "fish"]);
   });
 
-  test("offers nothing where nothing is known, and nothing hidden", async () => {
+  test("offers nothing if nothing is known, and never hidden words", async () => {
     expect(await complete("run", "the task")).toEqual([":none"]);
     expect(await complete("run", "--", "--mo")).toEqual([":none"]);
     expect(await complete("compl")).toEqual([":none", "completion"]);
@@ -77,7 +77,7 @@ describe("the script of a shell", () => {
     expect(stdout.split("\n")).toContain(last === "docker:" && line.endsWith(":") ? "@" : last);
   });
 
-  test("fish completes words and says what they mean", async ({ skip }) => {
+  test("fish completes words and shows their descriptions", async ({ skip }) => {
     skip(await isMissing("fish"), "needs fish");
     const home = await makeFolder();
     const script = 'switchyard completion fish | source; complete -C "switchyard runs sh"';

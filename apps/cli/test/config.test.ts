@@ -26,7 +26,7 @@ async function settingsOf(run: (words: readonly string[]) => Promise<Ended>): Pr
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
 describe("config", () => {
-  test("shows each setting with the file it comes from; the project's count where it is trusted", async () => {
+  test("shows each setting with its file; the settings of a project count only if it is trusted", async () => {
     const { run } = await makePlace({
       user: "model: openai/gpt-5.2\ntimeout: 5m\ndeny: ['path:**/.env']\n",
       project: "model: anthropic/claude-sonnet-4-5\ndeny: [shell]\n",
@@ -68,7 +68,7 @@ describe("config", () => {
     ["deny: shell\n", "deny must be a list of rules"],
     ["- model\n", "must be a mapping"],
     ["mode: ask\napprove: never\n", "mode cannot be combined with approve"],
-  ])("what is wrong with %j is said with the file", async (project, problem) => {
+  ])("an error in %j is reported with the file", async (project, problem) => {
     const { run, cwd } = await makePlace({ project });
     const { exitCode, stdout, stderr } = await run(["trust"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -78,7 +78,7 @@ describe("config", () => {
 });
 
 describe("trust", () => {
-  test("ends when the settings change, and can be taken back", async () => {
+  test("ends when the settings change, and can be revoked", async () => {
     const { run, cwd, home } = await makePlace({ project: "model: openai/gpt-5.2\n" });
     await run(["trust"]);
     expect((await stat(join(home, ".config/switchyard/trusted.json"))).mode & 0o777).toBe(0o600);
@@ -92,7 +92,7 @@ describe("trust", () => {
     expect(await settingsOf(run)).toEqual({});
   });
 
-  test("lists what is new, changed and removed", async () => {
+  test("lists new, changed and removed settings", async () => {
     const { run, cwd } = await makePlace({ project: "model: openai/gpt-5.2\n" });
     const command = (name: string): string => join(cwd, ".agents/commands", name);
     await mkdir(join(cwd, ".agents/commands"), { recursive: true });
@@ -123,7 +123,7 @@ describe("trust", () => {
     expect((await run(["config"])).stdout).toContain("not used: it was removed since it was trusted");
   });
 
-  test("a list of an earlier version, which has no skills and commands in it, trusts nothing until it is renewed", async () => {
+  test("a list of an earlier version, which contains no skills and commands, trusts nothing until it is renewed", async () => {
     const project = "model: openai/gpt-5.2\n";
     const { run, cwd, home } = await makePlace({ project });
     const sha256 = createHash("sha256").update(project).digest("hex");
@@ -192,7 +192,7 @@ describe("run", () => {
     expect(Object(mock.getLastRequest()?.body).model).toBe("of-the-input");
   });
 
-  test("skills of a folder are offered to the model only where it is trusted", async () => {
+  test("skills of a folder are offered to the model only if it is trusted", async () => {
     const { baseUrl, mock } = await startMockModel("anthropic", [...SAYS_DONE, ...SAYS_DONE]);
     const { run, cwd } = await makePlace({ user: `model: anthropic/m\nbase_url: ${baseUrl}\n` });
     const folder = join(cwd, ".switchyard/skills/greet");
@@ -229,7 +229,7 @@ describe("run", () => {
   };
 
   test.each(Object.keys(change))(
-    "%s is not offered until the folder is trusted again, and the run says so",
+    "%s is not offered until the folder is trusted again, and the run reports it",
     async (name) => {
       const { baseUrl, mock } = await startMockModel("anthropic", [...SAYS_DONE, ...SAYS_DONE, ...SAYS_DONE]);
       const { run, cwd } = await makePlace({ user: `model: anthropic/m\nbase_url: ${baseUrl}\n` });
@@ -303,7 +303,7 @@ describe("run", () => {
     },
   );
 
-  test("what git stores in a skill that is a repository of its own is not compared", async () => {
+  test("files that git stores in a skill that is its own repository are not compared", async () => {
     const { baseUrl, mock } = await startMockModel("anthropic", SAYS_DONE);
     const { run, cwd } = await makePlace({ user: `model: anthropic/m\nbase_url: ${baseUrl}\n` });
     const skill = join(cwd, ".claude/skills/greet");
@@ -343,7 +343,7 @@ describe("--mode", () => {
     ["plan", "old"],
     ["ask", "old"],
     ["auto", "new\n"],
-  ])("%s leaves the file with %j", async (mode, left) => {
+  ])("%s results in a file with %j", async (mode, left) => {
     const { baseUrl, mock } = await startMockModel("anthropic", CALLS);
     const cwd = await makeFolder({ "a.txt": "old" });
     const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--mode", mode, "--events", "jsonl", "x"];
@@ -356,7 +356,7 @@ describe("--mode", () => {
     expect(told).toBe(mode === "plan");
   });
 
-  test("an engine that cannot keep a mode is refused before anything runs", async () => {
+  test("an engine that cannot enforce a mode is refused before anything runs", async () => {
     const engine = 'engine:\n  name: mine\n  custom:\n    transport: local\n    local:\n      command: "true"\n';
     const cwd = await makeFolder({ "engine.yaml": engine });
     const { exitCode, stderr } = await switchyard(["run", "--engine", "./engine.yaml", "--mode", "plan", "x"], { cwd });
@@ -364,7 +364,7 @@ describe("--mode", () => {
     expect(stderr).toContain("does not support permissions, so plan cannot be enforced");
   });
 
-  test("goes without --approve", async () => {
+  test("is refused together with --approve", async () => {
     const { exitCode, stderr } = await switchyard(["run", "--mode", "plan", "--approve", "never", "x"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("--approve");
@@ -372,7 +372,7 @@ describe("--mode", () => {
 });
 
 test.each(["", "."])(
-  "a workspace is nobody's home, also where HOME is %j: none of its files vote on its trust",
+  "a workspace is never the home folder, also if HOME is %j: none of its files influence its trust",
   async (HOME) => {
     const project = "model: openai/of-the-project\n";
     const cwd = await makeFolder({ "switchyard.yaml": project });

@@ -115,7 +115,7 @@ test("a recorded call that is never made is a failure", async () => {
   });
 });
 
-test("a live demo with a model that nobody knows leaves no project behind", async () => {
+test("a live demo with an unknown model creates no project", async () => {
   const temporary = await makeFolder();
   const env = { ANTHROPIC_API_KEY: "test-key-that-is-not-real", TMPDIR: temporary };
   const { exitCode, stdout } = await switchyard(["demo", "--live", "--model", "nobody/x"], { env });
@@ -123,7 +123,7 @@ test("a live demo with a model that nobody knows leaves no project behind", asyn
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test("a live demo without a key says which ones there are", async () => {
+test("a live demo without a key lists the possible keys", async () => {
   const { exitCode, stdout, stderr } = await switchyard(["demo", "--live"]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"]) expect(stderr).toContain(name);

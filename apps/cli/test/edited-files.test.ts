@@ -24,7 +24,7 @@ async function edit(file: string, before: string | Buffer, args: Readonly<Record
   return { cwd, bytes: await readFile(join(cwd, file)) };
 }
 
-test.each([2, 4, 8])("a Makefile that is edited with %i spaces keeps its tabs: make runs it", async (width) => {
+test.each([2, 4, 8])("a Makefile edited with %i spaces keeps its tabs: make runs it", async (width) => {
   const indent = " ".repeat(width);
   const { cwd } = await edit("Makefile", "all:\n\t@if true; then \\\n\t\techo one; \\\n\tfi\n", {
     old_string: `${indent}@if true; then \\\n${indent}${indent}echo one; \\\n${indent}fi`,

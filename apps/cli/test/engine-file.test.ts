@@ -40,7 +40,7 @@ async function makeProject(files: Record<string, string> = {}): Promise<string> 
   return makeFolder({ "engine.yaml": ENGINE, "agent.cjs": AGENT, ...files });
 }
 
-test("a file describes the engine that runs, and its key is found and never shown", async () => {
+test("a file describes the engine that runs, and its key is found but never shown", async () => {
   const cwd = await makeProject({ "case.json": '{"case_id":"one","messages":[{"role":"user","content":"Review."}]}' });
   const words = [
     "run",
@@ -63,7 +63,7 @@ test("a file describes the engine that runs, and its key is found and never show
   if (stdout !== "") expect(stdout).not.toContain(KEY);
 });
 
-test("a key comes from the command line, or from a file that nobody else may read", async () => {
+test("a key comes from the command line, or from a file that only the user may read", async () => {
   const cwd = await makeProject();
   const home = await makeFolder();
   const file = join(home, "switchyard", "credentials.yaml");
@@ -89,7 +89,7 @@ test("a key comes from the command line, or from a file that nobody else may rea
   expect(kept.stdout).toContain("***REDACTED***");
 });
 
-test("everything that is wrong with the file is told at once, and nothing runs", async () => {
+test("all errors of the file are reported at once, and nothing runs", async () => {
   const cwd = await makeProject({
     "bad.yaml": ENGINE.replace("transport: local", "transport: lokal\n    surprise: 1"),
   });
@@ -109,7 +109,7 @@ test("everything that is wrong with the file is told at once, and nothing runs",
   await expect(readFile(join(cwd, "report.md"))).rejects.toThrow("ENOENT");
 });
 
-test("a valid file is said to be one, as JSON too", async () => {
+test("a valid file is reported as valid, also as JSON", async () => {
   const cwd = await makeProject();
   expect(await switchyard(["validate", "engine.yaml"], { cwd })).toMatchObject({
     ...{ exitCode: 0, stdout: "engine.yaml is a valid EngineConfig." },
@@ -136,7 +136,7 @@ report:
 `;
 const IGNORED = "only its engine is used. Ignored: environment, mcp, cases, report, engine.version.";
 
-test("the engine of an evaluation file is validated and run, and what is ignored is said", async () => {
+test("the engine of an evaluation file is validated and run, and ignored fields are reported", async () => {
   const cwd = await makeProject({ "eval.yaml": EVALUATION, "hello.yaml": "input: { prompt: Hello }" });
   const valid = await switchyard(["validate", "eval.yaml"], { cwd });
   expect(valid).toMatchObject({ exitCode: 0, stdout: "eval.yaml is a valid Evaluation." });
@@ -186,13 +186,13 @@ test("a command of an evaluation file gets its credential; results are not conti
   expect(refused.stderr).toContain("are those of another evaluation, or it was changed since");
 });
 
-test("a file without a schema version still may hold nothing beside its engine", async () => {
+test("a file without a schema version may contain only its engine", async () => {
   const cwd = await makeProject({ "typo.yaml": EVALUATION.replace("schema_version: v1alpha1\n", "") });
   const refused = await switchyard(["validate", "typo.yaml"], { cwd });
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("cases is not a known setting")]);
 });
 
-test("a run whose process was killed goes on with the same file, and not with another one", async () => {
+test("a run whose process was killed continues with the same file, and not with another", async () => {
   const cwd = await makeProject({ stop: "" });
   const env = { ACME_AI_API_KEY: KEY };
   const killed = await switchyard(["run", "--engine", "engine.yaml", "--state", "state", "Review."], { cwd, env });
@@ -209,7 +209,7 @@ test("a run whose process was killed goes on with the same file, and not with an
   expect(resumed.stdout).toContain("strict acme-ai/large ***REDACTED***");
 });
 
-test("a service answers over http, and artifacts come from where it is", async () => {
+test("a service answers over http, and artifacts come from the configured folder", async () => {
   const asked: { url: string | undefined; authorization: string | undefined; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -263,7 +263,7 @@ test("a service answers over http, and artifacts come from where it is", async (
   expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ messages: [{ role: "user", content: "Review." }] });
 });
 
-test("the name of a folder moves no cursor, also where it is that of the run's files", async () => {
+test("control characters in a folder name do not move the cursor, also in the path of the run's files", async () => {
   const cwd = join(await makeProject(), "a\u001b[2Jb\u202ec");
   await mkdir(cwd);
   const words = ["run", "--engine", "../engine.yaml", "--api-key", KEY, "--state", "state", "Review it."];

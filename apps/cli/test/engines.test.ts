@@ -62,7 +62,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-test("a package of the project is an engine by its name, and only what is named is loaded [adapter-registry-6]", async () => {
+test("a package of the project is an engine by its name, and only packages that are named are loaded [adapter-registry-6]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--engine", "acme", "--trust-workspace", "--state", "state", "--json", "Hello."];
   const run = await switchyard(words, { cwd, env });
@@ -72,7 +72,7 @@ test("a package of the project is an engine by its name, and only what is named 
   expect(await exists(join(cwd, "loaded-second"))).toBe(false);
 });
 
-test("a run of such an engine is gone on with by the trust that it began with, kept outside of the workspace", async () => {
+test("a run of such an engine continues with the trust it began with, which is stored outside the workspace", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "break"), "");
   const state = ["--state", await makeFolder(), "--json"];
@@ -84,7 +84,7 @@ test("a run of such an engine is gone on with by the trust that it began with, k
   expect(resumed.stdout).toContain("Your work on the task below was cut off");
 });
 
-test("nothing of a workspace is read that nobody trusts, and that is said", async () => {
+test("nothing of an untrusted workspace is read, and that is reported", async () => {
   const { cwd, env } = await makeProject();
   const run = await switchyard(["run", "--engine", "acme", "--state", "state", "Hello."], { cwd, env });
   expect(run.exitCode).toBe(2);
@@ -95,7 +95,7 @@ test("nothing of a workspace is read that nobody trusts, and that is said", asyn
   expect(listed.stdout).not.toContain("acme");
 });
 
-test("the doctor and validate name a package that is there and not trusted, and load nothing of it", async () => {
+test("the doctor and validate name an untrusted package and load nothing of it", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "acme.yaml"), "engine:\n  name: acme\n  adapter:\n    command: acme\n");
   for (const words of [
@@ -119,7 +119,7 @@ test("the doctor and validate name a package that is there and not trusted, and 
   expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining("engine.adapter")]);
 });
 
-test("a name that nobody knows is answered with the nearest one and the list [adapter-registry-3]", async () => {
+test("the error for an unknown name contains the nearest name and the list [adapter-registry-3]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--trust-workspace", "--state", "state", "Hello."];
   const run = await switchyard([...words, "--engine", "secnod"], { cwd, env });
@@ -134,7 +134,7 @@ test("a name that nobody knows is answered with the nearest one and the list [ad
   expect(absent.stderr).toContain("switchyard-adapter-absent cannot be used: it is not installed");
 });
 
-test("a package that exports something else is refused, and two of one name are not guessed between", async () => {
+test("a package without an engine export is refused, and of two packages with one name none is chosen", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(
     join(cwd, "node_modules/switchyard-adapter-acme/index.js"),
@@ -148,7 +148,7 @@ test("a package that exports something else is refused, and two of one name are 
   expect(twice.stderr).toContain("are both named acme");
 });
 
-test("the list says where each engine comes from and starts nothing", async () => {
+test("the list shows the origin of each engine and starts nothing", async () => {
   const { cwd, env } = await makeProject();
   const listed = await switchyard(["engines", "list", "--trust-workspace", "--json"], { cwd, env });
   const { engines }: { engines: { name: string; source: string; isInstalled: boolean }[] } = JSON.parse(listed.stdout);
@@ -162,7 +162,7 @@ test("the list says where each engine comes from and starts nothing", async () =
   expect((await switchyard(["engines", "list"], { cwd, env })).stdout).toContain("the built-in agent");
 });
 
-test("the doctor says of each engine whether it is there, its version, its sign-in, and what to do [adapter-capabilities-1]", async () => {
+test("the doctor reports for each engine whether it is installed, its version, its login, and what to do [adapter-capabilities-1]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["engines", "doctor", "acme", "--trust-workspace"];
   const out = await switchyard([...words, "--json"], { cwd, env });

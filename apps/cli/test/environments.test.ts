@@ -21,7 +21,7 @@ async function runIn(env: string, more: { words?: readonly string[]; workspace?:
   return { run, workspace, state };
 }
 
-test("a run in memory leaves the folder as it is, and says how to take its changes over", async () => {
+test("a run in memory does not change the folder, and says how to apply its changes", async () => {
   const { run, workspace, state } = await runIn("memory");
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(run.stdout).toContain("Environment: memory");
@@ -33,7 +33,7 @@ test("a run in memory leaves the folder as it is, and says how to take its chang
   expect(JSON.parse(shown.stdout)).toMatchObject([{ environment: "memory", status: "completed" }]);
 });
 
-test("a patch for a folder inside of a repository names where that is", async () => {
+test("a patch for a folder inside a repository names the path of the folder", async () => {
   const workspace = await makeFolder({ "note.txt": "a note\n", ".git": "gitdir: elsewhere\n" });
   const { run } = await runIn("memory", { words: ["--workspace", "sub folder"], workspace });
   expect(run.stderr).toContain("does not exist");
@@ -44,7 +44,7 @@ test("a patch for a folder inside of a repository names where that is", async ()
   expect(again.run.stdout).toContain(`git -C ${workspace} apply --directory='sub folder' `);
 });
 
-test("a run in a sandbox writes to the workspace, and nowhere else", async ({ skip }) => {
+test("a run in a sandbox writes only to the workspace", async ({ skip }) => {
   const { missing } = await sandboxReadiness({ ...process.env });
   skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
   const { run, workspace } = await runIn("sandbox");
@@ -53,7 +53,7 @@ test("a run in a sandbox writes to the workspace, and nowhere else", async ({ sk
   expect(await readFile(join(workspace, "hello.txt"), "utf8")).toBe("hello\n");
 });
 
-test("a run that has failed in a place whose files are gone cannot be resumed, and is not said to be", async () => {
+test("a failed run in an environment whose files are gone cannot be resumed, and is not reported as resumable", async () => {
   const workspace = await makeFolder({ "note.txt": "a note\n" });
   const state = await makeFolder();
   const model = ["--model", "openai/test-model", "--base-url", "http://127.0.0.1:1/v1", "--state", state];
@@ -68,7 +68,7 @@ test("a run that has failed in a place whose files are gone cannot be resumed, a
   expect(resumed.stderr).toContain("its files were temporary and are gone");
 });
 
-test("a run goes on in the place it began in, unless that is said to have moved", async ({ skip }) => {
+test("a run continues in its first environment, unless it was moved explicitly", async ({ skip }) => {
   const { missing } = await sandboxReadiness({ ...process.env });
   skip(missing.length > 0, missing.map(({ problem }) => problem).join("; "));
   const workspace = await makeFolder({ "note.txt": "a note\n" });
@@ -99,7 +99,7 @@ test.for([
   expect(refused.stderr.split("\n").filter((line) => line !== "")).toHaveLength(2);
 });
 
-test("a tool is called in the place that is named", async () => {
+test("a tool is called in the named environment", async () => {
   const workspace = await makeFolder({ "note.txt": "a note\n" });
   const words = ["tools", "call", "shell", "--profile", "openai", "--env", "memory"];
   const called = await switchyard([...words, "--args", '{"command":"echo more >> note.txt; cat note.txt"}'], {
@@ -109,7 +109,7 @@ test("a tool is called in the place that is named", async () => {
   expect(await readFile(join(workspace, "note.txt"), "utf8")).toBe("a note\n");
 });
 
-test("doctor says what is missing and how to install it, and fails for a place that was asked for", async () => {
+test("doctor lists missing dependencies and how to install them, and fails for a requested environment", async () => {
   const env = { PATH: await makeFolder() };
   const all = await switchyard(["doctor"], { env });
   expect(all).toMatchObject({ exitCode: 0, stderr: "" });
@@ -125,7 +125,7 @@ test("doctor says what is missing and how to install it, and fails for a place t
   expect(await switchyard(["doctor", "mars"], { env })).toMatchObject({ exitCode: 2 });
 });
 
-test("a run in a container says when the folder's repository stays outside of it", async () => {
+test("a run in a container reports that the folder's repository is outside it", async () => {
   const cwd = await makeFolder();
   const git = (folder: string, ...words: string[]) =>
     execFileSync(

@@ -30,7 +30,7 @@ async function evalFolder(yaml = EVAL): Promise<{ cwd: string; output: string; e
 
 const read = (...path: string[]): Promise<string> => readFile(join(...path), "utf8");
 
-test("an evaluation runs the built-in agent on every case, and leaves results, JUnit XML and a page", async () => {
+test("an evaluation runs the built-in agent on every case, and writes results, JUnit XML and a page", async () => {
   const { baseUrl, requests } = await startLoopbackModel(answer);
   const { cwd, output, env } = await evalFolder();
   const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--output", output];
@@ -51,7 +51,7 @@ test("an evaluation runs the built-in agent on every case, and leaves results, J
   expect(await readdir(cwd)).toEqual(["eval.yaml"]);
 });
 
-test("runs may live in memory, where assertions look for files as well", async () => {
+test("runs may be in memory, and assertions check the files there as well", async () => {
   const { baseUrl } = await startLoopbackModel(answer);
   const { cwd, output, env } = await evalFolder();
   const words = ["eval", "eval.yaml", "--model", "anthropic/m", "--base-url", baseUrl, "--output", output];
@@ -63,7 +63,7 @@ test("runs may live in memory, where assertions look for files as well", async (
   expect(await readdir(join(output, "workspaces"))).toHaveLength(4);
 });
 
-test("a model that judges is asked with a key of the environment, and what it says counts", async () => {
+test("a judge model is called with a key of the environment, and its verdict counts", async () => {
   const { baseUrl, mock } = await startMockModel("anthropic", [
     "The cause was a missing await.",
     '{"results": [{"criterion_id": "c1", "passed": true, "evidence": "It names the await."}]}',
@@ -90,7 +90,7 @@ cases: [{ id: c, prompt: Why?, assert: [{ judge: The answer names the root cause
   expect(keyless).toMatchObject({ exitCode: 2 });
 });
 
-test("the exit code says whether runs failed or ended in errors, and engines stand side by side", async () => {
+test("the exit code reports whether runs failed or ended in errors, and engines are compared side by side", async () => {
   const { baseUrl } = await startLoopbackModel(answer);
   const gone = `engines:
   - { id: first, name: agent, model: { provider: anthropic, name: m, base_url: "${baseUrl}" } }
@@ -112,7 +112,7 @@ cases: [{ id: c, prompt: x, assert: [{ contains: never said }] }]`;
   });
 });
 
-test("a configuration that is wrong is told before anything runs", async () => {
+test("an invalid configuration is reported before anything runs", async () => {
   const { cwd, output, env } = await evalFolder("iterations: none\ncases: [{ id: c, promt: x }]\nengines: [agent]");
   const run = await switchyard(["eval", "eval.yaml", "--output", output], { cwd, env });
   expect(run).toMatchObject({ exitCode: 2, stdout: "" });
@@ -123,7 +123,7 @@ test("a configuration that is wrong is told before anything runs", async () => {
   expect(away.stderr).toContain("Each run of an evaluation needs a new environment");
 });
 
-test("Ctrl-C stops cleanly with the results so far, and --resume goes on with the rest", async () => {
+test("Ctrl-C stops cleanly with the results so far, and --resume runs the rest", async () => {
   let isBroken = true;
   const { baseUrl, requests } = await startLoopbackModel((response, request) => {
     if (!isBroken || requests() <= 2) answer(response, request);
@@ -153,7 +153,7 @@ test("Ctrl-C stops cleanly with the results so far, and --resume goes on with th
   expect(JSON.parse(await read(output, "results.json"))).toMatchObject({ outcome: "passed", counts: { passed: 4 } });
 });
 
-test("on a terminal what runs is shown below what is done", async ({ skip }) => {
+test("on a terminal, running cases are shown below the finished ones", async ({ skip }) => {
   skip(without !== undefined, without);
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {

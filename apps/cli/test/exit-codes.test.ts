@@ -104,7 +104,7 @@ describe("2: nothing was started", () => {
   });
 });
 
-test("3: a provider that fails leaves the work incomplete", async () => {
+test("3: a provider that fails makes the work incomplete", async () => {
   const words = ["run", "--model", "anthropic/m", "--base-url", "http://127.0.0.1:9", "--retry-for", "0", "hello"];
   const { exitCode, stderr } = await switchyard(words, { env: KEY });
   // Earlier releases report that the option `--retry-for` is unknown.
@@ -214,7 +214,7 @@ describe("4: the work was done and its output is lost", () => {
     }
   });
 
-  test("what only shows something loses nothing when its reader has had enough, and says what it could not write", async () => {
+  test("a command that only prints loses nothing if its reader stops reading, and reports output it could not write", async () => {
     const cwd = await makeFolder();
     expectCode((await shell(["engines", "list"], { into: "| true", cwd })).exitCode, 0);
     expectCode((await shell(["engines", "list"], { into: ">/dev/full", cwd })).exitCode, 2);

@@ -49,7 +49,7 @@ test.each([
   [401, "Incorrect API key provided", 1],
   [503, "overloaded", 3],
 ])(
-  "a model that fails with %i for good is replaced for the rest of the run, which says so",
+  "a model that fails permanently with %i is replaced for the rest of the run, which reports it",
   async (status, message, calls) => {
     const { enter, failing, mock } = await openPlace(status, message);
     const words = RUN.filter((word) => word !== "--json");
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test("an invalid request is no reason for another model", async () => {
+test("an invalid request does not cause a change of the model", async () => {
   const { enter, mock } = await openPlace(400, "Unknown parameter: tools");
   const { exitCode, stdout } = await enter([...RUN, "hello"]);
   expect([exitCode, JSON.parse(stdout).error.code]).toEqual([3, "llm.invalid_request"]);
@@ -84,7 +84,7 @@ test("a key that is given on the command line stays with its provider", async ()
   expect([without.exitCode, JSON.parse(without.stdout).error.code]).toEqual([2, "model.missing_key"]);
 });
 
-test("a settings file names fallback models, several with commas, and what is typed wins", async () => {
+test("a settings file names fallback models, several separated by commas, and options override it", async () => {
   const { enter, failing, mock } = await openPlace(404, "no such model");
   const config = await makeFolder();
   const home = { XDG_CONFIG_HOME: config };
@@ -97,7 +97,7 @@ test("a settings file names fallback models, several with commas, and what is ty
   expect([typed.exitCode, failing.asked.length]).toEqual([3, 4]);
 });
 
-test.each(["second", "anthropic/", "anthropic/a,,openai/b"])("%s is no list of models", async (value) => {
+test.each(["second", "anthropic/", "anthropic/a,,openai/b"])("%s is not a valid list of models", async (value) => {
   const { exitCode, stderr } = await switchyard(["run", "--fallback-model", value, "hello"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Write provider/name")]);
 });

@@ -112,7 +112,7 @@ test("a plan that could not be run is printed with a warning", async () => {
 });
 
 test(
-  "a failed task makes the run fail, and what is no plan is a usage error",
+  "a failed task makes the run fail, and an invalid plan is a usage error",
   async () => {
     const place = await makePlace();
     const options = { cwd: place.folder, env: place.env };
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  "a run that is killed goes on with the tasks that have no record [runtime-fanout-12]",
+  "a killed run continues with the tasks that have no record [runtime-fanout-12]",
   async () => {
     const place = await makePlace();
     const options = { cwd: place.folder, env: place.env };
@@ -246,7 +246,7 @@ test(
 );
 
 test(
-  "a worker whose machine can keep nothing gives its task back and ends; another one does it",
+  "a worker whose machine cannot store anything returns its task and ends; another worker does the task",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const place = await makePlace();

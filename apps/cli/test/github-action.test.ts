@@ -88,7 +88,7 @@ async function runStep(inputs: Readonly<Record<string, string>>, isInstalled = t
   };
 }
 
-test("a task is run, and told as outputs, a summary and files", async () => {
+test("a task is run, and reported as outputs, a summary and files", async () => {
   const { exitCode, outputs, summary, log } = await runStep({ TASK: "Do it." });
   expect([exitCode, log]).toEqual([0, log]);
   expect(outputs).toMatchObject({ status: "completed", message: "Do it.", cost: "" });
@@ -114,7 +114,9 @@ test("hostile tasks and output give no orders, to the shell, the command or GitH
   expect(summary).toContain("`````\n");
 });
 
-test("which ends are failures of the step is chosen, and what is no run is one", { timeout: 120_000 }, async () => {
+test("the outcomes that fail the step are configurable, and an invalid outcome is an error", {
+  timeout: 120_000,
+}, async () => {
   expect((await runStep({ TASK: "fail", FAIL_ON: "error" })).exitCode).toBe(0);
   expect((await runStep({ TASK: "fail", FAIL_ON: "never" })).exitCode).toBe(0);
   const refused = await runStep({ TASK: "x", ARGUMENTS: "--no-such-option\n" });
@@ -124,7 +126,7 @@ test("which ends are failures of the step is chosen, and what is no run is one",
   expect((await runStep({ TASK: "x", TIMEOUT: "5m", ARGUMENTS: "--max-turns\n3" })).exitCode).toBe(0);
 });
 
-test("a command that is not installed is told where GitHub heeds it", async () => {
+test("a command that is not installed is reported as an annotation for GitHub", async () => {
   const { exitCode, log } = await runStep({ TASK: "x" }, false);
   expect(exitCode).toBe(2);
   const [, mark = ""] = /^::stop-commands::(\S+)$/m.exec(log) ?? [];

@@ -29,7 +29,7 @@ async function makePlace(...answers: readonly MockAnswer[]) {
 
 const READ: MockAnswer = { name: "read_file", arguments: { file_path: "a.txt" } };
 
-test("--continue goes on with the newest conversation in this folder, calls and results included", async () => {
+test("--continue continues the newest conversation in this folder, calls and results included", async () => {
   const { enter, model, asked } = await makePlace(READ, "It says one.", "It still does.", "Elsewhere.");
   await enter(["run", ...model, "What does a.txt say?"]);
   expect(await enter(["run", ...model, "--continue", "And now?"])).toMatchObject({
@@ -56,7 +56,7 @@ test("--continue takes runs in worktrees of the folder for runs in the folder", 
   expect(JSON.stringify(asked())).not.toContain("Older.");
 });
 
-test("--continue finds the newest conversation of the repository, in whatever folder or linked worktree it was", async () => {
+test("--continue finds the newest conversation of the repository, in any folder or linked worktree", async () => {
   const answers = ["In a.", "In b.", "At the top.", "In the linked one.", "In c."];
   const { cwd, enter, model, asked } = await makePlace(...answers);
   const linked = join(await makeFolder(), "linked");
@@ -78,7 +78,7 @@ test("--continue finds the newest conversation of the repository, in whatever fo
   }
 });
 
-test("--continue takes no conversation of another repository, whatever a .git file says", async () => {
+test("--continue never uses a conversation of another repository, whatever a .git file contains", async () => {
   const { cwd, enter, model } = await makePlace("A secret.", "None.");
   const stranger = await makeFolder();
   await execa("git", ["init", "--quiet"], { cwd });
@@ -91,7 +91,7 @@ test("--continue takes no conversation of another repository, whatever a .git fi
   }
 });
 
-test("--continue passes over runs that failed to start and such that were cut off, and says so", async () => {
+test("--continue skips runs that failed to start or were interrupted, and reports it", async () => {
   const { cwd, env, enter, model, asked, runIds } = await makePlace("The answer is 42.", "As I said.");
   await enter(["run", ...model, "What is it?"]);
   const nobody = await startLoopbackModel((response) => response.writeHead(401).end("{}"));
@@ -113,7 +113,7 @@ test("--continue passes over runs that failed to start and such that were cut of
   expect(JSON.stringify(asked())).toMatch(/What is it\?.*The answer is 42\..*Again\?/s);
 });
 
-test("--from goes on with a conversation of any folder; without a prompt nothing happens", async () => {
+test("--from continues a conversation of any folder; without a prompt nothing happens", async () => {
   const { enter, model, asked, runIds } = await makePlace("The answer is 42.", "As I said.");
   await enter(["run", ...model, "What is it?"]);
   const [first = ""] = await runIds();
@@ -139,7 +139,7 @@ test("runs fork has the settings of the run; without a prompt its task is begun 
   });
 });
 
-test("runs fork with - goes on with what is piped in", async () => {
+test("runs fork with - reads the prompt from a pipe", async () => {
   const { cwd, enter, model, asked, runIds } = await makePlace("First.", "Second.");
   await enter(["run", ...model, "Think."]);
   const [first = ""] = await runIds();
@@ -171,7 +171,7 @@ test("runs fork --worktree begins with the files that the run left", async () =>
   expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
 });
 
-test("runs events prints what happened, for people and for programs", async () => {
+test("runs events prints the events, for people and for programs", async () => {
   const { enter, model, runIds } = await makePlace(READ, "It says \u001b[31mone.");
   await enter(["run", ...model, "What does a.txt say?"]);
   const [id = ""] = await runIds();
@@ -215,7 +215,7 @@ async function makeRun(
   await store.close();
 }
 
-test("runs export says of a webhook where it is, not its address, by which anybody may call it", async () => {
+test("runs export contains the host of a webhook, not its address, which would allow anybody to call it", async () => {
   const state = await makeFolder();
   const server = { workspace: "/w", webhook_url: "https://hooks.example/services/T0/secret-part" };
   await makeRun(state, "told", { settings: { server, mode: "plan" } });

@@ -29,7 +29,7 @@ function pngRow(width: number): Buffer {
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...written]);
 }
 
-test("the model is shown the pictures that are named, by what they are and not by what they are called", async () => {
+test("the model receives the named images, with the type of their content and not of their extension", async () => {
   const { baseUrl, bodies } = await startLoopbackModel((response) => {
     beginAnswer(response);
     endAnswer(response, "wer: two dots.");
@@ -47,7 +47,7 @@ test("the model is shown the pictures that are named, by what they are and not b
   });
 });
 
-test("what is no picture, or cannot be read, is refused before anything runs", async () => {
+test("a file that is not an image, or cannot be read, is refused before anything runs", async () => {
   const cwd = await makeFolder({ "notes.png": "no picture", "input.json": "{}" });
   const start = (...words: string[]) => switchyard(["run", "--model", "anthropic/m", ...words], { cwd, env });
   const text = await start("--image", "notes.png", "What is it?");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 // The tests of created packages are run against published packages by check:new-packages.
-test("a new adapter is a package of its own with tests, a stand-in and a file for CI, named throughout [adapter-testing-6]", async () => {
+test("a new adapter is a package with tests, a fake agent and a CI file, with its name in all of them [adapter-testing-6]", async () => {
   const cwd = await makeFolder();
   const made = await switchyard(["init", "adapter", "big-dipper", "--json"], { cwd });
   expect(made).toMatchObject({ exitCode: 0, stderr: "" });
@@ -40,7 +40,7 @@ test("a new package may have the name of one of its own files, and loses none of
   for (const files of lists) expect(files).toEqual(lists[0]);
 });
 
-test("a new engine goes into the folder that is named", async () => {
+test("a new engine goes into the named folder", async () => {
   const cwd = await makeFolder();
   await mkdir(join(cwd, "empty"));
   const made = await switchyard(["init", "engine", "mine", "--folder", "empty"], { cwd });
@@ -48,7 +48,7 @@ test("a new engine goes into the folder that is named", async () => {
   expect(await readdir(join(cwd, "empty"))).toEqual(expect.arrayContaining(["package.json", "src", "test"]));
 });
 
-test("a folder with something in it, a name that is none and one that is taken are refused, and nothing is written", async () => {
+test("a folder that is not empty, an invalid name and a taken name are refused, and nothing is written", async () => {
   const cwd = await makeFolder();
   await mkdir(join(cwd, "full"));
   await writeFile(join(cwd, "full", "kept.txt"), "mine");

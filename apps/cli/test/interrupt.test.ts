@@ -111,7 +111,7 @@ test.for<[string, string, Misbehaviour]>([
   expect(await isRunning(SLEEP)).toBe(false);
 });
 
-test("what is stopped in the middle of a call that may not be made again is not said to go on: a new run is", async ({
+test("a run stopped in the middle of a call that may not be repeated is not offered for resume: a new run is", async ({
   skip,
 }) => {
   skip(process.env["SWITCHYARD_ALWAYS_RESUME"] !== undefined, "stops its own runs");

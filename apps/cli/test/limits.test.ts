@@ -34,7 +34,7 @@ describe("a limit on the cost", () => {
     expect(stderr).toMatch(/^error: .*cost.*\nhint: /);
   });
 
-  test("holds when the run goes on, until another takes its place", async () => {
+  test("is kept when the run resumes, until another one replaces it", async () => {
     const { baseUrl, requests } = await startLoopbackModel(inTurn(works, works, says("Done.")));
     const place = ["--base-url", baseUrl, "--state", await makeFolder()];
     const started = ["run", "--model", "anthropic/claude-sonnet-4-5", ...place, "--max-cost", "0.00002", "Work."];
@@ -46,7 +46,7 @@ describe("a limit on the cost", () => {
     expect(await resume("--max-cost", "1")).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Done.") });
   });
 
-  test("does not hold where no price is known, which is said", async () => {
+  test("has no effect if no price is known, which is reported", async () => {
     const { baseUrl, requests } = await startLoopbackModel(inTurn(works, says("Done.")));
     const words = ["run", "--model", "anthropic/nobodys-model", "--base-url", baseUrl, "--max-cost", "$1"];
     const { exitCode, stdout, stderr } = await switchyard([...words, "Work."], { env: KEY });
@@ -108,7 +108,7 @@ const summarises: Misbehaviour = (response) => {
   );
 };
 
-test("a conversation that the model takes for too long is summarised, and the run goes on", async () => {
+test("a conversation that is too long for the model is summarised, and the run continues", async () => {
   const { baseUrl, bodies } = await startLoopbackModel(inTurn(prints, works, tooLong, summarises, says(" All done.")));
   const words = ["run", "--model", "anthropic/claude-sonnet-4-5", "--base-url", baseUrl, "Work."];
   const { exitCode, stdout } = await switchyard(words, { env: KEY });

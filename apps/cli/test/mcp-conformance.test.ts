@@ -81,7 +81,7 @@ function runSuite(argv: readonly string[]): Promise<{ isPassed: boolean; output:
   });
 }
 
-test("the conformance scenarios of MCP servers pass, and those left out fail for now", {
+test("the conformance scenarios of MCP servers pass, and the excluded ones still fail", {
   timeout: 300_000,
 }, async () => {
   await using bridge = await startBridge();

@@ -19,7 +19,7 @@ async function logIn(cwd: string, env: Record<string, string>) {
   return { login: await command, printed };
 }
 
-test("a person signs in to an MCP server, runs use that, and nobody else gets to see it", async () => {
+test("a user logs in to an MCP server, runs use the login, and nobody else sees it", async () => {
   await using box = await startProtectedServer();
   const [cwd, state, settings] = [await makeFolder(), await makeFolder(), await makeFolder()];
   await writeFile(join(cwd, "mcp.json"), JSON.stringify({ mcpServers: { box: { url: box.url } } }));
@@ -62,7 +62,7 @@ test("a person signs in to an MCP server, runs use that, and nobody else gets to
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ format: 1, servers: {} });
 });
 
-test("runs that find a token expired at the same time refresh it once, and each goes on with what came of it", async () => {
+test("runs that find a token expired at the same time refresh it once, and each continues with the new token", async () => {
   await using box = await startProtectedServer();
   const files = { "mcp.json": JSON.stringify({ mcpServers: { box: { url: box.url } } }) };
   const [state, settings] = [await makeFolder(), await makeFolder()];
@@ -84,7 +84,7 @@ test("runs that find a token expired at the same time refresh it once, and each 
   expect(await readdir(join(settings, "switchyard"))).toEqual(["mcp-sign-ins.json"]);
 });
 
-test("a sign-in to a server that is none is refused with what to do", async () => {
+test("a login to something that is not a server is refused with what to do", async () => {
   const cwd = await makeFolder({ "mcp.json": '{"mcpServers": {"demo": {"command": "true"}}}' });
   for (const [words, problem] of [
     [["demo"], "--mcp-config"],

@@ -32,7 +32,7 @@ const SCHEMAS = {
 };
 
 describe.each(FORMATS)("a server whose schemas %s refuses", (format) => {
-  test("keeps no run from starting, and its tools can be called", async () => {
+  test("do not prevent a run from starting, and its tools can be called", async () => {
     const log = "calls.log";
     const tools = Object.entries(SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema }));
     const calls = [

@@ -37,7 +37,7 @@ describe("a run with an MCP server", () => {
       settings: { ...REQUIRED, command: "no-such-program" },
       why: "no-such-program",
     },
-  ])("that is required and $problem fails to start, and nothing is asked of the model", async (row) => {
+  ])("that is required and $problem fails to start, and the model is not called", async (row) => {
     const { script, settings, why } = row;
     const words = ["--mcp-wait", "1"];
     const run = await runWithServers({ servers: { demo: script }, answers: [], settings: { demo: settings }, words });
@@ -84,7 +84,7 @@ describe("a list of tools that changes during a call of a built-in tool", () => 
     expect(JSON.stringify(run.bodies[2])).toContain("late was called");
   });
 
-  test("that a server never lists holds a request up for a limited time, and is a warning", async () => {
+  test("that a server never lists delay a request for a limited time, and are a warning", async () => {
     const servers = {
       demo: { tools: [PROBE], toolsAfterCall: GROWN, changesAt: "trigger", isListMuteAfterChange: true },
     };

@@ -16,7 +16,7 @@ function configOf(mode: string): string {
   return JSON.stringify({ mcpServers: { demo: { command: process.execPath, args: [SERVER, mode], env } } });
 }
 
-test("the tools of MCP servers in a file are called, and nothing of them is left [loop-8-1]", async () => {
+test("the tools of MCP servers in a file are called, and no process or file of them remains [loop-8-1]", async () => {
   const { baseUrl, mock } = await startMockModel("anthropic", [{ name: "demo__probe", arguments: {} }, "All done."]);
   const cwd = await makeFolder({ "mcp.json": configOf("") });
   const state = await makeFolder();
@@ -31,7 +31,7 @@ test("the tools of MCP servers in a file are called, and nothing of them is left
   expect(await readFile(join(state, "runs", id, "events.jsonl"), "utf8")).not.toContain(TOKEN);
 });
 
-test("a file with MCP servers that is none is refused before anything runs", async () => {
+test("an invalid file of MCP servers is refused before anything runs", async () => {
   const cwd = await makeFolder({ "none.json": '{"mcpServers": {"demo": {"args": []}}}', "half.json": "{" });
   for (const [file, problem] of [
     ["none.json", "The setting mcpServers.demo is invalid: it has neither a command nor an url"],

@@ -188,7 +188,7 @@ describe("a turn whose response fails is retried", () => {
     expect([exitCode, server.requests()]).toEqual([3, 1]);
   });
 
-  test("a run that is killed during the wait resumes and executes nothing twice", async () => {
+  test("a run killed during the wait resumes and executes nothing twice", async () => {
     const answers = [
       calls("c1", "echo once >> log"),
       fails(503, { error: { message: "down" } }, { "retry-after": "300" }),
@@ -209,7 +209,7 @@ describe("a turn whose response fails is retried", () => {
   });
 });
 
-describe("a response that is no result", () => {
+describe("a response that is not a result", () => {
   test.each<[string, Misbehaviour, RegExp]>([
     ["empty", says(""), /^The last response was empty\.$/u],
     ["announced calls", says("I call it.", "tool_calls"), /announced tool calls and contained none/u],
@@ -223,7 +223,7 @@ describe("a response that is no result", () => {
     expect([once.exitCode, once.server.requests()]).toEqual([0, 2]);
   });
 
-  test("that was cut off is continued, and ends with exit code 1 when it never ends", async () => {
+  test("that was cut off is continued, and ends with exit code 1 if it never ends", async () => {
     const { exitCode, last } = await run(inTurn(says("One, ", "length"), says("two.")));
     expect(exitCode).toBe(0);
     expect(last).toMatchObject({ result: { final_message: "One, two.", finish_reason: "stop" } });

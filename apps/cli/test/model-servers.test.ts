@@ -105,7 +105,7 @@ test.each<readonly [string, number, unknown]>([
   expect(bodies.filter(isSummary)).toHaveLength(1);
 });
 
-test("max_tokens beyond the model's limit is no context overflow: nothing is summarised, and the run ends with the error", async () => {
+test("max_tokens above the model's limit is no context overflow: nothing is summarised, and the run ends with the error", async () => {
   const problem =
     "`max_tokens` must be less than or equal to `16384`, the maximum value for `max_tokens` is less than the `context_window` for this model";
   const { baseUrl, bodies } = await startLoopbackModel((response) => {
@@ -198,7 +198,7 @@ test.each([
   ["anthropic/m", anthropicTwice, /"tool_result"/g],
   ["gemini/gemini-2.5-pro", geminiTwice, /"functionResponse"/g],
 ] as const)(
-  "%s: a call that comes again under its id, written in another way, runs once and has one result",
+  "%s: a repeated call with the same id in other syntax runs once and has one result",
   async (model, twice, result) => {
     const cwd = await makeFolder();
     const { baseUrl, bodies } = await startLoopbackModel((response) => {

@@ -51,7 +51,7 @@ test("models of one provider as JSON have the source of their price", async () =
   expect(Object(models[0])).not.toHaveProperty("is_offered");
 });
 
-test("with a key the provider is asked, and its models are told from the known ones", async () => {
+test("with a key the provider is asked, and its models are distinguished from the known ones", async () => {
   const { url, asked } = await startProvider({ data: [{ id: "gpt-6.2-sol" }, { id: "gpt-7-new" }] });
   const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: url };
   const { stdout, exitCode } = await switchyard(["models", "openai"], { env });
@@ -64,7 +64,7 @@ test("with a key the provider is asked, and its models are told from the known o
   expect(asked).toHaveLength(1);
 });
 
-test("a server of one's own is asked at its address, without a key", async () => {
+test("a custom server is asked at its address, without a key", async () => {
   const { url } = await startProvider({ data: [{ id: "qwen3", max_model_len: 32_768 }] });
   const { stdout, exitCode } = await switchyard(["models", "openai-compatible", "--base-url", url, "--json"]);
   expect(exitCode).toBe(0);
@@ -76,7 +76,7 @@ test("a server of one's own is asked at its address, without a key", async () =>
   ]);
 });
 
-test("a provider that cannot be asked is reported without its key, beside what is known", async () => {
+test("a provider that cannot be asked is reported without its key, next to the known models", async () => {
   const { url } = await startProvider({ error: { message: `no such key: ${KEY}` } }, 401);
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url };
   const named = await switchyard(["models", "anthropic"], { env });
@@ -88,7 +88,7 @@ test("a provider that cannot be asked is reported without its key, beside what i
   expect([all.exitCode, JSON.parse(all.stdout).problems]).toMatchObject([0, [{ code: "llm.authentication" }]]);
 });
 
-test("a key for any provider goes to the one that is named, and to no other", async () => {
+test("a key for any provider is sent only to the named provider", async () => {
   const { url, asked } = await startProvider({ data: [] });
   const env = { SWITCHYARD_API_KEY: KEY, OPENAI_BASE_URL: url, ANTHROPIC_BASE_URL: url, GEMINI_BASE_URL: url };
   await switchyard(["models"], { env, cwd: await makeFolder() });

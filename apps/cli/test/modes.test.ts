@@ -32,13 +32,13 @@ test.each([
   ["plan", "deny"],
   ["ask", "deny"],
   ["auto", "allow"],
-])("--mode %s reaches another agent in its own words", async (mode, others) => {
+])("--mode %s is passed to another agent in that agent's own terms", async (mode, others) => {
   const { exitCode, permission } = await runWith(mode);
   expect(exitCode).toBe(0);
   expect(JSON.parse(permission)["*"]).toBe(others);
 });
 
-test("a mode that an agent has nothing for is refused before anything runs, with what to do", async () => {
+test("a mode that an agent does not support is refused before anything runs, with what to do", async () => {
   const { exitCode, stderr } = await runWith("plan", "acp.yaml");
   expect(exitCode).toBe(2);
   expect(stderr).toContain("nothing that acp can be told means plan; leave it out, or keep it in an environment");

@@ -21,7 +21,7 @@ test.each([
   ["anthropic", "anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"],
   ["gemini", "gemini/gemini-2.5-pro", "GEMINI_API_KEY"],
   ["openai", "openai-compatible/any", "OPENAI_COMPATIBLE_API_KEY"],
-] as const)("a turn with a model of %s, %s, loads nothing of Node's fetch", async (format, model, variable) => {
+] as const)("a turn with a model of %s, %s, does not load Node's fetch", async (format, model, variable) => {
   const { baseUrl } = await startMockModel(format, ["Done."]);
   const words = ["run", "--model", model, "--base-url", baseUrl, "--json", "Do it."];
   const loaded = await loadedBy(words, { [variable]: "a-key-of-nobody" });

@@ -23,14 +23,14 @@ async function runWith(answers: readonly MockAnswer[], words: readonly string[] 
   return { ...ended, cwd, requests: mock.getRequests() };
 }
 
-test("standard output has the document alone, and what happened is on standard error", async () => {
+test("standard output contains only the document, and standard error the progress", async () => {
   const run = await runWith([{ name: "shell", arguments: { command: "echo looking" } }, '{"colour":"green"}']);
   expect(run).toMatchObject({ exitCode: 0, stdout: '{"colour":"green"}' });
   expect(run.stderr).toContain("→ shell echo looking");
   expect(run.stderr).toContain("Completed in");
 });
 
-test("an answer that does not fit is asked for again, and one that never does ends the run", async () => {
+test("an answer that does not fit the schema is requested again, and if none fits, the run ends", async () => {
   const repaired = await runWith(["It is green.", '```json\n{"colour":"green"}\n```']);
   expect(repaired).toMatchObject({ exitCode: 0, stdout: '{"colour":"green"}' });
   expect(JSON.stringify(repaired.requests.at(-1)?.body)).toContain("is not valid JSON");

@@ -6,7 +6,7 @@ import { startMockModel } from "./mock-model.ts";
 import { KEY, makeRepository, WRITES } from "./run-in-repository.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
-test("a repository of somebody else is used where the user's own variables say that it is safe", async ({ skip }) => {
+test("a repository of another user is used if the user's own variables declare it safe", async ({ skip }) => {
   if (process.getuid?.() !== 0) skip("only root may give files to somebody else");
   const { cwd } = await makeRepository();
   await execa("chown", ["-R", "54321:54321", cwd]);
@@ -53,7 +53,7 @@ test("a repository of somebody else is used where the user's own variables say t
   expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
 });
 
-test("in a state folder that others can write to, nothing is made before it is refused", async ({ skip }) => {
+test("a state folder that others can write to is refused before anything is created in it", async ({ skip }) => {
   if (process.getuid?.() !== 0) skip("only root may give files to somebody else");
   const state = await makeFolder();
   await execa("chown", ["54321:54321", state]);

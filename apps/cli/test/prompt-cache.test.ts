@@ -151,7 +151,7 @@ test.each(FORMATS)("%s: no byte of a request changes after resume", async (forma
   expect(changes(prompts())).toEqual([0, 0]);
 });
 
-test("--continue with other instructions in the repository sends those, and the conversation as it was", async () => {
+test("--continue with other instructions in the repository sends the new ones, and the conversation unchanged", async () => {
   const { cwd, model, enter, prompts } = await openPlace("anthropic", ["One.", "Two."]);
   await enter(["run", ...model, "First?"]);
   await writeFile(join(cwd, "AGENTS.md"), "Be long.\n");
@@ -161,7 +161,7 @@ test("--continue with other instructions in the repository sends those, and the 
   expect(second.slice(2, first.length)).toEqual(first.slice(2));
 });
 
-test("tokens from the provider's cache are in the report and in what a person reads", async () => {
+test("tokens from the provider's cache are in the report and in the output for people", async () => {
   const { baseUrl } = await startLoopbackModel((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const usage = { prompt_tokens: 1_000, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 900 } };

@@ -14,7 +14,7 @@ const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const WRITES: MockAnswer = { name: "write_file", arguments: { file_path: "b.txt", content: "new\n" } };
 
 describe("switchyard acp", () => {
-  test("an editor's prompts are worked on in its folder, shown as they go, and remembered", async () => {
+  test("an editor's prompts are processed in its folder, shown as they stream, and remembered", async () => {
     const answers = [{ name: "read_file", arguments: { file_path: "a.txt" } }, WRITES, "Done.", "I wrote it."];
     const { baseUrl, mock } = await startMockModel("anthropic", answers);
     const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl]);
@@ -41,7 +41,7 @@ describe("switchyard acp", () => {
     expect(await editor.command).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("what is denied in the editor does not run, and a mode is the editor's to choose", async () => {
+  test("a call denied in the editor does not run, and the editor chooses the mode", async () => {
     const { baseUrl } = await startMockModel("anthropic", [WRITES, "Denied.", WRITES, "Planned.", WRITES, "Done."]);
     const editor = await openEditor(["--model", "anthropic/m", "--base-url", baseUrl], { answer: "deny" });
     const { sessionId } = await editor.open();
@@ -58,7 +58,7 @@ describe("switchyard acp", () => {
     await editor.command;
   });
 
-  test("a cancelled prompt says so and leaves nothing running; what cannot start is told", async () => {
+  test("a cancelled prompt is reported and nothing keeps running; a failed start is reported", async () => {
     const { baseUrl } = await startLoopbackModel(
       answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" }),
     );
@@ -83,7 +83,7 @@ describe("switchyard acp", () => {
     expect(await editor.command).toMatchObject({ exitCode: 0 });
   });
 
-  test("an editor that goes away leaves no run behind", async () => {
+  test("an editor that disconnects leaves no run behind", async () => {
     const { baseUrl } = await startLoopbackModel(
       answerCall("shell", { command: "touch begun; while [ -e begun ]; do sleep 0.05; done" }),
     );
@@ -113,7 +113,7 @@ describe("switchyard mcp", () => {
     return { cwd, home, mcp, call, [Symbol.asyncDispose]: () => mcp.close() };
   }
 
-  test("a task is run as a tool, with its progress; runs are listed, shown and gone on with", async () => {
+  test("a task is run as a tool, with its progress; runs are listed, shown and continued", async () => {
     const { baseUrl, mock } = await startMockModel("anthropic", [WRITES, "Done.", "As I said."]);
     await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl]);
     const { tools } = await server.mcp.listTools();
@@ -136,7 +136,7 @@ describe("switchyard mcp", () => {
     expect(JSON.stringify(mock.getLastRequest()?.body)).toMatch(/Write it\..*Done\..*Again\?/s);
   });
 
-  test("what kept a task from its end is told", async () => {
+  test("the error that stopped a task is reported", async () => {
     const { baseUrl } = await startLoopbackModel(answerError(401, "authentication_error"));
     await using server = await connect(["--model", "anthropic/m", "--base-url", baseUrl]);
     const result = await server.call("run_task", { prompt: "Do it." });
@@ -164,7 +164,7 @@ describe("switchyard mcp", () => {
     expect(await server.call("nothing", {})).toMatchObject({ isError: true });
   });
 
-  test("a client knows of the runs in the folder that is served, and below, and of those that it had made; of no others", async () => {
+  test("a client sees the runs in the served folder and below, and those it created itself, and no others", async () => {
     const { baseUrl } = await startMockModel("anthropic", ["Of another project.", "Below.", "Done.", "Beside."]);
     const model = ["--model", "anthropic/m", "--base-url", baseUrl];
     await using server = await connect([...model, "--worktree"]);

@@ -55,7 +55,7 @@ const QUESTION: MockAnswer = {
   arguments: { question: "Which\u001b[2J colour?", options: ["blue", "2"] },
 };
 
-test("what is typed decides, and the question says all that matters [loop-8-4]", async () => {
+test("the typed answer decides, and the question contains everything relevant [loop-8-4]", async () => {
   const long = `: ${Array.from({ length: 100 }, (_, line) => `line${line}`).join("\n")}`;
   const place = await placeFor(shell(`echo ${KEY}`), shell(long), shell("touch b"), "Done.");
   const asked = await place.enter(place.run("--approve", "on-writes"), [
@@ -87,7 +87,7 @@ test("at the end of the input nobody is asked any more", async () => {
   expect(await readdir(place.cwd)).toEqual(["a"]);
 });
 
-test("a question that nobody can answer stops the run, and it goes on where somebody can [loop-2.3-4]", async () => {
+test("a question that nobody can answer stops the run, which resumes where somebody can answer [loop-2.3-4]", async () => {
   const place = await placeFor(QUESTION, QUESTION, "Blue it is.");
   const silent = await place.enter(place.run("--ask-user", "--json"));
   expect(silent.exitCode).toBe(130);
@@ -108,7 +108,7 @@ test("a question that nobody can answer stops the run, and it goes on where some
   expect(place.lastRequest()).toContain('"role":"tool","content":"blue"');
 });
 
-test("the agent may ask on a terminal, unless it is told not to, and nowhere else", async () => {
+test("the agent may ask only on a terminal, and not if an option forbids it", async () => {
   for (const [options, typed, isOffered] of [
     [[], [], true],
     [["--no-ask-user"], [], false],
@@ -121,7 +121,7 @@ test("the agent may ask on a terminal, unless it is told not to, and nowhere els
   }
 });
 
-test("a run that goes on keeps its rules, and may be given more", async () => {
+test("a resumed run keeps its rules, and may be given more", async () => {
   const place = await placeFor(QUESTION, shell("touch a"), shell("touch b"), shell("touch c"), "Done.");
   const rules = ["--ask-user", "--approve", "always", "--allow", "shell(touch a)", "--deny", "shell(touch c)"];
   expect((await place.enter(place.run(...rules))).exitCode).toBe(130);
@@ -140,7 +140,7 @@ test("a run that goes on keeps its rules, and may be given more", async () => {
   expect(place.lastRequest()).toContain("a rule forbids it");
 });
 
-test("--approve never asks nobody, on a terminal neither", async () => {
+test("--approve never asks nobody, also on a terminal", async () => {
   const place = await placeFor(shell("eval $X"), shell("touch a"), "Done.");
   const asked = await place.enter(place.run("--approve", "never", "--deny", "shell(rm)"), ["y", "y"]);
   expect(asked.told()).not.toContain("? The agent");
@@ -148,7 +148,7 @@ test("--approve never asks nobody, on a terminal neither", async () => {
   expect(await readdir(place.cwd)).toEqual(["a"]);
 });
 
-test("a stop while a question is open ends the run, and says once how to go on", async () => {
+test("a stop during an open question ends the run, and the output says once how to continue", async () => {
   const place = await placeFor(shell("touch a"), "Done.");
   const fake = createFakeContext({ isTerminal: true });
   const { context } = fake;

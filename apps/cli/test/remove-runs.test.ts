@@ -27,7 +27,7 @@ test("a run is deleted by its id or its beginning, and only if there is one such
   expect(await readdir(join(state, "runs"))).toEqual([]);
 });
 
-test("cleaning removes what is over, resumable runs only when asked to, and never one that is worked on", async () => {
+test("cleaning removes ended runs, resumable runs only on request, and never one that is being processed", async () => {
   const state = await makeFolder();
   const { baseUrl } = await startMockModel("anthropic", ["Done."]);
   const failing = await startLoopbackModel(answerError(401, "authentication_error"));

@@ -30,7 +30,7 @@ async function makeRun(uncommitted: Readonly<Record<string, string>> = {}) {
   return { cwd, git, enter, runId, state, asked: () => mock.getRequests().length };
 }
 
-test("a run whose files are as they were is the same again, without a key or a model, and leaves nothing behind", async () => {
+test("a run with the original files repeats the same, without a key or a model, and leaves nothing behind", async () => {
   const { cwd, enter, runId, state, asked, git } = await makeRun();
   const { exitCode, stdout, stderr } = await enter(["replay", runId.slice(0, 8)]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -43,7 +43,7 @@ test("a run whose files are as they were is the same again, without a key or a m
   expect((await git("branch", "--list", "switchyard/*")).stdout).toBe("");
 });
 
-test("what is not committed is there as it was when the run began, whether or not its changes are", async () => {
+test("uncommitted files are present as they were when the run began, with or without their changes", async () => {
   const { cwd, enter, runId, git } = await makeRun({ "a.txt": "uno\n", "new.bin": "\0\xfc" });
   for (const change of [() => enter(["undo", runId]), () => writeFile(join(cwd, "a.txt"), "one\n")]) {
     const { exitCode, stdout, stderr } = await enter(["replay", runId]);
@@ -69,7 +69,7 @@ test("the first difference is reported, and ends with 1", async () => {
   expect(JSON.parse(machine.stdout)).toMatchObject({ run_id: runId, same: false, calls: 3, difference: { index: 1 } });
 });
 
-test("without a repository it says which option to use, and that one works", async () => {
+test("without a repository the error names the option to use, and the option works", async () => {
   const [cwd, home] = [await makeFolder({ "a.txt": "one\n" }), await makeFolder()];
   const { baseUrl } = await startMockModel("anthropic", ["Done."]);
   const enter = (words: readonly string[]) => switchyard(words, { cwd, env: { ...KEY, HOME: home } });
@@ -85,7 +85,7 @@ test("without a repository it says which option to use, and that one works", asy
   expect(await enter(["replay", runId, "--workspace", copy])).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("what has no recording cannot be replayed", async () => {
+test("a run without a recording cannot be replayed", async () => {
   const { enter, runId, state } = await makeRun();
   await writeFile(join(state, "runs", runId, "recording.jsonl"), "");
   const { exitCode, stderr } = await enter(["replay", runId]);

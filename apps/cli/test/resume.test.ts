@@ -78,7 +78,7 @@ test("a run that is killed in the middle of a tool call is resumed by a fresh pr
   expect(again.stderr).toMatch(/^error: The run \w+ has already ended\.\nhint: .+$/);
 });
 
-test("of two processes that resume a run one goes on, and the other says why not [D6]", async () => {
+test("of two processes that resume a run, one continues, and the other says why it cannot [D6]", async () => {
   let answer: () => void = () => {};
   const { state, id } = await killedInTool();
   const { baseUrl, requests } = await startLoopbackModel((response) => {
@@ -101,7 +101,7 @@ test("of two processes that resume a run one goes on, and the other says why not
   expect(requests()).toBe(1);
 });
 
-test("a resume prints for programs what a run prints, from the first new event on", async () => {
+test("a resume prints for programs the same output as a run, from the first new event on", async () => {
   const { state, id, folder } = await killedInTool("Done.");
   const before = (await eventsIn(folder)).length;
   const words = ["resume", id, "--state", state, "--events", "jsonl", "--output", "result.json"];
@@ -114,7 +114,7 @@ test("a resume prints for programs what a run prints, from the first new event o
   expect(JSON.parse(await readFile(join(cwd, "result.json"), "utf8"))).toMatchObject({ final_message: "Done." });
 });
 
-test("a damaged checkpoint is an error that names its file, and nothing is started afresh [D3]", async () => {
+test("a damaged checkpoint is an error that names its file, and nothing is started again [D3]", async () => {
   const { state, id, folder, cwd } = await killedInTool("Done.");
   const [name = ""] = await readdir(join(folder, "checkpoints"));
   const path = join(folder, "checkpoints", name);
@@ -133,7 +133,7 @@ test("a damaged checkpoint is an error that names its file, and nothing is start
   expect(await switchyard(["resume", id, "--state", state], { env: KEY })).toMatchObject({ exitCode: 0 });
 });
 
-test("SIGTERM leaves a run that says how to go on with it, and that goes on", async () => {
+test("SIGTERM ends a run with a message that says how to resume it, and the run resumes", async () => {
   const { baseUrl } = await startMockModel("anthropic", [{ name: "shell", arguments: { command: HELD } }, "Done."]);
   const state = await makeFolder();
   const cwd = await makeFolder({ hold: "" });
@@ -152,7 +152,7 @@ test("SIGTERM leaves a run that says how to go on with it, and that goes on", as
   expect(await switchyard(["resume", id, "--state", state], { env: KEY })).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("a run that a full disk stopped goes on when there is room again [D1]", async () => {
+test("a run stopped by a full disk resumes when there is space again [D1]", async () => {
   const flood = { name: "shell", arguments: { command: "head -c 200000 /dev/zero | tr '\\0' x" } };
   const { baseUrl } = await startMockModel("anthropic", [flood, "Done."]);
   const state = await makeFolder();
@@ -175,7 +175,7 @@ test("a run that a full disk stopped goes on when there is room again [D1]", asy
   expect(JSON.parse(resumed.stdout)).toMatchObject({ status: "completed", result: { final_message: "Done." } });
 });
 
-test("a run whose workspace was moved goes on there", async () => {
+test("a run whose workspace was moved resumes there", async () => {
   const write: MockAnswer = { name: "write_file", arguments: { file_path: "made.txt", content: "made\n" } };
   const { state, cwd, id } = await killedInTool(write, "Done.");
   const moved = join(await makeFolder(), "moved");
@@ -187,7 +187,7 @@ test("a run whose workspace was moved goes on there", async () => {
   expect(await readFile(join(moved, "made.txt"), "utf8")).toBe("made\n");
 });
 
-test("what cannot be resumed is said before a key is asked for", async () => {
+test("a run that cannot be resumed is reported before a key is asked for", async () => {
   const state = await makeFolder();
   const unknown = await switchyard(["resume", "zzz", "--state", state]);
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no run zzz in") });
@@ -200,7 +200,7 @@ test("what cannot be resumed is said before a key is asked for", async () => {
   expect(JSON.parse(over.stdout)).toMatchObject({ error: { code: "run.finished" } });
 });
 
-test("an id that names no run or several is refused with what to write instead", async () => {
+test("an id that matches no run or several is refused with what to write instead", async () => {
   const { baseUrl } = await startMockModel("anthropic", ["One.", "Two."]);
   const state = await makeFolder();
   for (const task of ["One?", "Two?"]) {
@@ -215,7 +215,7 @@ test("an id that names no run or several is refused with what to write instead",
   expect(several.stderr).toMatch(/^error: 01 matches 2 runs\. Give more characters: \w+, \w+\.\n/);
 });
 
-test("a state folder that cannot be read is said to be that, and not to be damaged", async () => {
+test("a state folder that cannot be read is reported as unreadable, not as damaged", async () => {
   const folder = await makeFolder({ state: "" });
   for (const words of [
     ["runs", "list"],
@@ -240,7 +240,7 @@ test("a terminal without a size gets whole lines", async ({ skip }) => {
   expect(stdout).toMatch(/RUN +AGE +STATUS/);
 });
 
-test("a demo that was cut off is listed, and nobody is told to go on with it", async () => {
+test("an interrupted demo is listed, and nobody is told to resume it", async () => {
   const state = await makeFolder();
   const { command } = await startSwitchyard(["demo", "--state", state]);
   await until(

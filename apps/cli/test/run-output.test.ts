@@ -49,7 +49,7 @@ test("--events jsonl prints each event as it happens, and the result as the last
   expect(Object(last).report).not.toHaveProperty("result");
 });
 
-test("--json prints the report and nothing else", async () => {
+test("--json prints only the report", async () => {
   const { exitCode, stdout, stderr } = await switchyard([...(await modelWords("Done.")), "--json", "hello"], {
     env: KEY,
   });
@@ -59,7 +59,7 @@ test("--json prints the report and nothing else", async () => {
   expect(await schemaErrors("session-report", report)).toEqual([]);
 });
 
-test("with --json, what kept the run from starting is JSON too", async () => {
+test("with --json, an error that prevents the start is JSON too", async () => {
   const { exitCode, stdout, stderr } = await switchyard(["run", "--json", "--model", "openai/m", "hello"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("error: No API key was found");
@@ -73,7 +73,7 @@ test("the prompt may come from a pipe", async () => {
   expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("Explain this\\nproject");
 });
 
-test("with - what is piped in goes behind the prompt, and without it nobody waits for a pipe", async () => {
+test("with -, piped input is appended to the prompt; without -, the program does not wait for a pipe", async () => {
   const { mock, baseUrl } = await startMockModel("anthropic", ["Done.", "Done.", "Done."]);
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl];
   const asked = () => JSON.stringify(mock.getLastRequest()?.body);
@@ -132,7 +132,7 @@ test("a task that takes too long is stopped: exit code 3", async () => {
   });
 });
 
-test("a server of one's own is asked without a key", async () => {
+test("a custom server is asked without a key", async () => {
   expect(await switchyard([...(await modelWords("Done.")), "hello"])).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
@@ -161,7 +161,7 @@ test("the end names the changes and the run folder, and the run is listed", asyn
   expect(await switchyard(["runs", "show", "zzz", "--state", state])).toMatchObject({ exitCode: 2 });
 });
 
-test("an API key is in nothing that is printed or stored for others to read", async () => {
+test("an API key is in no output and in no stored file that others may read", async () => {
   const words = await modelWords(
     { name: "shell", arguments: { command: `echo the key is ${KEY.ANTHROPIC_API_KEY}` } },
     "Done.",
@@ -178,7 +178,7 @@ test("an API key is in nothing that is printed or stored for others to read", as
   expect(stored.split("\n").every((line) => line.endsWith(":0"))).toBe(true);
 });
 
-test("when nobody reads the output any more, the run is interrupted quietly", async () => {
+test("when nobody reads the output any more, the run is interrupted without an error", async () => {
   const { baseUrl } = await startLoopbackModel(beginAnswer);
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--events", "jsonl", "hello"];
   const { command } = await startSwitchyard(words, { env: KEY });
@@ -188,7 +188,7 @@ test("when nobody reads the output any more, the run is interrupted quietly", as
   expect(stderr).toMatch(/^error: The run was interrupted\.\nhint: .*$/);
 });
 
-test("--output follows a link and keeps the mode of a file that is there", async () => {
+test("--output follows a link and keeps the mode of an existing file", async () => {
   const cwd = await makeFolder({ "real.json": "old" });
   await chmod(join(cwd, "real.json"), 0o640);
   await symlink("real.json", join(cwd, "link.json"));
@@ -202,7 +202,7 @@ test("--output follows a link and keeps the mode of a file that is there", async
   expect(JSON.parse(await readFile(join(cwd, "real.json"), "utf8"))).toMatchObject({ final_message: "Done." });
 });
 
-test("--output writes into a pipe and never puts a file in its place", async () => {
+test("--output writes into a pipe and never replaces it by a file", async () => {
   const cwd = await makeFolder();
   const pipe = join(cwd, "pipe");
   await execa("mkfifo", [pipe]);
@@ -216,7 +216,7 @@ test("--output writes into a pipe and never puts a file in its place", async () 
   expect((await lstat(pipe)).isFIFO()).toBe(true);
 });
 
-test("arguments of a hundred thousand levels are refused, shown as a call, and end nothing", async () => {
+test("arguments of a hundred thousand levels are refused, shown as a call, and do not crash the run", async () => {
   const deep = `{"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   let answers = 0;
   const { baseUrl, bodies } = await startLoopbackModel((response, request) => {

@@ -36,7 +36,7 @@ test.each(FORMATS)("a tool-using task runs against a foreign %s server", async (
   expect(await schemaErrors("session-result", result)).toEqual([]);
 });
 
-test("a model works with the names of its vendor's agent, fetches what it may, and is ended with what it started", async () => {
+test("a model uses the tool names of its vendor's agent, fetches only permitted addresses, and ends with all processes it started", async () => {
   const { baseUrl, mock } = await startMockModel("anthropic", [
     { name: "Write", arguments: { file_path: "hello.txt", content: "hello\n" } },
     { name: "Bash", arguments: { command: "echo $$ > pid; sleep 300", run_in_background: true } },

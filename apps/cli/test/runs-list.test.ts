@@ -32,7 +32,7 @@ const SIZED = 'stty cols "$0"; exec "$@"';
 const withoutTmux = await noTmux();
 
 describe("switchyard runs list", () => {
-  test("lists the 20 newest runs and says how many there are more; --limit changes that, --json lists all", async () => {
+  test("lists the 20 newest runs and the number of the others; --limit changes that, --json lists all", async () => {
     const state = await storeRuns(23);
     const list = async (...words: readonly string[]) =>
       (await switchyard(["runs", "list", "--state", state, ...words])).stdout.split("\n");

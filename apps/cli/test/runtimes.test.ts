@@ -45,7 +45,7 @@ test("the contract is printed byte for byte as it is published [runtime-fixture-
   expect((await switchyard(["contract"])).stdout).toContain("outcome_statuses: succeeded, no_op, ");
 });
 
-test("packages are listed by their ids; those of a project only where it is trusted [runtime-selection-7]", async () => {
+test("packages are listed by their ids; those of a project only if it is trusted [runtime-selection-7]", async () => {
   const [cwd, home] = [await makeProject("full", "shell"), await makeHome("minimal")];
   const env = { HOME: home };
   expect((await switchyard(["runtimes", "list"], { cwd, env })).stdout).toBe("minimal  user     minimal");
@@ -56,7 +56,7 @@ test("packages are listed by their ids; those of a project only where it is trus
   });
 });
 
-test("where there is nothing, or no folder, it is said what to do", async () => {
+test("without packages, or without a folder, the output says what to do", async () => {
   const home = await makeFolder();
   const listed = await switchyard(["runtimes", "list"], { env: { HOME: home } });
   expect(listed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(join(home, ".config/switchyard")) });
@@ -66,7 +66,7 @@ test("where there is nothing, or no folder, it is said what to do", async () => 
   expect(missing.stderr).not.toContain("ENOENT");
 });
 
-test("a conflict and a broken package are said, and keep nobody from the others", async () => {
+test("a conflict and a broken package are reported, and do not affect the others", async () => {
   const [cwd, home] = [await makeProject("minimal", "full"), await makeHome("minimal")];
   await mkdir(join(cwd, "agent-runtimes/broken"));
   await writeFile(join(cwd, "agent-runtimes/broken/broken.json"), '{"schema":\n oops}');
@@ -76,7 +76,7 @@ test("a conflict and a broken package are said, and keep nobody from the others"
   expect(stderr).toMatch(/broken.*line 2, column 2/u);
 });
 
-test("a package is shown with what it lacks here, and the remedy [runtime-readiness-1, runtime-readiness-2]", async () => {
+test("a package is shown with its missing dependencies, and the remedy [runtime-readiness-1, runtime-readiness-2]", async () => {
   const cwd = await makeProject("full");
   await cp(OWN, join(cwd, "agent-runtimes/switchyard"), { recursive: true });
   const ready = await switchyard(["runtimes", "show", "full", "--trust-workspace"], { cwd });
@@ -118,7 +118,7 @@ test("a task on standard input is executed by an engine: one outcome, exit code 
   expect(stdout).not.toContain(KEY);
 });
 
-test("what keeps the engine from running is an outcome with exit code 0 as well [runtime-provider-command-22]", async () => {
+test("a reason that prevents the engine from running is an outcome with exit code 0 as well [runtime-provider-command-22]", async () => {
   const workspace = await makeFolder();
   const without = await switchyard(["runtimes", "exec", "agent"], { input: requestOf(workspace) });
   expect(without.exitCode).toBe(0);
@@ -131,7 +131,7 @@ test("what keeps the engine from running is an outcome with exit code 0 as well 
   expect(readJson(invalid.stdout)).toMatchObject({ status: "failed", failure_classification: "invalid_input" });
 });
 
-test("where no outcome can name its task there is none, and the exit code says so [runtime-provider-command-22]", async () => {
+test("if no outcome can name its task there is none, and the exit code reports it [runtime-provider-command-22]", async () => {
   for (const input of ["", "{", "[]", '{"schema":"homeboy/agent-task-request/v1"}']) {
     expect(await switchyard(["runtimes", "exec", "agent"], { input })).toMatchObject({ exitCode: 2, stdout: "" });
   }
@@ -162,7 +162,7 @@ test("a package of a trusted project is an engine by its id; one of a project th
   expect(run.stdout).toContain("You asked: Say hi.");
 });
 
-test("where a package has several backends, its engine is named with the one that is meant", async () => {
+test("if a package has several backends, its engine is named with the chosen one", async () => {
   const home = await makeFolder();
   const folder = join(home, ".config/switchyard/agent-runtimes/pair");
   await mkdir(folder, { recursive: true });
@@ -185,7 +185,7 @@ test("where a package has several backends, its engine is named with the one tha
   expect(run).toMatchObject({ exitCode: 0, stderr: "", stdout: expect.stringContaining("This is right") });
 });
 
-test("our own package executes a task of our own host: a model's answer goes all the way round", async () => {
+test("our own package executes a task of our own host: a model's answer passes through the whole chain", async () => {
   const { baseUrl } = await startMockModel("openai", ["All the way round."]);
   const home = await makeFolder();
   const folder = join(home, ".config/switchyard/agent-runtimes");

@@ -360,7 +360,7 @@ const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<str
   ],
 ];
 
-describe("no secret leaves through", () => {
+describe("no secret reaches", () => {
   test.each(SINKS)("%s", async (_name, read) => {
     const text = await read((condition, note) => {
       if (condition) throw new Error(note);

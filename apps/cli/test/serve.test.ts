@@ -97,7 +97,7 @@ test("an engine that is served is the same engine, with its files, for who runs 
   ]);
 });
 
-test("a server has tokens, and neither they nor a key are anywhere in what it says", async () => {
+test("a server requires tokens, and neither they nor a key are in anything it prints or returns", async () => {
   const cwd = await makeFolder({ tokens: `${TOKEN}\n`, project: "" });
   await chmod(join(cwd, "tokens"), 0o600);
   const more = `    env: { ENGINE_KEY: "\${api_key}" }\n`;
@@ -145,7 +145,7 @@ test.each(SIGNALS)("a server that %s stops answers, stores the run to be resumed
   expect(stdout).toContain('"interrupted"');
 });
 
-test("what cannot be served is said before anything listens", async () => {
+test("a configuration that cannot be served is reported before anything listens", async () => {
   const cwd = await makeFolder({
     "engine.yaml": commandConfig("agent.cjs"),
     tokens: `${TOKEN}\n`,
@@ -180,7 +180,7 @@ test("what cannot be served is said before anything listens", async () => {
   await expect(readFile(join(cwd, "served"))).rejects.toThrow("ENOENT");
 });
 
-test("the built-in agent is served, and what a stopped server was at is gone on with", async () => {
+test("the built-in agent is served, and the runs of a stopped server are continued", async () => {
   const call = (command: string) => ({ name: "shell", arguments: { command } });
   const { baseUrl } = await startMockModel("anthropic", [call("echo one >> notes.txt; sleep 300"), "All is there."]);
   const cwd = await makeFolder();
@@ -225,7 +225,7 @@ test("the built-in agent is served, and what a stopped server was at is gone on 
   });
 });
 
-test("what goes wrong in the server itself is a line of its log, and not the caller's business", async () => {
+test("an internal error of the server is a line of its log, and is not shown to the caller", async () => {
   const cwd = await makeFolder();
   await writeFile(join(cwd, "engine.yaml"), commandConfig(join(FIXTURES, "echo.mjs")));
   const { command, url } = await serve(["--engine", "engine.yaml"], { cwd });
@@ -246,7 +246,7 @@ test("what goes wrong in the server itself is a line of its log, and not the cal
   );
 });
 
-test("what was accepted outlives the server: it is killed, and the next one begins what waited", async () => {
+test("accepted runs survive the death of the server: the next server starts the waiting runs", async () => {
   const script = `const fs = require("node:fs");
     const { messages } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
     if (messages[0].content === "wait") {

@@ -55,7 +55,7 @@ describe("a run on a screen", () => {
     skip(missing !== undefined, missing);
   });
 
-  test("what is typed while it works is heard by the agent with its next step", async () => {
+  test("text typed during a turn reaches the agent with its next step", async () => {
     const { screen, stored, cwd } = await start(
       inTurn(answerCall("shell", { command: "until [ -e go ]; do sleep 0.05; done" }), done),
     );
@@ -100,7 +100,7 @@ describe("a run on a screen", () => {
     expect(await screen.ended()).toBe(130);
   });
 
-  test("Ctrl-Z gives the terminal back to the shell, and fg goes on", async () => {
+  test("Ctrl-Z returns the terminal to the shell, and fg continues", async () => {
     const { screen } = await start((response) => beginAnswer(response), "");
     await screen.until("Half an ans");
     await screen.press("C-z");
@@ -116,7 +116,7 @@ describe("a run on a screen", () => {
     await screen.until("The run was interrupted.");
   });
 
-  test("in the background it leaves the terminal alone", async () => {
+  test("in the background it does not use the terminal", async () => {
     const { screen, cwd } = await start(
       inTurn(answerCall("shell", { command: "until [ -e go ]; do sleep 0.05; done" }), done),
       " &",
@@ -130,7 +130,7 @@ describe("a run on a screen", () => {
     await screen.until("Completed in");
   });
 
-  test("an edit shows what it changes", async () => {
+  test("an edit shows its changes", async () => {
     const edit = answerCall("edit_file", {
       file_path: "a.txt",
       old_string: "one\ntwo",
@@ -142,7 +142,7 @@ describe("a run on a screen", () => {
     expect(shown).toMatch(/✓ edit_file.*\n {5}one\n {4}-two\n {4}\+2␛\[31m/);
   });
 
-  test("nothing that an agent says moves the cursor, sets the title or writes the clipboard", async () => {
+  test("no agent output moves the cursor, sets the title or writes the clipboard", async () => {
     const evil =
       "\u001b]0;stolen\u0007\u001b]52;c;c3RvbGVu\u0007\u001b[2J\u001b[H\u001b[?1049h\u009b31mEVIL\u0090x\u009c\r\u202egnp.exe";
     const { screen } = await start(
@@ -161,7 +161,7 @@ describe("a run on a screen", () => {
     expect(await screen.fact("#{buffer_sample}")).not.toContain("stolen");
   });
 
-  test("a window that becomes narrow while text streams keeps the picture", async () => {
+  test("a window that becomes narrow while text streams is still drawn correctly", async () => {
     const { screen } = await start((response) => beginAnswer(response));
     await screen.until("Half an ans");
     await screen.resize(40);

@@ -22,7 +22,7 @@ async function openCollector(): Promise<{ url: string; sent(): string[] }> {
   return { url, sent: () => requests.map(({ path, headers, body }) => `${path} ${headers["x-team"]} ${body}`) };
 }
 
-test("a run is told to the collector that the variables name, below the span they name", async () => {
+test("a run is reported to the collector named by the variables, below the span they name", async () => {
   const { url, sent } = await openCollector();
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const env = {
@@ -55,7 +55,7 @@ test("a collector that is away costs one warning and no run", async () => {
   expect(stderr.match(/warning: telemetry cannot reach its collector: .+/g)).toHaveLength(1);
 });
 
-test("a server tells of the runs of its callers, each below their span", async () => {
+test("a server reports the runs of its callers, each below the caller's span", async () => {
   const { url, sent } = await openCollector();
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const words = ["serve", "--engine", "./engine.yaml", "--api-key", KEY, "--port", "0"];

@@ -20,7 +20,7 @@ test.each([
   expect(list.stdout).toMatch(new RegExp(`^${own} +\\S`, "m"));
 });
 
-test("a tool does its work in the workspace and prints what a model would see", async () => {
+test("a tool works in the workspace and prints the text that a model would receive", async () => {
   const workspace = await makeFolder({ "a.txt": "needle\n" });
   const call = ["tools", "call", "grep", "--profile", "anthropic", "--workspace", workspace];
   const { exitCode, stdout } = await switchyard([...call, "--args", '{"pattern":"needle"}']);
@@ -59,7 +59,7 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ isError: true, content: expect.stringContaining(problem) });
 });
 
-test("a byte order mark in front of the arguments is none of them", async () => {
+test("a byte order mark before the arguments is ignored", async () => {
   const call = ["tools", "call", "list_dir", "--profile", "gemini", "-w", await makeFolder(), "--args", "-"];
   expect(await switchyard(call, { input: "\uFEFF{}" })).toMatchObject({ exitCode: 0 });
 });
@@ -79,7 +79,7 @@ test("the vendor's own names can be looked at and called", async () => {
   expect(JSON.parse(call.stdout)).toMatchObject({ isError: false, details: { exitCode: 0 } });
 });
 
-test("pages of the web are fetched where that is asked for, and none of this machine's own [loop-3.6-5]", async () => {
+test("web pages are fetched on request, but never pages of this machine [loop-3.6-5]", async () => {
   const profile = ["--profile", "gemini"];
   expect((await switchyard(["tools", "list", ...profile])).stdout).not.toContain("web_fetch");
   expect((await switchyard(["tools", "list", ...profile, "--web"])).stdout).toMatch(/^web_fetch /m);

@@ -6,7 +6,7 @@ import { KEY, makeRepository, runIn, WRITES } from "./run-in-repository.ts";
 import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 describe("undo", () => {
-  test("reverts the changes of a run once, whatever happened elsewhere in the files", async () => {
+  test("reverts the changes of a run once, whatever else changed in the files", async () => {
     const { cwd, git } = await makeRepository();
     const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
     await writeFile(join(cwd, "later.txt"), "of the user");
@@ -25,7 +25,7 @@ describe("undo", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ undone_at: expect.stringMatching(/^20/) });
   });
 
-  test("leaves a folder that was there before, also an empty one, and takes those back that the run made", async ({
+  test("keeps a folder that existed before, also an empty one, and removes those that the run created", async ({
     skip,
   }) => {
     const { cwd } = await makeRepository();
@@ -39,7 +39,7 @@ describe("undo", () => {
     expect(await readdir(join(cwd, "mine"), { recursive: true })).toEqual(["inner"]);
   });
 
-  test("changes nothing at all when something was edited in the same place", async () => {
+  test("changes nothing at all if the same lines were edited afterwards", async () => {
     const { cwd } = await makeRepository();
     const { state, runId } = await runIn(cwd, [WRITES, "Done."]);
     await writeFile(join(cwd, "a.txt"), "one\nII\nthree\n");
@@ -50,7 +50,7 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("2\n");
   });
 
-  test("changes nothing at all when one file cannot be put back", async () => {
+  test("changes nothing at all if one file cannot be restored", async () => {
     const { cwd } = await makeRepository();
     await writeFile(join(cwd, "z.txt"), "z\n");
     const command = "sed -i s/two/2/ a.txt && echo 2 > b.txt && rm z.txt";
@@ -67,7 +67,7 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "z.txt"), "utf8")).toBe("z\n");
   });
 
-  test("takes changes back in a folder that is no repository, or that its repository ignores", {
+  test("reverts changes in a folder that is not in a repository, or that its repository ignores", {
     timeout: 120_000,
   }, async () => {
     const { cwd: outer } = await makeRepository();
@@ -114,7 +114,7 @@ describe("undo", () => {
     expect(await git("status", "--porcelain")).toBe("");
   });
 
-  test("of files that a user has git convert, the bytes are taken back", async () => {
+  test("restores the original bytes of files that git converts by the user's configuration", async () => {
     const { cwd, git } = await makeRepository();
     await writeFile(join(cwd, ".gitattributes"), "*.txt filter=upper\n");
     const home = await makeFolder({ ".gitconfig": '[filter "upper"]\n\tclean = tr a-z A-Z\n\tsmudge = cat\n' });
@@ -159,7 +159,7 @@ describe("undo", () => {
     expect(await readFile(join(cwd, "a.rot"), "utf8")).toBe("same size\n");
   });
 
-  test("reverts an inner repository and a name that is not UTF-8, and names what git ignores", async () => {
+  test("reverts an inner repository and a name that is not UTF-8, and names files that git ignores", async () => {
     const { cwd, git } = await makeRepository();
     await mkdir(join(cwd, "inner"));
     await writeFile(join(cwd, "inner/x.txt"), "x\n");
@@ -197,7 +197,7 @@ describe("undo", () => {
     expect(stdout).toMatch(/^ {2}… 2 more$/m);
   });
 
-  test("says that commits of the run stay, and restores branches and staged changes with --commits", async () => {
+  test("reports that commits of the run stay, and restores branches and staged changes with --commits", async () => {
     const { cwd, git } = await makeRepository();
     const head = await git("rev-parse", "HEAD");
     const command =
@@ -222,7 +222,7 @@ describe("undo", () => {
     }
   });
 
-  test("refuses the whole when a secret kept the exact changes from being stored", async () => {
+  test("refuses everything if a secret prevented the exact changes from being stored", async () => {
     const { cwd } = await makeRepository();
     const command = `echo "$ANTHROPIC_API_KEY ${KEY.ANTHROPIC_API_KEY}" > key.txt && sed -i s/two/2/ a.txt`;
     const { state, runId } = await runIn(cwd, [{ name: "shell", arguments: { command } }, "Done."]);
@@ -286,7 +286,7 @@ describe("undo", () => {
       problem: "it worked on a copy",
     },
     { which: "that changed nothing", answers: ["Done."], isRepository: true, problem: "it changed nothing" },
-  ])("a run $which cannot be undone, and it is said why", async ({ answers, isRepository, place, problem }) => {
+  ])("a run $which cannot be undone, and the reason is reported", async ({ answers, isRepository, place, problem }) => {
     const cwd = isRepository ? (await makeRepository()).cwd : await makeFolder({ "a.txt": "two\n" });
     const { state, runId } = await runIn(cwd, answers, ...(place === undefined ? [] : ["--env", place]));
     const { exitCode, stderr } = await switchyard(["undo", runId, "--state", state], { cwd });

@@ -13,7 +13,7 @@ test("a file is named after the contract it follows", async () => {
   }
 });
 
-test("every example is judged as its name says", async () => {
+test("every example is valid or invalid as its name says", async () => {
   for (const [folder, type] of Object.entries(TYPES)) {
     for (const name of readdirSync(join(SCHEMAS, folder))) {
       const { exitCode, stdout } = await switchyard(["validate", "--json", join(SCHEMAS, folder, name)]);
@@ -42,7 +42,7 @@ test("a result that every run would refuse is refused here too: an artifact with
   expect(stderr).toContain("artifacts.files[1]: one of path, url, content and content_base64 is required");
 });
 
-test("broken JSON is refused with the place", async () => {
+test("broken JSON is refused with the position", async () => {
   const folder = await makeFolder({ "case.json": '{\n  "messages": [,]\n}' });
   const { exitCode, stderr } = await switchyard(["validate", "case.json"], { cwd: folder });
   expect(exitCode).toBe(2);

@@ -40,7 +40,7 @@ test("an engine in a file is verified, case by case", async () => {
   );
 });
 
-test("a broken promise is named with its requirement and what was found, and ends with exit code 1", async () => {
+test("a broken promise is named with its requirement and the finding, and ends with exit code 1", async () => {
   const cwd = await makeFolder({ "engine.mjs": WRONG });
   const { exitCode, stdout, stderr } = await switchyard(["verify", "engine.mjs"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
@@ -113,7 +113,7 @@ test("an engine that hangs fails its cases and does not hang the command", async
   expect(stdout).toContain("The case did not end within 20 ms.");
 });
 
-test("where there is nothing to verify it says so and ends with exit code 2", async () => {
+test("if there is nothing to verify, the output says so and the exit code is 2", async () => {
   const cwd = await makeFolder({
     "none.mjs": "export const engine = {};",
     "empty.mjs": "export const contracts = {};",
@@ -139,7 +139,7 @@ test("where there is nothing to verify it says so and ends with exit code 2", as
   }
 });
 
-test("the help says that it runs the code it is given", async () => {
+test("the help says that the given code is executed", async () => {
   const { exitCode, stdout } = await switchyard(["verify", "--help"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("The module's code runs in this process");

@@ -7,7 +7,7 @@ import { makeFolder, switchyard } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
-test("an agent searches the web with an instance of the user's, and with nothing by itself", async () => {
+test("an agent searches the web only with the user's own instance", async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
@@ -39,7 +39,7 @@ test("an agent searches the web with an instance of the user's, and with nothing
   }
 });
 
-test("a backend that nobody knows, and one whose key is missing, are refused before anything runs", async () => {
+test("an unknown backend, and one whose key is missing, are refused before anything runs", async () => {
   const cwd = await makeFolder({ "switchyard.yaml": "web_search: brave\n" });
   const words = ["run", "--model", "anthropic/m", "Find it."];
   for (const [backend, problem] of [

@@ -10,7 +10,7 @@ import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
 const SEEN_BY_OTHERS = "other users of this machine may see it";
 const STACK = /\n\s+at /;
 
-test("--version prints the version and nothing else", async () => {
+test("--version prints only the version", async () => {
   const manifest: unknown = JSON.parse(await readFile(resolve(import.meta.dirname, "../package.json"), "utf8"));
   const { exitCode, stdout, stderr } = await switchyard(["--version"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -42,7 +42,7 @@ test("the help of every command has an example", async () => {
   }
 });
 
-test("the documents say, as the help does, that a key can be passed on the command line and who can see it", async () => {
+test("the documents and the help say that a key can be passed on the command line and who can see it", async () => {
   const root = resolve(import.meta.dirname, "../../..");
   const names = [
     "README.md",
@@ -146,13 +146,13 @@ test("nothing is coloured without a terminal", async () => {
   expect(stdout + stderr).not.toContain("\u001b");
 });
 
-test("a reader that goes away is no error", async () => {
+test("a reader that closes its end is no error", async () => {
   const { command } = await startSwitchyard(["run", "--help"]);
   command.stdout?.destroy();
   expect(await command).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-test("output that cannot be written is no success", async ({ skip }) => {
+test("a failed write of the output is a failure", async ({ skip }) => {
   skip(process.platform !== "linux", "only Linux has a device that is always full");
   const words = ["-c", '"$0" "$1" run --help > /dev/full', process.execPath, BIN];
   const { exitCode, stderr } = await execa("sh", words, { reject: false });
@@ -161,13 +161,13 @@ test("output that cannot be written is no success", async ({ skip }) => {
 });
 
 describe("help and version, which need no parser", () => {
-  test.each(["--help", "-h"])("%s is what the parser prints", async (flag) => {
+  test.each(["--help", "-h"])("the text of %s is the parser's", async (flag) => {
     const [quick, parsed] = [await switchyard([flag]), await switchyard(["help"])];
     expect(quick).toEqual({ exitCode: 0, stdout: parsed.stdout, stderr: "" });
     expect(quick.stdout).toContain("switchyard run --model");
   });
 
-  test.each(["--help", "--version", "help"])("%s on a full disk is no success", async (flag) => {
+  test.each(["--help", "--version", "help"])("%s on a full disk is a failure", async (flag) => {
     const full = await open("/dev/full", "w").catch(() => undefined);
     if (full === undefined) return;
     const { status, stderr } = spawnSync(process.execPath, [BIN, flag], {

@@ -11,7 +11,7 @@ import { isProcessRunning, makeFolder, startSwitchyard, switchyard } from "./sta
 const FILTERS = ["ev=il", ""];
 
 describe("--worktree", () => {
-  test("a run works on a branch of its own, and the workspace stays as it is", async () => {
+  test("a run works on its own branch, and the workspace does not change", async () => {
     const { cwd, git } = await makeRepository();
     await writeFile(join(cwd, "uncommitted.txt"), "x");
     const { exitCode, stderr, stdout, state, runId } = await runIn(cwd, [WRITES, "Done."], "--worktree");
@@ -28,7 +28,7 @@ describe("--worktree", () => {
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
   });
 
-  test("what the agent commits is on its branch although a hook's variables name another repository", async () => {
+  test("the agent's commits are on its branch although a hook's variables name another repository", async () => {
     const { cwd, git } = await makeRepository();
     const before = await git("log", "--format=%H", "main");
     const command = "echo 2 > b.txt && git add b.txt && git -c user.name=A -c user.email=a@b.example commit -qm theirs";
@@ -41,7 +41,7 @@ describe("--worktree", () => {
     expect(await git("status", "--porcelain")).toBe("");
   });
 
-  test("so is what it commits when its run goes on from a hook", async () => {
+  test("so are its commits if the run is resumed from a hook", async () => {
     const { cwd, git } = await makeRepository();
     const before = await git("log", "--format=%H", "main");
     const [waits, commits] = [
@@ -65,7 +65,7 @@ describe("--worktree", () => {
     expect(await git("log", "--format=%s", "--branches=switchyard/*", "--max-count=1")).toBe("theirs");
   });
 
-  test("there is none of a repository that the workspace names and that does not know it", async () => {
+  test("is refused for a repository that the workspace names and that does not list the workspace", async () => {
     const { cwd: other, git } = await makeRepository();
     const whole = await makeFolder({ ".git": `gitdir: ${join(other, ".git")}\n` });
     const { cwd: parts } = await makeRepository();
@@ -86,7 +86,7 @@ describe("--worktree", () => {
     expect(await runIn(linked, [WRITES, "Done."], "--worktree")).toMatchObject({ exitCode: 0 });
   });
 
-  test("without git there is none, and nothing is left open or begun", async () => {
+  test("without git it is refused, and nothing stays open or half created", async () => {
     const { cwd } = await makeRepository();
     const words = ["run", "--worktree", "--model", "anthropic/m", "--state", join(cwd, "state"), "go"];
     const { exitCode, stderr } = await switchyard(words, { cwd, env: { ...KEY, PATH: await makeFolder() } });
@@ -94,7 +94,7 @@ describe("--worktree", () => {
     expect(stderr).toMatch(/^error: The command git was not found\.\nhint: .+$/);
   });
 
-  test("one in which nothing changed is gone afterwards, also when the run could not begin", async () => {
+  test("a worktree without changes is removed afterwards, also if the run could not begin", async () => {
     const { cwd, git } = await makeRepository();
     const { exitCode, stderr, state } = await runIn(cwd, ["Nothing to do."], "--worktree");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -114,7 +114,7 @@ describe("--worktree", () => {
       conditions: ["includeIf.onbranch:switchyard/**.path", "includeIf.gitdir:**/worktrees/**.path"],
     },
     { where: "in those of each worktree", file: "config.worktree", conditions: ["extensions.worktreeConfig"] },
-  ])("no program runs that the repository names $where", async ({ file, conditions }) => {
+  ])("no program that the repository names $where is executed", async ({ file, conditions }) => {
     const { cwd, git } = await makeRepository();
     const marker = join(await makeFolder(), "ran");
     await mkdir(join(cwd, ".git/hooks"), { recursive: true });
@@ -189,7 +189,7 @@ describe("--worktree", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
   });
 
-  test("what is missing is not fetched from where the repository says", async () => {
+  test("missing objects are not fetched from the repository's remotes", async () => {
     const { cwd, git } = await makeRepository();
     const marker = join(await makeFolder(), "ran");
     const blob = await git("rev-parse", "HEAD:a.txt");
@@ -211,7 +211,7 @@ describe("--worktree", () => {
     expect(await git("branch", "--list", "switchyard/*")).toBe("");
   });
 
-  test("one with a new file stays, whatever settings say about files that git does not know", async () => {
+  test("a worktree with a new file stays, whatever settings say about untracked files", async () => {
     const { cwd, git } = await makeRepository();
     await git("config", "status.showUntrackedFiles", "no");
     const makes = { name: "shell", arguments: { command: "echo new > new.txt" } };
@@ -219,7 +219,7 @@ describe("--worktree", () => {
     expect(await readFile(join(state, "worktrees", runId, "new.txt"), "utf8")).toBe("new\n");
   });
 
-  test("without a repository, or in a place of another kind, it is refused before anything runs", async () => {
+  test("without a repository, or in another kind of environment, it is refused before anything runs", async () => {
     const plain = await runIn(await makeFolder(), ["Done."], "--worktree");
     expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("A worktree of") });
     const elsewhere = await runIn((await makeRepository()).cwd, ["Done."], "--worktree", "--env", "memory");
@@ -227,7 +227,7 @@ describe("--worktree", () => {
   });
 });
 
-test("what is kept in a repository has none of its programs run when copies are compared", async () => {
+test("no program that a repository names is executed when copies are compared", async () => {
   const { cwd } = await makeRepository();
   const marker = join(await makeFolder(), "ran");
   await writeFile(join(cwd, ".gitattributes"), "* filter=evil\n");
@@ -251,7 +251,7 @@ describe("the lock of a workspace", () => {
     return { command, words };
   }
 
-  test("keeps a second run out, unless it shares the folder, has its own, or only looks", async () => {
+  test("excludes a second run, unless it shares the folder, has its own worktree, or is read-only", async () => {
     const { cwd } = await makeRepository();
     const state = await makeFolder();
     const { baseUrl } = await startLoopbackModel(waits);
@@ -284,7 +284,7 @@ describe("the lock of a workspace", () => {
     expect(await readdir(join(state, "locks"))).toEqual([]);
   });
 
-  test("of one that was killed is taken over with an end to what its run left running", async ({ skip }) => {
+  test("of a killed run is taken over, after everything that run left running is ended", async ({ skip }) => {
     skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
     const script = 'require("node:fs").writeFileSync("begun", String(process.pid)); setInterval(() => {}, 1000);';
     const engine = "engine:\n  name: waits\n  custom:\n    transport: local\n    local:\n      command: node\n";
@@ -305,7 +305,7 @@ describe("the lock of a workspace", () => {
     expect(await isProcessRunning(left)).toBe(false);
   });
 
-  test("that cannot be made is told of as what it is: the state folder cannot be written to", async () => {
+  test("that cannot be created is reported with the reason: the state folder cannot be written to", async () => {
     const [cwd, state] = [await makeFolder(), await makeFolder({ locks: "" })];
     const words = ["run", "--model", "anthropic/m", "--state", state, "go"];
     const { exitCode, stderr } = await switchyard(words, { cwd, env: KEY });

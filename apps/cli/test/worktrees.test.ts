@@ -10,7 +10,7 @@ import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
 const readiness = await sandboxReadiness({ ...process.env });
 
-test("a run in a sandbox has a worktree of its own, and can commit there", async ({ skip }) => {
+test("a run in a sandbox has its own worktree, and can commit there", async ({ skip }) => {
   if (!readiness.ok) skip("no sandbox can be made here");
   const { cwd, git } = await makeRepository();
   const command =
@@ -37,7 +37,7 @@ test("a folder that is not in the last commit has no worktree, and the error say
   }
 });
 
-test("a repository without a commit has no worktree, and the error says so in words of its own", async () => {
+test("a repository without a commit has no worktree, and has its own error text", async () => {
   const { cwd, git } = await makeRepository();
   await git("checkout", "--quiet", "--orphan", "other");
   const empty = await makeFolder({ "a.txt": "one\n" });
@@ -50,7 +50,7 @@ test("a repository without a commit has no worktree, and the error says so in wo
   }
 });
 
-test("submodules are empty in a worktree, which is said, or checked out from the workspace", async () => {
+test("submodules are empty in a worktree, which is reported, or checked out from the workspace", async () => {
   const { cwd, git } = await makeRepository();
   const { cwd: library, git: inLibrary } = await makeRepository();
   await git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib/inner");
@@ -76,7 +76,7 @@ test("submodules are empty in a worktree, which is said, or checked out from the
   expect(await readFile(marker, "utf8").catch(() => "nothing ran")).toBe("nothing ran");
 });
 
-test("files behind a filter that the repository configures are as git stores them, which is said", async () => {
+test("files behind a filter that the repository configures are as git stores them, which is reported", async () => {
   const { cwd, git } = await makeRepository();
   await git("config", "filter.upper.smudge", "tr a-z A-Z");
   await git("config", "filter.upper.clean", "tr A-Z a-z");
@@ -90,7 +90,7 @@ test("files behind a filter that the repository configures are as git stores the
   expect(stderr).toMatch(/note: files behind a filter have their stored content in the worktree.*\(x\.up, y\.bin\)\./);
 });
 
-test("a sparse checkout is said", async () => {
+test("a sparse checkout is reported", async () => {
   const { cwd, git } = await makeRepository();
   await mkdir(join(cwd, "kept"));
   await mkdir(join(cwd, "left"));
@@ -104,7 +104,7 @@ test("a sparse checkout is said", async () => {
   expect(names.includes("left")).toBe(!stderr.includes("the checkout is sparse: 1 files"));
 });
 
-test("runs in a folder and in one below it keep each other out", async () => {
+test("runs in a folder and in one below it exclude each other", async () => {
   const { cwd } = await makeRepository();
   await mkdir(join(cwd, "sub"));
   for (const [held, wanted] of [

@@ -45,7 +45,7 @@ describe("recordings of real agents", () => {
     },
   );
 
-  test("tokens are those of the whole turn, and those of one request alone are none [adapter-usage-2] [adapter-usage-3]", async () => {
+  test("the tokens are those of the whole turn, and tokens of a single request are not reported [adapter-usage-2] [adapter-usage-3]", async () => {
     const used = async (recording: string, kind: string): Promise<unknown> =>
       (await runRecording(recording, "shell-ok", { kind, ...TRUSTED })).host.totalUsage;
     expect(await used("gemini-0.61.0", "acp:gemini")).toMatchObject({ inputTokens: 2400, outputTokens: 68 });
@@ -60,7 +60,7 @@ describe("recordings of real agents", () => {
     expect(host.ofType("assistant_text_end")).toHaveLength(1);
   });
 
-  test("without a word of the configuration a permission is refused by the agent's own option [adapter-permissions-1] [adapter-capabilities-3]", async () => {
+  test("without configured permissions, a permission request is refused by the agent's own option [adapter-permissions-1] [adapter-capabilities-3]", async () => {
     const { noted, host, error } = await runRecording("gemini-0.61.0", "shell-ok", { kind: "acp:gemini" });
     expect(error).toBeUndefined();
     expect(noted.find(({ result }) => result !== undefined)?.result).toEqual({
@@ -71,7 +71,7 @@ describe("recordings of real agents", () => {
     );
   });
 
-  test("a listed kind of tool is permitted once, and never for ever [adapter-capabilities-3]", async () => {
+  test("a listed kind of tool is permitted once, and never permanently [adapter-capabilities-3]", async () => {
     const config = { allowed_kinds: ["execute"] };
     const { noted } = await runRecording("gemini-0.61.0", "shell-ok", { kind: "acp:gemini", config });
     expect(noted.find(({ result }) => result !== undefined)?.result).toEqual({
@@ -85,7 +85,7 @@ describe("recordings of real agents", () => {
     });
   });
 
-  test("an earlier session is loaded, and its history is not told again [adapter-resume-1]", async () => {
+  test("an earlier session is loaded, and its history is not emitted again [adapter-resume-1]", async () => {
     const input = { session_id: "an-earlier-session" };
     const messages = [{ role: "user" as const, content: "CASE:text Go on." }];
     const run = await runRecording("opencode-1.18.33", "text", { kind: "acp:opencode", input: { ...input, messages } });
@@ -103,7 +103,7 @@ describe("recordings of real agents", () => {
     expect(requestParams(noted, "session/prompt")).toBeUndefined();
   });
 
-  test("a run that was cut off goes on in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
+  test("an interrupted run continues in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
     const first = await runRecording("codex-acp-2.6.0", "text", { kind: "acp:codex-acp" });
     const resumeFrom = first.host.checkpoints[1];
     const second = await runRecording("codex-acp-2.6.0", "text", { kind: "acp:codex-acp", resumeFrom });
@@ -113,7 +113,7 @@ describe("recordings of real agents", () => {
 });
 
 describe("an agent made with the protocol's own library", () => {
-  test("what we declare is what we offer: files of the workspace alone, and no terminals [adapter-persistent-4] [adapter-launch-6]", async () => {
+  test("the client declares what it offers: files of the workspace only, and no terminals [adapter-persistent-4] [adapter-launch-6]", async () => {
     const { noted, files, error } = await runSdkAgent("files", { files: { "a.txt": "one\ntwo\nthree\n" } });
     expect(error).toBeUndefined();
     expect(requestParams(noted, "initialize")).toMatchObject({
@@ -127,7 +127,7 @@ describe("an agent made with the protocol's own library", () => {
     expect(noted).toContainEqual({ terminal: -32601 });
   });
 
-  test("where nothing rejects, a permission is cancelled and never granted [adapter-permissions-1]", async () => {
+  test("if no option rejects, a permission request is cancelled and never granted [adapter-permissions-1]", async () => {
     const { noted, host } = await runSdkAgent("permission");
     expect(noted.filter((one) => "outcome" in one)).toEqual([
       { outcome: { outcome: "selected", optionId: "no" } },
@@ -153,7 +153,7 @@ describe("an agent made with the protocol's own library", () => {
     expect(result).toMatchObject({ exit_code: 1, final_message: "Working." });
   });
 
-  test("a message or tool output without end is cut off at 1 MiB, and what is missing is marked [adapter-structured-output-1]", async () => {
+  test("an endless message or tool output is cut off at 1 MiB, and the cut is marked [adapter-structured-output-1]", async () => {
     const { host, error, result } = await runSdkAgent("floods");
     expect(error).toBeUndefined();
     const message = host.ofType("assistant_text_end")[0]?.payload.content;
@@ -179,13 +179,13 @@ describe("an agent made with the protocol's own library", () => {
     },
   );
 
-  test("thoughts and plans are not what the model says [adapter-events-7]", async () => {
+  test("thoughts and plans are not part of the agent's answer [adapter-events-7]", async () => {
     const { result, host } = await runSdkAgent("thinks");
     expect(result?.final_message).toBe("Working.");
     expect(host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Working."]);
   });
 
-  test("MCP servers go with the session; those that the agent cannot reach are refused before it [adapter-arguments-4]", async () => {
+  test("MCP servers are passed with the session; a server that the agent cannot reach is refused before it [adapter-arguments-4]", async () => {
     const mcpServers = {
       files: { command: "files-server", args: ["--root", "."], env: { TOKEN: "a-token-0123456789" } },
       web: { url: "http://127.0.0.1:9/mcp", headers: { authorization: "Bearer 0123456789" } },
@@ -211,7 +211,7 @@ describe("an agent made with the protocol's own library", () => {
     expect(dropped.noted).toEqual([]);
   });
 
-  test("a mode and a way to sign in are asked for by the ids that the agent knows [adapter-arguments-4]", async () => {
+  test("a mode and an authentication method are requested by the agent's ids [adapter-arguments-4]", async () => {
     const { noted } = await runSdkAgent("thinks", { config: { mode: "code", auth_method: "key" } });
     expect(requestParams(noted, "session/set_mode")).toEqual({ sessionId: "s-1", modeId: "code" });
     expect(requestParams(noted, "authenticate")).toEqual({ methodId: "key" });
@@ -222,13 +222,13 @@ describe("an agent made with the protocol's own library", () => {
     expect(noModel.error?.message).toContain("offers no choice of models");
   });
 
-  test("an agent that wants a sign-in says which it knows, and does not hang [adapter-credentials-2]", async () => {
+  test("an agent that requires authentication lists its methods, and does not hang [adapter-credentials-2]", async () => {
     const { error } = await runAcp([SDK_AGENT, "signed-out"]);
     expect(error).toMatchObject({ code: "adapter.credential_unverified" });
     expect(error?.message).toContain("it knows the ways key");
   });
 
-  test("an agent that cannot load a session begins a new one and says so [adapter-resume-2] [adapter-resume-6]", async () => {
+  test("an agent that cannot load a session begins a new one and reports it [adapter-resume-2] [adapter-resume-6]", async () => {
     const messages = [{ role: "user" as const, content: "thinks" }];
     const run = await runAcp([SDK_AGENT], { input: { messages, session_id: "an-earlier-session" } });
     expect(run.error).toBeUndefined();
@@ -240,7 +240,7 @@ describe("an agent made with the protocol's own library", () => {
 });
 
 describe("the configuration", () => {
-  test("a model is a flag where the agent has one, and asked for by the protocol where it has not [adapter-arguments-4]", async () => {
+  test("a model is passed as a flag if the agent has one, otherwise by the protocol [adapter-arguments-4]", async () => {
     const config = { model: "gemini-3-flash", trust_project: true };
     const flagged = await runRecording("gemini-0.61.0", "text", { kind: "acp:gemini", config });
     expect(flagged.noted[0]?.args).toEqual(["--model", "gemini-3-flash", "--skip-trust"]);
@@ -248,7 +248,7 @@ describe("the configuration", () => {
     expect(plain.noted[0]?.args).toEqual([]);
   });
 
-  test("agents have names of their own, and any other one its command [adapter-registry-4] [adapter-launch-2]", () => {
+  test("known agents have their own names, and any other agent its command [adapter-registry-4] [adapter-launch-2]", () => {
     expect(acpKinds.map(({ kind }) => kind)).toEqual([
       ...["acp", "acp:gemini", "acp:copilot", "acp:opencode", "acp:kiro", "acp:codex-acp"],
     ]);

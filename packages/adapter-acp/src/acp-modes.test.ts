@@ -21,7 +21,7 @@ describe("permission modes", () => {
   test.each([
     ["acp:gemini", "gemini-0.61.0", { plan: "plan", ask: undefined, auto: "yolo" }],
     ["acp:codex-acp", "codex-acp-2.6.0", { plan: "read-only", ask: "read-only", auto: "agent-full-access" }],
-  ] as const)("%s is told them by the protocol [adapter-capabilities-3]", async (kind, recording, expected) => {
+  ] as const)("%s receives them by the protocol [adapter-capabilities-3]", async (kind, recording, expected) => {
     for (const mode of MODES) {
       const config = blockWithMode(registry.get(kind), { allowed_kinds: ["execute"] }, mode);
       const { noted, error } = await runRecording(recording, "text", { kind, config });
@@ -30,7 +30,7 @@ describe("permission modes", () => {
     }
   });
 
-  test("acp:opencode is told them as an option, and asks for whatever changes something [adapter-capabilities-3]", async () => {
+  test("acp:opencode receives them as an option, and asks before every change [adapter-capabilities-3]", async () => {
     const kind = "acp:opencode";
     for (const [mode, expected] of [
       ["plan", "plan"] as const,
@@ -44,7 +44,7 @@ describe("permission modes", () => {
     }
   });
 
-  test("an agent that asks for no permission writes nothing through us, but in auto [adapter-permissions-1]", async () => {
+  test("an agent that asks for no permission writes nothing through the client, except in auto [adapter-permissions-1]", async () => {
     const kind = "acp:copilot";
     for (const mode of MODES) {
       const config = blockWithMode(registry.get(kind), { read_only: true }, mode);
@@ -58,7 +58,7 @@ describe("permission modes", () => {
     }
   });
 
-  test("of any agent nothing is known that means one: it is refused, and never taken for another", () => {
+  test("an unknown agent has no known modes: a mode is refused, and never mapped to another", () => {
     for (const mode of MODES) {
       expect(() => blockWithMode(registry.get("acp"), { command: "agent --acp" }, mode)).toThrow(
         `nothing that acp can be told means ${mode}`,
@@ -66,7 +66,7 @@ describe("permission modes", () => {
     }
   });
 
-  test("a mode that the agent lacks is refused with those it has", async () => {
+  test("a mode that the agent does not have is refused with those it has", async () => {
     const config = { mode: "superuser" };
     const { error } = await runRecording("opencode-1.18.33", "text", { kind: "acp:opencode", config });
     expect(error).toMatchObject({ code: "config.invalid" });

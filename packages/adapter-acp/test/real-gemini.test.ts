@@ -109,7 +109,7 @@ describe("the real command, without a network", () => {
     expect(gemini.lastMessages()).toContain("CASE:tool Do it.");
   });
 
-  test("without a word of the configuration nothing runs, and a refused key is an error; the session goes on [adapter-permissions-1]", async ({
+  test("without configured permissions nothing runs, and a refused key is an error; the session continues [adapter-permissions-1]", async ({
     skip,
   }) => {
     await using gemini = await opened(skip);
@@ -121,7 +121,7 @@ describe("the real command, without a network", () => {
     expect(results[1]?.error?.message).toContain("invalid api key");
   });
 
-  test("an unknown session is reported as session_not_found, in the words of the command [adapter-resume-1]", async ({
+  test("an unknown session is reported as session_not_found, with the text of the command [adapter-resume-1]", async ({
     skip,
   }) => {
     await using gemini = await opened(skip);

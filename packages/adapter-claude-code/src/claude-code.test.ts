@@ -5,7 +5,7 @@ import { claudeCode } from "./index.ts";
 const ID = "3f1f0a52-6a54-4f0e-8c2e-5d1b1a5a9a10";
 
 describe("recordings of the command 2.1.197", () => {
-  test("a tool call: the session, its texts, the call and the tokens are told [adapter-claude-code-1] [adapter-claude-code-2] [adapter-claude-code-4]", async () => {
+  test("a tool call: the session, its texts, the call and the tokens are reported [adapter-claude-code-1] [adapter-claude-code-2] [adapter-claude-code-4]", async () => {
     const { result, error, host, launches } = await runRecording("shell-ok");
     expect(error).toBeUndefined();
     expect(result).toMatchObject({
@@ -39,7 +39,7 @@ describe("recordings of the command 2.1.197", () => {
     expect(failing.error).toBeUndefined();
   });
 
-  test("an answer of the model's API that fails is a failure although the line says success, with no work and no tokens made up [adapter-claude-code-4] [adapter-usage-2]", async () => {
+  test("a failed response of the model's API is a failure although the line says success, with no invented work or tokens [adapter-claude-code-4] [adapter-usage-2]", async () => {
     const { error, result, host } = await runRecording("err-401");
     expect(error).toMatchObject({ code: "adapter.response_error", retryable: true });
     expect(error?.message).toContain("401 invalid api key");
@@ -51,7 +51,7 @@ describe("recordings of the command 2.1.197", () => {
     );
   });
 
-  test("a request that is made again is told, and the turn completes", async () => {
+  test("a repeated request is reported, and the turn completes", async () => {
     const { error, result, host } = await runRecording("err-429-once");
     expect(error).toBeUndefined();
     expect(result?.final_message).toBe("Recovered after one 429.");
@@ -66,7 +66,7 @@ describe("recordings of the command 2.1.197", () => {
     expect(result).toMatchObject({ session_id: ID, final_message: "Second turn: the number was 42." });
   });
 
-  test("a run that was cut off goes on in the same session, and the agent is told [adapter-claude-code-3] [D5]", async () => {
+  test("an interrupted run continues in the same session, and the agent is told [adapter-claude-code-3] [D5]", async () => {
     const first = await runRecording("resume-a");
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
     expect(second.launches[0]?.args).toEqual(expect.arrayContaining(["--resume", first.result?.session_id]));
@@ -82,7 +82,7 @@ describe("recordings of the command 2.1.197", () => {
   });
 });
 
-describe("what a result says", () => {
+describe("the meaning of a result", () => {
   const init = { type: "system", subtype: "init", session_id: ID, model: "claude-sonnet-4-5" };
   const result = { type: "result", subtype: "success", is_error: false, session_id: ID };
   const message = {
@@ -97,7 +97,7 @@ describe("what a result says", () => {
     expect(run.host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Total cost: $0.12"]);
   });
 
-  test("its text is the final message where the model said something else before, and is not told twice", async () => {
+  test("its text is the final message if the model said something else before, and is not emitted twice", async () => {
     const run = await runLines([init, message, { ...result, result: "The report is in a.md." }]);
     expect(run.result?.final_message).toBe("The report is in a.md.");
     expect(run.host.ofType("assistant_text_end").map(({ payload }) => payload.content)).toEqual(["Working."]);
@@ -111,7 +111,7 @@ describe("what a result says", () => {
     },
   );
 
-  test("an error that calls itself a success is none, whatever its text [adapter-outcome-7]", async () => {
+  test("an error that calls itself a success is a failure, whatever its text [adapter-outcome-7]", async () => {
     const { error } = await runLines([init, { ...result, is_error: true, result: "Credit balance is too low" }]);
     expect(error?.message).toContain("Credit balance is too low");
   });
@@ -126,7 +126,7 @@ describe("what a result says", () => {
       "the model is asked again in 100 ms (1 of 2): connection lost",
     ],
     [{ attempt: 1, max_retries: 2 }, "the model is asked again (1 of 2): no reason was given"],
-  ])("a retry is told with its delay and its status, as far as they are known: %j", async (event, expected) => {
+  ])("a retry is reported with its delay and its status, as far as they are known: %j", async (event, expected) => {
     const { host } = await runLines([init, { type: "system", subtype: "api_retry", ...event }, message, result]);
     expect(host.ofType("notification").map(({ payload }) => payload.message)).toContain(expected);
   });
@@ -168,7 +168,7 @@ describe("a session that the command does not have", () => {
     },
   );
 
-  test("words of a model about a session that is not there change nothing", async () => {
+  test("a model's text about a missing session has no effect", async () => {
     const text = "No conversation found with session ID: x";
     const failed = {
       type: "result",
@@ -194,7 +194,7 @@ describe("the configuration", () => {
   const after = (args: readonly string[], flag: string): string | undefined =>
     args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
 
-  test("unset settings are left out, and nothing is permitted that was not said [adapter-arguments-4] [adapter-capabilities-3] [adapter-testing-4]", async () => {
+  test("unset settings are omitted, and nothing is permitted by default [adapter-arguments-4] [adapter-capabilities-3] [adapter-testing-4]", async () => {
     const args = await argsOf({});
     expect(args.slice(0, 4)).toEqual(["-p", "--output-format", "stream-json", "--verbose"]);
     expect(after(args, "--permission-mode")).toBe("dontAsk");
@@ -228,7 +228,7 @@ describe("the configuration", () => {
     expect(await argsOf({ trust_all_tools: true })).toContain("--dangerously-skip-permissions");
   });
 
-  test("the smaller limit of turns counts, and MCP servers are in a file that is gone afterwards [adapter-arguments-4]", async () => {
+  test("the smaller limit of turns applies, and MCP servers are in a file that is removed afterwards [adapter-arguments-4]", async () => {
     const { launches } = await runRecording("text", { config: { max_turns: 7 }, input: { max_turns: 3 } });
     expect(after(launches[0]?.args ?? [], "--max-turns")).toBe("3");
     const mcpServers = { files: { command: "files-server", env: { TOKEN: "a-token-0123456789" } } };

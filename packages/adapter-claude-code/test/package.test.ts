@@ -13,7 +13,7 @@ function sourcesIn(name: string): string {
   return files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
 }
 
-test("its page says how it reports tokens, how tools are permitted, and what else the command does [adapter-capabilities-4]", () => {
+test("its page describes how it reports tokens, how tools are permitted, and what else the command does [adapter-capabilities-4]", () => {
   const page = readFileSync(join(PACKAGES, "adapter-claude-code/README.md"), "utf8");
   for (const part of ["Launch", "Authentication", "Tokens", "Permissions", "Resume"])
     expect(page).toContain(`- **${part}.** `);
@@ -21,7 +21,7 @@ test("its page says how it reports tokens, how tools are permitted, and what els
   expect(source.replace(/\s+\*\s/gu, " ")).toMatch(/reports usage per request.*control which tools/su);
 });
 
-test("the command's flags and the adapter's name are nowhere in what all adapters share [adapter-testing-5]", () => {
+test("the command's flags and the adapter's name are nowhere in the code that all adapters share [adapter-testing-5]", () => {
   const own = sourcesIn("adapter-claude-code");
   const flags = [...new Set(own.match(/--[a-z]+(?:-[a-z]+)+/gu))];
   expect(flags.length).toBeGreaterThan(5);

@@ -100,7 +100,7 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
     expect(JSON.stringify([first, second])).not.toContain("nobodys-key");
   });
 
-  test("without settings it may run nothing; a key that is refused fails the turn", async ({ skip }) => {
+  test("without settings nothing is permitted; a refused key fails the turn", async ({ skip }) => {
     await using claude = await openClaude(skip);
     const refused = await claude.prompt("CASE:tool Do it.");
     expect(refused.result.exitReason).toBe("turn_completed");

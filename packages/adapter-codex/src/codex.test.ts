@@ -19,7 +19,7 @@ function usage(turnId: string, total: number, last: number): unknown {
 }
 
 describe("recordings of the command 0.169.0", () => {
-  test("a tool call: the session, its texts, the call and the tokens are told [adapter-codex-1]", async () => {
+  test("a tool call: the session, its texts, the call and the tokens are reported [adapter-codex-1]", async () => {
     const { result, error, host, requests } = await runRecording("tool", { prompt: "CASE:tool Do it." });
     expect(error).toBeUndefined();
     expect(result).toMatchObject({
@@ -55,7 +55,7 @@ describe("recordings of the command 0.169.0", () => {
     expect(steps.result).toMatchObject({ input_tokens: 3600, output_tokens: 102 });
   });
 
-  test("an earlier session is resumed by its id, and of its tokens only what was added counts [adapter-resume-1] [adapter-usage-4]", async () => {
+  test("an earlier session is resumed by its id, and only its additional tokens count [adapter-resume-1] [adapter-usage-4]", async () => {
     const first = await runRecording("tool");
     const session_id = first.result?.session_id;
     const { result, requests } = await runRecording("resumed", { input: { session_id } });
@@ -63,7 +63,7 @@ describe("recordings of the command 0.169.0", () => {
     expect(result).toMatchObject({ session_id, final_message: "Second turn.", input_tokens: 1200, output_tokens: 34 });
   });
 
-  test("an approval is declined, and the turn goes on [adapter-codex-3] [adapter-persistent-4] [adapter-permissions-1]", async () => {
+  test("an approval is declined, and the turn continues [adapter-codex-3] [adapter-persistent-4] [adapter-permissions-1]", async () => {
     const { result, requests, host } = await runRecording("declined", { config: { approval_policy: "untrusted" } });
     expect(result?.exit_code).toBe(0);
     expect(requests.find((message) => message.result !== undefined)?.result).toEqual({ decision: "decline" });
@@ -76,7 +76,7 @@ describe("recordings of the command 0.169.0", () => {
     ).toContain("permission was refused");
   });
 
-  test("a request that the model's API refuses is response_error, without tokens that nobody used [adapter-usage-2]", async () => {
+  test("a request refused by the model's API is response_error, without invented tokens [adapter-usage-2]", async () => {
     const { error, result, host } = await runRecording("wrong");
     expect(error).toMatchObject({ code: "adapter.response_error", retryable: true });
     expect(error?.message).toContain("invalid api key");
@@ -96,7 +96,7 @@ describe("signing in", () => {
     "account/login/start": [{ method: "account/login/completed", params: { loginId: null, success, error } }],
   });
 
-  test("the key signs in where nobody is signed in, and is seen by the command alone [adapter-credentials-3]", async () => {
+  test("without a login, the key authenticates, and only the command can read it [adapter-credentials-3]", async () => {
     const plan = { answers: signedOut, after: completed(true, null), turn: [TEXT, END] };
     const { error, requests, host } = await runPlan(plan, { variables: { CODEX_API_KEY: KEY } });
     expect(error).toBeUndefined();
@@ -128,7 +128,7 @@ describe("signing in", () => {
     }
   });
 
-  test("what the command answers is told without secrets", async () => {
+  test("messages of the command are reported without secrets", async () => {
     const answers = { "thread/start": { error: { code: -32600, message: `cannot use ${KEY}` } } };
     const { error } = await runPlan({ answers }, { variables: { CODEX_API_KEY: KEY } });
     expect(error).toMatchObject({ code: "adapter.response_error" });
@@ -172,7 +172,7 @@ describe("the thread", () => {
     expect(requests.some(({ method }) => method === "thread/start")).toBe(false);
   });
 
-  test("it is set up by standard input alone: sandbox, trust for itself, MCP servers with what is secret of them", async () => {
+  test("it is configured through standard input only: sandbox, trust for itself, MCP servers with their secrets", async () => {
     const mcpServers = {
       files: { command: "files-server", args: ["-v"], env: { TOKEN: "a-token-0123456789" } },
       web: { url: "http://127.0.0.1:1/mcp", headers: { authorization: "a-token-0123456789" } },
@@ -198,21 +198,21 @@ describe("the thread", () => {
     expect(JSON.stringify(requests[0]?.args)).not.toContain("a-token");
   });
 
-  test("what comes before the response of a turn counts, and the turn ends with its notification [adapter-persistent-5]", async () => {
+  test("messages before the response to a turn count, and the turn ends with its notification [adapter-persistent-5]", async () => {
     const started = { method: "turn/started", params: { ...ids, turn: { id: "turn-1" } } };
     const { result, error } = await runPlan({ before: [started, TEXT, usage("turn-1", 70, 70), END] });
     expect(error).toBeUndefined();
     expect(result).toMatchObject({ final_message: "Done.", input_tokens: 70 });
   });
 
-  test("tokens of other turns, and a total that is told again, count for nothing [adapter-usage-4] [adapter-usage-3]", async () => {
+  test("tokens of other turns, and a repeated total, do not count [adapter-usage-4] [adapter-usage-3]", async () => {
     const turn = [usage("turn-0", 500, 100), usage("turn-1", 600, 100), usage("turn-1", 600, 100), TEXT, END];
     const own = turn.map((message) => JSON.parse(JSON.stringify(message).replaceAll("thread-new", "thread-old")));
     const resumed = await runPlan({ turn: own }, { input: { session_id: "thread-old" } });
     expect(resumed.result).toMatchObject({ session_id: "thread-old", input_tokens: 100 });
   });
 
-  test("what is told of a turn that is over counts for nothing in the next one [adapter-usage-4]", async () => {
+  test("messages about a finished turn do not count in the next one [adapter-usage-4]", async () => {
     const late = [TEXT, usage("turn-1", 100, 100), END, usage("turn-1", 150, 50)];
     const { result } = await runPlan({ turn: late }, { steering: "Go on." });
     // The turn of the plan has the same name both times: what came in between is nobody's.
@@ -224,7 +224,7 @@ describe("the thread", () => {
     [{ threadId: "thread-new", turn: {} }],
     [{ threadId: "thread-new" }],
     [{}],
-  ])("an older shape of turn/started keeps the turn's id, so that its tokens count: %j", async (params) => {
+  ])("an older shape of turn/started provides the turn's id, so that its tokens count: %j", async (params) => {
     const turn = [{ method: "turn/started", params }, usage("turn-1", 70, 70), TEXT, END];
     expect((await runPlan({ turn })).result).toMatchObject({ exit_code: 0, input_tokens: 70 });
   });
@@ -242,7 +242,7 @@ describe("the thread", () => {
     [{ failureReason: "reauthenticationRequired", error: "401" }, "failed: reauthenticationRequired: 401"],
     [{ error: "it exited" }, "failed: it exited"],
     [{}, "failed: no reason was given"],
-  ])("an MCP server that does not start is told with its reason: %j", async (reason, expected) => {
+  ])("an MCP server that does not start is reported with its reason: %j", async (reason, expected) => {
     const params = { name: "files", status: "failed", ...reason };
     const { host } = await runPlan({ turn: [{ method: "mcpServer/startupStatus/updated", params }, TEXT, END] });
     const messages = host.ofType("notification").map(({ payload }) => payload.message);
@@ -288,7 +288,7 @@ describe("requests of the command", () => {
     ["execCommandApproval", {}, { decision: { denied: { rejection: "Nobody can be asked." } } }],
     ["item/tool/call", { tool: "deploy" }, { success: false, contentItems: [{ type: "inputText" }] }],
   ])(
-    "%s is refused, and the turn goes on [adapter-codex-3] [adapter-permissions-1]",
+    "%s is refused, and the turn continues [adapter-codex-3] [adapter-permissions-1]",
     async (method, params, answer) => {
       const { requests, result } = await runPlan(asking(method, params));
       expect(requests.find(({ id }) => id === "r1")?.result).toMatchObject(answer);
@@ -310,7 +310,7 @@ describe("requests of the command", () => {
     },
   );
 
-  test("one that nobody knows is answered with an error, and the turn goes on [adapter-persistent-4]", async () => {
+  test("an unknown request is answered with an error, and the turn continues [adapter-persistent-4]", async () => {
     const { requests, result } = await runPlan(asking("attestation/generate", {}));
     expect(requests.find(({ id }) => id === "r1")?.error).toMatchObject({ code: -32601 });
     expect(result?.final_message).toBe("Done.");
@@ -327,7 +327,7 @@ test.each([
   expect((await runPlan(failing(problem))).error?.code).toBe(code);
 });
 
-test("a turn that somebody else interrupted has failed; a request that is refused fails with its reason", async () => {
+test("a turn that somebody else interrupted has failed; a refused request fails with its reason", async () => {
   const { error } = await runPlan(failing(null, "interrupted"));
   expect(error).toMatchObject({ code: "adapter.turn_failed" });
   expect(error?.message).toContain("interrupted by somebody else");
@@ -349,7 +349,7 @@ test.each([
 test.each([
   [{ sandbox: "read-only" }, { type: "readOnly", networkAccess: false }],
   [{ sandbox: "danger-full-access" }, { type: "dangerFullAccess" }],
-])("%j is what its commands may do", async (config, sandboxPolicy) => {
+])("%j determines what its commands may do", async (config, sandboxPolicy) => {
   const { requests } = await runPlan({ turn: [TEXT, END] }, { config });
   expect(requests.find(({ method }) => method === "turn/start")?.params).toMatchObject({ sandboxPolicy });
 });

@@ -101,7 +101,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     ).toBe(true);
   });
 
-  test("its sandbox holds: nothing is written outside, and there is no network", async ({ skip }) => {
+  test("its sandbox is effective: nothing is written outside, and there is no network", async ({ skip }) => {
     await using codex = await opened(skip);
     const { error } = await codex.prompt("CASE:outside Try it.");
     expect(error).toBeUndefined();
@@ -126,7 +126,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     expect(trusted.result?.model).toBe("gpt-of-the-workspace");
   });
 
-  test("what would need an approval is declined, and the turn goes on [adapter-codex-3]", async ({ skip }) => {
+  test("a call that would need an approval is declined, and the turn continues [adapter-codex-3]", async ({ skip }) => {
     await using codex = await opened(skip);
     const { result, host } = await codex.prompt("CASE:tool Do it.", { config: { approval_policy: "untrusted" } });
     expect(result).toMatchObject({ exit_code: 0, final_message: "Done." });
@@ -134,7 +134,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     await expect(readFile(join(codex.workspace, "made.txt"), "utf8")).rejects.toThrow();
   });
 
-  test("MCP servers are started with what is secret of them, which is in no file", async ({ skip }) => {
+  test("MCP servers are started with their secrets, which are in no file", async ({ skip }) => {
     await using codex = await opened(skip);
     const program = `require("node:fs").writeFileSync("started.txt", process.env.TOKEN + process.argv.length)`;
     const mcpServers = {

@@ -46,7 +46,7 @@ describe("recordings of the command 1.0.102", () => {
     expect(created?.payload.name).toBe("create");
   });
 
-  test("a permission that nobody gave is a tool that failed, and the turn goes on [adapter-permissions-1]", async () => {
+  test("a permission that was not granted is a failed tool call, and the turn continues [adapter-permissions-1]", async () => {
     const { error, host } = await runRecording("denied");
     expect(error).toBeUndefined();
     expect(host.ofType("tool_call_end").map(({ payload }) => payload.is_error)).toEqual([true]);
@@ -61,7 +61,7 @@ describe("recordings of the command 1.0.102", () => {
     expect(host.usages).toEqual([]);
   });
 
-  test("a request that is made again is told, and the turn completes", async () => {
+  test("a repeated request is reported, and the turn completes", async () => {
     const { error, result, host } = await runRecording("err-429-once");
     expect(error).toBeUndefined();
     expect(result?.final_message).toBe("Recovered after one 429.");
@@ -88,7 +88,7 @@ describe("recordings of the command 1.0.102", () => {
     await rm(home, { recursive: true });
   });
 
-  test("a run that was cut off goes on in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
+  test("an interrupted run continues in the same session, and the agent is told [adapter-resume-1] [D5]", async () => {
     const first = await runRecording("resume-a");
     const second = await runRecording("resume-b", { resumeFrom: first.host.checkpoints[1] });
     expect(flagValue(second.launches[0]?.args, "--resume")).toBe(first.result?.session_id);
@@ -96,11 +96,11 @@ describe("recordings of the command 1.0.102", () => {
   });
 });
 
-describe("what its events mean", () => {
+describe("the meaning of its events", () => {
   const message = { type: "assistant.message", data: { content: "Working." } };
   const result = { type: "result", sessionId: ID, exitCode: 0 };
 
-  test("an event that is not known is told by its name, and heartbeats are not", async () => {
+  test("an unknown event is reported by its name, and heartbeats are not", async () => {
     const { host, error } = await runLines([
       { type: "session.novelty", data: {} },
       { type: "assistant.idle" },
@@ -128,7 +128,7 @@ describe("what its events mean", () => {
     expect((await runLines([message, result], { ending: "1" })).error).toBeUndefined();
   });
 
-  test("what it says about a task that it calls done is evidence of work [adapter-outcome-18]", async () => {
+  test("its summary of a completed task counts as evidence of work [adapter-outcome-18]", async () => {
     const done = { type: "session.task_complete", data: { success: true, summary: "All three files are renamed." } };
     const { result: warned, error } = await runLines([done, result]);
     expect(error).toBeUndefined();
@@ -151,7 +151,7 @@ describe("the configuration", () => {
     return launches[0]?.args ?? [];
   }
 
-  test("unset settings are left out, and nothing is permitted that was not said [adapter-arguments-4] [adapter-capabilities-3] [adapter-testing-4]", async () => {
+  test("unset settings are omitted, and nothing is permitted by default [adapter-arguments-4] [adapter-capabilities-3] [adapter-testing-4]", async () => {
     const args = await argsOf({});
     expect(args).toEqual([
       ...["--output-format=json", "--no-color", "--no-ask-user", "--no-auto-update"],
@@ -179,7 +179,7 @@ describe("the configuration", () => {
     );
   });
 
-  test("plan denies what changes something, ask what needs a permission, and auto nothing [adapter-capabilities-3]", async () => {
+  test("plan denies changes, ask denies calls that need a permission, and auto denies nothing [adapter-capabilities-3]", async () => {
     const block = { allowed_tools: ["write"], model: "gpt-5.5" };
     const plan = await argsOf(blockWithMode(copilot, block, "plan"));
     expect(plan).toEqual(expect.arrayContaining(["--deny-tool=write", "--deny-tool=shell", "--model=gpt-5.5"]));
@@ -188,7 +188,7 @@ describe("the configuration", () => {
     expect(await argsOf(blockWithMode(copilot, block, "auto"))).toContain("--allow-all");
   });
 
-  test("MCP servers are in a file that is gone afterwards, and none of their secrets is an argument [adapter-arguments-4] [adapter-credentials-3]", async () => {
+  test("MCP servers are in a file that is removed afterwards, and none of their secrets is an argument [adapter-arguments-4] [adapter-credentials-3]", async () => {
     const mcpServers = { files: { command: "files-server", env: { TOKEN: "a-token-0123456789" } } };
     const run = await runRecording("text", { mcpServers });
     const file = flagValue(run.launches[0]?.args, "--additional-mcp-config");

@@ -69,7 +69,7 @@ async function openCopilot(): Promise<RealCopilot | string> {
 }
 
 describe("the real command, without a network", () => {
-  test("a tool call that is permitted, and a second turn in a session that goes on [adapter-copilot-1] [adapter-resume-1]", async ({
+  test("a permitted tool call, and a second turn in a continued session [adapter-copilot-1] [adapter-resume-1]", async ({
     skip,
   }) => {
     await using real = await opened(skip);
@@ -86,7 +86,7 @@ describe("the real command, without a network", () => {
     expect(real.lastMessages()).toContain("CASE:tool Do it.");
   });
 
-  test("without a word of the configuration nothing runs, and a refused key is an error [adapter-permissions-1] [adapter-capabilities-3]", async ({
+  test("without configured permissions nothing runs, and a refused key is an error [adapter-permissions-1] [adapter-capabilities-3]", async ({
     skip,
   }) => {
     await using real = await opened(skip);
@@ -97,7 +97,7 @@ describe("the real command, without a network", () => {
     expect(results[1]?.error).toMatchObject({ code: "adapter.response_error" });
   });
 
-  test("an unknown session is reported as session_not_found, in the words of the command", async ({ skip }) => {
+  test("an unknown session is reported as session_not_found, with the text of the command", async ({ skip }) => {
     await using real = await opened(skip);
     const { results } = await real.prompt(["CASE:later Go on."], { resume: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" });
     expect(results[0]?.error).toMatchObject({ code: "adapter.session_not_found" });

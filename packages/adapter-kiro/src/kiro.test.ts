@@ -15,14 +15,14 @@ describe("how a turn ends", () => {
     expect(notifications).toEqual(["> Reading.", "> It is done."]);
   });
 
-  test("a sign-in that failed without a word is response_error [adapter-kiro-2] [adapter-outcome-13]", async () => {
+  test("a failed login without a message is response_error [adapter-kiro-2] [adapter-outcome-13]", async () => {
     const { results } = await runKiro(["Do it."], { turns: [{ stderr: "Authentication failed.\n" }] });
     expect(results[0]).toMatchObject({ exitReason: "turn_failed", error: { code: "adapter.response_error" } });
     const spoke = await runKiro(["Do it."], { turns: [{ stdout: "Working.\n", stderr: "Authentication failed.\n" }] });
     expect(spoke.results[0]?.exitReason).toBe("turn_completed");
   });
 
-  test("exit 0 without the trailer is decided by whether anything was said [adapter-kiro-3]", async () => {
+  test("exit 0 without the trailer is a success only if there was output [adapter-kiro-3]", async () => {
     const run = await runKiro(["Do it."], { turns: [{ stdout: "Done.\n" }] });
     expect(run.results[0]).toMatchObject({ exitReason: "turn_completed", finalMessage: "Done." });
     const silent = await runKiro(["Do it."], { turns: [{}] });
@@ -36,7 +36,7 @@ describe("how a turn ends", () => {
     expect(results[0]).toMatchObject({ exitReason: "turn_failed", error: { code: "adapter.port_exit" } });
   });
 
-  test("no tokens are told, and the time of the turn is its budget [adapter-kiro-7] [adapter-usage-1] [adapter-plain-output-2]", async () => {
+  test("no tokens are reported, and the time limit of the turn is its budget [adapter-kiro-7] [adapter-usage-1] [adapter-plain-output-2]", async () => {
     const { results, events } = await runKiro(["Do it."]);
     expect(results[0]).toMatchObject({ usageMeasured: false, usage: { totalTokens: 0 } });
     expect(events.some(({ type }) => type === "token_usage")).toBe(false);
@@ -45,7 +45,7 @@ describe("how a turn ends", () => {
 });
 
 describe("the command", () => {
-  test("the prompt is one argument behind a double dash, and only tools that read are trusted [adapter-kiro-5] [adapter-arguments-2] [adapter-capabilities-3]", async () => {
+  test("the prompt is one argument after a double dash, and only read-only tools are trusted [adapter-kiro-5] [adapter-arguments-2] [adapter-capabilities-3]", async () => {
     const { launches } = await runKiro(["--help"]);
     expect(launches).toEqual([
       ["chat", "--no-interactive", "--wrap", "never", "--trust-tools=read,grep,glob", "--", "--help"],
@@ -63,7 +63,7 @@ describe("the command", () => {
     expect(all.launches[0]?.join()).not.toContain("--trust-tools");
   });
 
-  test("the conversation goes on from the turn after the first success on [adapter-kiro-6] [adapter-resume-4] [adapter-resume-5]", async () => {
+  test("the conversation continues from the first successful turn [adapter-kiro-6] [adapter-resume-4] [adapter-resume-5]", async () => {
     const works = { stdout: "Done.\n", stderr: CREDITS };
     const { launches } = await runKiro(["One.", "Two.", "Three."], { turns: [{ exitCode: 1 }, works, works] });
     expect(launches.map((args) => args.includes("--resume"))).toEqual([false, false, true]);
@@ -99,7 +99,7 @@ describe("the key is checked before any turn", () => {
     expect(launches).toEqual([]);
   });
 
-  test("a command that does not say who it is ends the check after its time [adapter-credentials-2]", async () => {
+  test("a command that does not identify itself ends the check at its time limit [adapter-credentials-2]", async () => {
     const { startError } = await runKiro(["Go."], { whoami: "hangs" });
     expect(startError?.message).toContain("did not answer within 5000 ms");
   });

@@ -110,7 +110,7 @@ describe("tokens", () => {
     expect(usage.total()).toMatchObject({ inputTokens: 31, outputTokens: 7, totalTokens: 38 });
   });
 
-  test("of a growing total only what this turn added counts, and it never decreases [adapter-usage-4]", () => {
+  test("of a growing total only this turn's increase counts, and it never decreases [adapter-usage-4]", () => {
     const usage = createUsageAccumulator();
     usage.conversationTotal({ inputTokens: 1_000, outputTokens: 100 }, { inputTokens: 50, outputTokens: 10 });
     expect(usage.total()).toMatchObject({ inputTokens: 50, outputTokens: 10 });
@@ -121,7 +121,7 @@ describe("tokens", () => {
   });
 });
 
-test("tools are measured by a clock that never goes back [adapter-structured-output-3]", () => {
+test("the duration of tools is measured by a monotonic clock [adapter-structured-output-3]", () => {
   let now = 100;
   const tools = createToolTracker(() => now);
   tools.begin("a", "Shell");
@@ -136,14 +136,14 @@ test("tools are measured by a clock that never goes back [adapter-structured-out
 });
 
 describe("texts", () => {
-  test("cutting never splits a character [adapter-plain-output-3] [adapter-plain-output-1]", () => {
+  test("truncation never splits a character [adapter-plain-output-3] [adapter-plain-output-1]", () => {
     expect(shortenText("😀".repeat(600), 500)).toBe(`${"😀".repeat(499)}…`);
     expect(shortenText("short", 500)).toBe("short");
     expect(truncateMiddle("😀".repeat(20), 11)).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/u);
     expect(stripColours("\u001B[31mred\u001B[0m \u001B]0;title\u0007plain")).toBe("red plain");
   });
 
-  test("of standard error the first and last 500 lines are kept, masked before they are cut [adapter-fork-7]", () => {
+  test("of standard error the first and last 500 lines are kept, masked before truncation [adapter-fork-7]", () => {
     const keeper = createStderrBuffer(createMasker(["the-secret-value"]));
     const text = Array.from({ length: 1_500 }, (_, index) => `line ${index} the-secret-value`).join("\n");
     const bytes = new TextEncoder().encode(`${text}\n`);
@@ -190,7 +190,7 @@ describe("MCP servers", () => {
     expect(() => mergeMcpServers(own, { host: { command: "x" } })).toThrow("belongs to the host");
   });
 
-  test("go into a folder of the session that git passes over, and that is removed with it", async () => {
+  test("go into a folder of the session that git ignores, and that is removed with the session", async () => {
     await using place = await openEnvironment();
     const { environment } = place;
     const folder = `${environment.workingDirectory}/.mcp-config`;

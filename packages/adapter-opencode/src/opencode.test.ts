@@ -18,7 +18,7 @@ function runLines(...lines: unknown[]): Promise<OpencodeRun> {
 }
 
 describe("recordings of the command 1.18.33", () => {
-  test("a tool call: the session, its texts, the call and the tokens are told", async () => {
+  test("a tool call: the session, its texts, the call and the tokens are reported", async () => {
     const { result, error, host } = await runOpencode("CASE:shell-ok Do it.");
     expect(error).toBeUndefined();
     expect(result).toMatchObject({
@@ -47,7 +47,7 @@ describe("recordings of the command 1.18.33", () => {
     expect(write.host.ofType("tool_call_end")[0]?.payload).toMatchObject({ name: "write" });
   });
 
-  test("a key that is refused is response_error, without tokens that nobody used; one retry is none [adapter-usage-2]", async () => {
+  test("a refused key is response_error, without invented tokens; a single retry is not [adapter-usage-2]", async () => {
     const { error, result, host } = await runOpencode("CASE:err-401");
     expect(error).toMatchObject({ code: "adapter.response_error" });
     expect(error?.message).toContain("APIError: invalid api key");
@@ -68,7 +68,7 @@ describe("recordings of the command 1.18.33", () => {
   });
 });
 
-describe("what its events mean", () => {
+describe("the meaning of its events", () => {
   test("an error is a failure although the command exits 0, whatever follows [adapter-opencode-1]", async () => {
     const named = line("error", { error: { name: "UnknownError", data: { message: "it broke" } } });
     const { error } = await runLines(TEXT, named, step("stop"));
@@ -133,7 +133,7 @@ describe("what its events mean", () => {
     expect(error?.message).toContain("ses_another");
   });
 
-  test("a permission that nobody gives is told, an unknown event is told, and what is no event is malformed", async () => {
+  test("a permission that nobody grants is reported, an unknown event is reported, and a line that is not an event is malformed", async () => {
     const asking = "\u001B[93m\u001B[1m! \u001B[0mpermission requested: external_directory (/etc/*); auto-rejecting";
     const { host, error } = await runLines(TEXT, asking, line("novelty", {}), "plain text", step("stop"));
     expect(error).toBeUndefined();
@@ -160,21 +160,21 @@ describe("what its events mean", () => {
     expect(host.ofType("tool_call_end")[0]?.payload.content).toBe("green file");
   });
 
-  test("input includes what came from the cache, and output what the model thought [adapter-usage-1]", async () => {
+  test("input includes cached tokens, and output includes reasoning tokens [adapter-usage-1]", async () => {
     const tokens = { total: 1300, input: 200, output: 34, reasoning: 66, cache: { read: 900, write: 100 } };
     const { result, host } = await runLines(TEXT, line("step_finish", { part: { id: "a", reason: "stop", tokens } }));
     expect(result).toMatchObject({ input_tokens: 1200, output_tokens: 100 });
     expect(host.totalUsage).toMatchObject({ cacheReadTokens: 900, cacheWriteTokens: 100 });
   });
 
-  test("thoughts are told as such", async () => {
+  test("thoughts are reported as such", async () => {
     const { host } = await runLines(line("reasoning", { part: { text: "First I think." } }), TEXT, step("stop"));
     expect(host.ofType("other_message").map(({ payload }) => payload.message)).toEqual(["First I think."]);
   });
 });
 
 describe("a version that is not understood", () => {
-  test("is named where nothing that it said was understood [adapter-opencode-1]", async () => {
+  test("is named if none of its output was understood [adapter-opencode-1]", async () => {
     const { error } = await runOpencode('LINES:["Welcome.","{\\"kind\\":\\"hello\\"}"]', { version: "3.0.1" });
     expect(error).toMatchObject({ code: "adapter.response_error" });
     expect(error?.message).toContain("is version 3.0.1; versions 1 and 2 are understood");
@@ -184,7 +184,7 @@ describe("a version that is not understood", () => {
     ["1.18.33", "adapter.turn_failed"],
     ["2.4.0", "adapter.turn_failed"],
     ["a build of my own", "adapter.turn_failed"],
-  ])("is not blamed in place of %s, which said nothing", async (version, code) => {
+  ])("is not blamed instead of %s, which printed nothing", async (version, code) => {
     const { error } = await runOpencode('LINES:["Welcome."]', { version });
     expect(error?.code).toBe(code);
     expect(error?.message).not.toContain("version");
@@ -223,7 +223,7 @@ describe("the configuration", () => {
     });
   });
 
-  test("settings become flags and variables, and win over those of the surroundings [adapter-opencode-1] [adapter-arguments-4]", async () => {
+  test("settings become flags and variables, and override those of the environment [adapter-opencode-1] [adapter-arguments-4]", async () => {
     const { env, args } = await launchesWith(
       {
         ...{ model: "acme/large", agent: "build", variant: "high", thinking: true, pure: true },

@@ -173,7 +173,7 @@ describe("an evaluation of skill-up", () => {
     ]);
   });
 
-  test("an engine file is no evaluation", () => {
+  test("an engine file is not an evaluation file", () => {
     expect(isEvalDocument({ engine: { name: "a" } })).toBe(false);
     expect(isEvalDocument({ schema_version: "v1alpha1", engine: { name: "a" } })).toBe(false);
     expect(isEvalDocument({ schema_version: "v1alpha1", engine: { name: "a" }, cases: {} })).toBe(true);

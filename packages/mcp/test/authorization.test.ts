@@ -6,7 +6,7 @@ import { failureOf, openServers } from "./open-servers.ts";
 
 const WAIT_MS = 60_000;
 
-test("a person signs in once, and from then on every run has access, refreshed where it has expired", async () => {
+test("a user logs in once, and then every run has access, refreshed after expiry", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
   const logins = memoryLogins();
@@ -37,7 +37,7 @@ test("a person signs in once, and from then on every run has access, refreshed w
   expect(authorization.grants).toEqual(["authorization_code", "refresh_token"]);
 });
 
-test("a server that wants a sign-in nobody made is told of with the command that makes it, and nobody is registered", async () => {
+test("a server that requires a login that does not exist is reported with the login command, and no client is registered", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
   await using servers = await openServers({ box: { url: box.url } }, { logins: memoryLogins() });
@@ -50,7 +50,7 @@ test("a server that wants a sign-in nobody made is told of with the command that
   expect(authorization.http.requests).toEqual([]);
 });
 
-test("a sign-in that is good no longer, and cannot be refreshed, is told of like none at all", async () => {
+test("a login that has expired and cannot be refreshed is reported like a missing one", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
   const logins = memoryLogins();
@@ -62,7 +62,7 @@ test("a sign-in that is good no longer, and cannot be refreshed, is told of like
   expect(JSON.stringify(servers.connections.takeNotices?.())).not.toMatch(/old-(access|refresh)/);
 });
 
-test("a client with credentials of its own needs nobody, and its secret goes to its own authorization server alone", async () => {
+test("a client with configured credentials needs no user, and its secret is sent only to its authorization server", async () => {
   await using authorization = await startAuthorizationServer();
   await using other = await startAuthorizationServer();
   await using box = await startProtected(authorization);
@@ -112,7 +112,7 @@ test("the browser's answer counts only with the state of this sign-in", async ()
   expect(logins.stored.size).toBe(1);
 });
 
-test("a sign-in that is refused, or that nobody makes in time, keeps nothing", async () => {
+test("a login that is refused, or not completed in time, stores nothing", async () => {
   await using authorization = await startAuthorizationServer();
   await using box = await startProtected(authorization);
   const logins = memoryLogins();

@@ -53,7 +53,7 @@ test.each(scenarios.filter((name) => NOT_APPLICABLE[name] === undefined))(
 );
 
 test.each(Object.entries(NOT_APPLICABLE))(
-  "the conformance scenario %s is left out for a reason that still holds: %s",
+  "the conformance scenario %s is excluded for a reason that still applies: %s",
   { timeout: 120_000 },
   async (name) => {
     expect(scenarios).toContain(name);

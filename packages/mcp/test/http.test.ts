@@ -5,7 +5,7 @@ import { failureOf, openServers, until } from "./open-servers.ts";
 const TOKEN = "t0ken-of-the-server-on-the-network";
 
 describe("a server over HTTP", () => {
-  test("offers its tools, carries out calls and is told of its end [loop-8-1]", async () => {
+  test("offers its tools, executes calls and receives the end of the session [loop-8-1]", async () => {
     const { handle, sessions } = streamableToolbox();
     await using http = await startHttp(handle);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains a variable reference.
@@ -46,7 +46,7 @@ describe("a server over HTTP", () => {
     expect(sessions.size).toBe(1);
   });
 
-  test("that is gone is an error for the call, and is found again by the next one", async () => {
+  test("that is gone is an error for the call, and the next call connects again", async () => {
     const { handle } = streamableToolbox();
     const http = await startHttp(handle);
     await using servers = await openServers({ box: { url: http.url } });
@@ -60,7 +60,7 @@ describe("a server over HTTP", () => {
     expect(again.requests.length).toBeGreaterThan(0);
   });
 
-  test("of the older way is reached when it refuses the newer one", async () => {
+  test("with the older transport is reached when it refuses the newer one", async () => {
     await using http = await startHttp(sseProbe());
     await using servers = await openServers({ old: { url: http.url }, named: { url: http.url, transport: "sse" } });
     expect((await servers.call("named__probe")).content).toBe("over sse");
@@ -99,7 +99,7 @@ describe("a server over HTTP", () => {
     expect(status).toMatchObject({ state: "failed", problem: expect.stringMatching(problem) });
   });
 
-  test("is sent nothing where its configuration cannot be used", async () => {
+  test("receives nothing if its configuration is invalid", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains variable references.
     const unset = { url: "http://127.0.0.1:9/", headers: { Authorization: "Bearer ${NOT_SET}" } };
     const servers = { unset, file: { url: "file:///etc/passwd" }, half: { url: "http://x/", headers: { a: "b\nc" } } };

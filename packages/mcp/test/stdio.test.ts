@@ -16,7 +16,7 @@ describe("a server over standard streams", () => {
     expect(servers.connections.takeNotices?.()).toEqual([]);
   });
 
-  test("its results come as text, images and notes, without what terminals obey", async () => {
+  test("its results are text, images and notes, without terminal control sequences", async () => {
     await using servers = await openServers({ box: toolbox() });
     const { content, images, isError } = await servers.call("box__mixed");
     expect(content.split("\n")).toEqual([
@@ -42,7 +42,7 @@ describe("a server over standard streams", () => {
     await grown;
   });
 
-  test("is told when a call is cancelled, and tells its progress", async () => {
+  test("is notified when a call is cancelled, and reports its progress", async () => {
     await using servers = await openServers({ box: toolbox() });
     const controller = new AbortController();
     const updates: string[] = [];
@@ -58,7 +58,7 @@ describe("a server over standard streams", () => {
     expect(late.isError).toBe(true);
   });
 
-  test("sees the core variables and its own, and the workspace as its root; asks nobody", async () => {
+  test("sees the core variables and its own, and the workspace as its root; cannot ask anybody", async () => {
     const env = { SHELL_TOKEN: "s3cr3t-of-the-host", PLAIN: "plain", API: "from-reference" };
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration contains variable references.
     const own = { OWN: "value", FROM: "${API}", FALLBACK: "${MISSING:-default}" };
@@ -83,7 +83,7 @@ describe("a server over standard streams", () => {
     expect((await servers.call("box__grown")).content).toBe("grown was called");
   });
 
-  test("that changes the description of a tool is said to have changed it", async () => {
+  test("that changes the description of a tool is reported as changed", async () => {
     await using servers = await openServers({ box: toolbox() });
     const revision = (): unknown =>
       servers.connections.tools().find(({ definition }) => definition.name === "box__grown")?.revision;
@@ -94,7 +94,7 @@ describe("a server over standard streams", () => {
     expect(servers.tool("box__add").revision).toMatchObject({ hasChanged: false });
   });
 
-  test("changes nothing by its own word only where that is trusted [decision 18]", async () => {
+  test("changes nothing by its own annotation, only if the annotation is trusted [decision 18]", async () => {
     const trusted = toolbox({ trustAnnotations: true });
     await using servers = await openServers({ plain: toolbox(), trusted });
     const effects = ["add", "store", "refuse"].map((name) => [
@@ -115,7 +115,7 @@ describe("a server over standard streams", () => {
     expect(names).toEqual(["box__add", "box__store", "box__mixed"]);
   });
 
-  test("leaves nothing running behind its close, even when it does not listen", async () => {
+  test("leaves no process running after it is closed, even if it does not react", async () => {
     const servers = await openServers({ box: toolbox(), again: toolbox() });
     await servers.connections[Symbol.asyncDispose]();
     expect(servers.connections.servers().map(({ state }) => state)).toEqual(["closed", "closed"]);

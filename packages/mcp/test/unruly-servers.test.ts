@@ -40,7 +40,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
 }
 
 describe("a server that does not start", () => {
-  test("has failed when its time is up, and keeps no other from being ready", async () => {
+  test("has failed at its time limit, and does not delay the others", async () => {
     const hanging = unruly("hangs_at_start", { timeouts: { startMs: 300 } });
     await using servers = await openServers({ hanging, box: toolbox() });
     const problem = "The MCP server sent an invalid message: it did not introduce itself within 300 ms";
@@ -55,7 +55,7 @@ describe("a server that does not start", () => {
     expect(await servers.leftovers()).toBe(0);
   });
 
-  test("does not hold up whoever starts it: its tools appear when it is ready", async () => {
+  test("does not delay its caller: its tools appear when it is ready", async () => {
     const startedMs = performance.now();
     await using servers = await openServers(
       { slow: unruly("hangs_at_start", { timeouts: PATIENT }), box: toolbox() },
@@ -68,7 +68,7 @@ describe("a server that does not start", () => {
     expect(servers.tool("box__add")).toBeDefined();
   });
 
-  test("says why: what it printed last, and how it ended", async () => {
+  test("reports the reason: its last output, and how it ended", async () => {
     const missing = { command: "no-such-program-anywhere" };
     await using servers = await openServers({ dead: unruly("dies_at_start"), missing });
     const [dead, gone] = servers.connections.servers();
@@ -121,8 +121,8 @@ describe("a server that does not start", () => {
   });
 });
 
-describe("what a server lists", () => {
-  test("is cleaned and bounded; what cannot be used is left out with a warning", async () => {
+describe("the list of tools of a server", () => {
+  test("is cleaned and bounded; unusable tools are omitted with a warning", async () => {
     await using servers = await openServers({ bad: unruly("bad_tools") });
     const tools = servers.connections.tools().map(({ definition }) => definition);
     expect(tools.map(({ name }) => name)).toEqual([
@@ -169,7 +169,7 @@ describe("what a server lists", () => {
 });
 
 describe("a call", () => {
-  test("that is not answered is an error when its time is up; the next one goes on", async () => {
+  test("without an answer is an error at its time limit; the next call continues", async () => {
     await using servers = await openServers({ mute: unruly("never_answers", { timeouts: { callMs: 200 } }) });
     const failure = await failureOf(servers.call("mute__probe"));
     expect(failure.code).toBe("mcp.timeout");
@@ -177,7 +177,7 @@ describe("a call", () => {
     expect(servers.connections.servers()).toMatchObject([{ state: "ready" }]);
   });
 
-  test("of a server that dies is an error with its last words; its tools stay, and it is started anew", async () => {
+  test("of a server that dies is an error with its last output; its tools stay, and it is restarted", async () => {
     await using servers = await openServers({ mortal: unruly("dies_mid_call") });
     const failure = await failureOf(servers.call("mortal__probe"));
     expect(failure.code).toBe("mcp.unavailable");
@@ -186,7 +186,7 @@ describe("a call", () => {
     await until(servers.connections, () => servers.connections.servers()[0]?.state === "ready");
   });
 
-  test("of a server that has died starts it anew at once", async () => {
+  test("of a dead server restarts it immediately", async () => {
     await using servers = await openServers((root) => ({ phoenix: unruly("dies_once", {}, join(root, "died")) }));
     expect((await failureOf(servers.call("phoenix__probe"))).code).toBe("mcp.unavailable");
     expect((await servers.call("phoenix__probe")).content).toMatch(/^answered by \d+$/);
@@ -198,7 +198,7 @@ describe("a call", () => {
     expect((await failureOf(servers.call("box__add"))).message).toMatch(/is not available: it is closed/);
   });
 
-  test("whose answer is too large is an error; the server goes on", async () => {
+  test("with an answer that is too large is an error; the server continues", async () => {
     await using servers = await openServers({ large: unruly("huge_answer") }, { maxMessageBytes: 100_000 });
     const failure = await failureOf(servers.call("large__probe"));
     expect(failure.code).toBe("mcp.call_failed");
@@ -206,7 +206,7 @@ describe("a call", () => {
     expect(servers.connections.servers()).toMatchObject([{ state: "ready" }]);
   });
 
-  test("that is refused is an error in the server's words, without what terminals obey", async () => {
+  test("that is refused is an error with the server's text, without terminal control sequences", async () => {
     await using servers = await openServers({ strict: unruly("refuses"), odd: unruly("no_result") });
     expect(await failureOf(servers.call("strict__probe"))).toMatchObject({
       code: "mcp.call_failed",

@@ -25,7 +25,7 @@ test.each([
   { work: "no result", tokens: 0, turns: undefined, exitCode: 2 },
   { work: "a turn without reported tokens", tokens: 0, turns: 1, exitCode: 3 },
   { work: "tokens", tokens: 1, turns: undefined, exitCode: 3 },
-])("an error of the configuration after $work is exit code $exitCode: 2 means that nothing was done", (given) => {
+])("a configuration error after $work is exit code $exitCode: 2 means that nothing was done", (given) => {
   const result = given.turns === undefined ? undefined : { exit_code: 1, final_message: "", turns: given.turns };
   const usage = { ...NONE, totalTokens: given.tokens };
   expect(exitCodeOf({ status: "error", error: MISSING_KEY, usage, result })).toBe(given.exitCode);

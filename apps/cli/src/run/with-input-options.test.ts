@@ -10,7 +10,7 @@ const INPUT: SessionInput = { ...TASK, model: "a/input", max_turns: 4, timeout_s
 const { context } = createFakeContext({ env: {} });
 const { context: contextWithModel } = createFakeContext({ env: { SWITCHYARD_MODEL: "a/variable" } });
 
-test("settings files fill in what nothing else names", () => {
+test("settings files provide the options that are not given elsewhere", () => {
   const filled = withInputOptions(context, { engine: "agent", configured: CONFIGURED }, TASK);
   expect(filled).toEqual({ ...TASK, model: "a/settings", max_turns: 1, timeout_seconds: 2, retry_for_seconds: 3 });
 });

@@ -2,7 +2,7 @@ import { EngineError } from "@switchyard/contracts";
 import { expect, test } from "vitest";
 import { problemText } from "./problem-text.ts";
 
-test("an error of a request is what failed and what to do, in sentences with full stops", () => {
+test("a request error says what failed and what to do, in sentences with full stops", () => {
   const error = new EngineError("checkpoint.corrupt", {
     path: "checkpoints/1.json",
     problem: "the checksum does not match",

@@ -12,7 +12,7 @@ test.each([
   answered("Session not found: ses_1"),
   answered('Invalid session identifier "2d4f".'),
   answered("No previous sessions found for this project."),
-])("a session that an agent does not have is known by its code or its words: %s [adapter-resume-6]", (error) => {
+])("a missing session of an agent is recognised by the error code or the text: %s [adapter-resume-6]", (error) => {
   expect(isSessionUnknown(error)).toBe(true);
 });
 
@@ -21,6 +21,6 @@ test.each([
   answered("Authentication required", { code: -32000 }),
   answered("The model of the session failed. A file was not found."),
   new EngineError("adapter.response_timeout", { timeoutMs: 1 }),
-])("any other failure says nothing about its session: %s [adapter-resume-6]", (error) => {
+])("any other failure does not mean a missing session: %s [adapter-resume-6]", (error) => {
   expect(isSessionUnknown(error)).toBe(false);
 });

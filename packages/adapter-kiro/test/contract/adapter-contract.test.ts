@@ -20,7 +20,7 @@ const CASES = expectInapplicable(adapterContract, [
 ]);
 
 // Most of the time of a case is waiting for processes.
-describe.concurrent("what every adapter keeps whose agent prints text for people [adapter-testing-1]", () => {
+describe.concurrent("the contract of every adapter whose agent prints text for people [adapter-testing-1]", () => {
   for (const one of CASES) {
     test(`${one.title} (${one.id})`, { timeout: PHASES * CASE_MS }, ({ skip }) =>
       one.run(open, { timeoutMs: CASE_MS, onSkip: skip }),

@@ -3,14 +3,14 @@ import { type AdapterModes, blockWithMode } from "./permission-modes.ts";
 
 const MODES: AdapterModes = { plan: { mode: "look" }, auto: { trust: true }, replaces: ["mode", "trust", "tools"] };
 
-test("a mode stands in place of the permissions of a block, and of nothing else", () => {
+test("a mode replaces only the permissions of a block", () => {
   const block = { model: "m", tools: ["write"], trust: true };
   expect(blockWithMode({ kind: "acme", modes: MODES }, block, "plan")).toEqual({ model: "m", mode: "look" });
   expect(blockWithMode({ kind: "acme", modes: MODES }, block, "auto")).toEqual({ model: "m", trust: true });
   expect(block).toEqual({ model: "m", tools: ["write"], trust: true });
 });
 
-test("a mode that the agent has nothing for is refused, and so is any where it declares none", () => {
+test("a mode that the agent does not support is refused, and so is any mode if it declares none", () => {
   expect(() => blockWithMode({ kind: "acme", modes: MODES }, {}, "ask")).toThrow(
     "nothing that acme can be told means ask",
   );

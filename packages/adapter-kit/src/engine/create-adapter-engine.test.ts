@@ -28,7 +28,7 @@ test("an adapter is an engine: common events, usage, a result and checkpoints wi
   }
 });
 
-test("what failed is an error with its kind, told once, and its partial result stays [adapter-outcome-14] [adapter-outcome-15]", async () => {
+test("a failure is an error with its kind, reported once, and its partial result stays [adapter-outcome-14] [adapter-outcome-15]", async () => {
   const { result, error, host } = await runAcme({ turns: [{ steps: WORKS.slice(0, 2), exitCode: 3 }] });
   expect(error).toMatchObject({ code: "adapter.port_exit", retryable: true });
   expect(host.ofType("processing_end").map(({ payload }) => [payload.outcome, payload.error?.code])).toEqual([
@@ -37,14 +37,14 @@ test("what failed is an error with its kind, told once, and its partial result s
   expect(result).toMatchObject({ exit_code: 1, final_message: "Done." });
 });
 
-test("an agent that cannot be started is told before anything else [adapter-launch-3] [adapter-events-7]", async () => {
+test("an agent that cannot be started is reported before anything else [adapter-launch-3] [adapter-events-7]", async () => {
   const { error, host, prompts } = await runAcme({ config: { command: "no-such-agent-here" } });
   expect(error).toMatchObject({ code: "adapter.agent_not_found", retryable: false });
   expect(host.types()).toEqual(["run_start", "processing_end", "run_end"]);
   expect(prompts).toEqual([]);
 });
 
-test("an interrupt cancels the turn, stops the session once and keeps what was there", async () => {
+test("an interrupt cancels the turn, stops the session once and keeps the partial result", async () => {
   let stops = 0;
   const host = recordingHost();
   const { error, result } = await runAcme({
@@ -71,7 +71,7 @@ test("an interrupt cancels the turn, stops the session once and keeps what was t
   expect(host.ofType("processing_end")[0]?.payload.outcome).toBe("cancelled");
 });
 
-test("the time of a case ends it, and a tool that was running is told to be over [adapter-timeouts-1]", async () => {
+test("the time limit of a case ends it, and a running tool is reported as ended [adapter-timeouts-1]", async () => {
   const tool = { do: "tool", id: "a", name: "Shell" } as const;
   const turns = [{ steps: [...WORKS.slice(0, 2), tool, { do: "hang" } as const] }];
   const { error, host, result } = await runAcme({ turns, input: { timeout_seconds: 1 } });
@@ -89,7 +89,7 @@ test("a used-up budget ends the turn [adapter-usage-3]", async () => {
   expect(error).toMatchObject({ code: "budget.exceeded" });
 });
 
-test("a question ends the run where nobody answers, and its answer is the next turn where somebody does [adapter-outcome-12]", async () => {
+test("a question ends the run if nobody answers, otherwise its answer is the next turn [adapter-outcome-12]", async () => {
   const asks = { steps: [...WORKS.slice(0, 2), { do: "ask", question: "Left or right?" } as const] };
   const turns = [asks, { steps: WORKS }];
   const alone = await runAcme({ turns });
@@ -106,7 +106,7 @@ test("a question ends the run where nobody answers, and its answer is the next t
   expect(silent.error).toMatchObject({ code: "adapter.turn_input_required" });
 });
 
-test("what people say meanwhile are turns of the same session, up to the limit of turns [adapter-resume-3]", async () => {
+test("messages sent during a turn are turns of the same session, up to the limit of turns [adapter-resume-3]", async () => {
   const messages = [
     [{ type: "steer" as const, text: "Faster." }],
     [{ type: "follow_up" as const, text: "And tests." }],
@@ -124,7 +124,7 @@ test("what people say meanwhile are turns of the same session, up to the limit o
   expect(limited.host.ofType("turn_limit")[0]?.payload).toEqual({ limit: "max_turns", count: 2 });
 });
 
-test("a conversation before the task is told, and one message alone arrives as it is", async () => {
+test("a conversation before the task is sent as text, and a single message unchanged", async () => {
   const messages = [
     { role: "system" as const, content: "Be brief." },
     { role: "user" as const, content: "First." },
@@ -139,7 +139,7 @@ test("a conversation before the task is told, and one message alone arrives as i
   expect(known.prompts).toMatchObject([{ prompt: "Now this.", sessionId: "s-1", isResumed: true }]);
 });
 
-test("a turn that was cut off is not silently done again: the same session is told of it [D5] [adapter-resume-1]", async () => {
+test("an interrupted turn is not silently repeated: the same session is told about it [D5] [adapter-resume-1]", async () => {
   const first = await runAcme();
   const cut = first.host.checkpoints[1];
   const second = await runAcme({ resumeFrom: cut });
@@ -151,7 +151,7 @@ test("a turn that was cut off is not silently done again: the same session is to
   expect(over.result).toEqual(first.result);
 });
 
-test("a turn that failed is gone on with by the next attempt, in the same session, and is told of once", async () => {
+test("a failed turn is continued by the next attempt, in the same session, which is told once", async () => {
   const first = await runAcme({ turns: [{ steps: WORKS.slice(0, 2), exitCode: 3 }] });
   const second = await runAcme({
     turns: [{ steps: WORKS.slice(0, 2), exitCode: 3 }],

@@ -29,7 +29,7 @@ describe("a session that the agent does not have [adapter-resume-6]", () => {
     expect(payload?.message).toContain("is unknown");
   });
 
-  test("is replaced between two turns: the new one is told what was said, and tokens of both count", async () => {
+  test("is replaced between two turns: the new one receives the conversation, and tokens of both count", async () => {
     const control = controlOf({ type: "follow_up", text: "And tests." });
     const { prompts, error, result, host } = await runAcme({ turns: [USED, LOST, USED], control });
     expect(error).toBeUndefined();
@@ -42,7 +42,7 @@ describe("a session that the agent does not have [adapter-resume-6]", () => {
     expect(host.totalUsage).toMatchObject({ inputTokens: 60 });
   });
 
-  test("gets the conversation that was told before the task", async () => {
+  test("receives the conversation that was sent before the task", async () => {
     const messages = [
       { role: "user" as const, content: "First." },
       { role: "assistant" as const, content: "Yes." },
@@ -52,13 +52,13 @@ describe("a session that the agent does not have [adapter-resume-6]", () => {
     expect(prompts.map(({ prompt }) => prompt.includes("[Assistant]\nYes."))).toEqual([false, true]);
   });
 
-  test("is an error where a new session is not there either", async () => {
+  test("is an error if a new session does not exist either", async () => {
     const { prompts, error } = await runAcme({ turns: [LOST, LOST], input: { session_id: "s-1" } });
     expect(prompts).toHaveLength(2);
     expect(error).toMatchObject({ code: "adapter.port_exit" });
   });
 
-  test("is not what another failure means, nor the same words of a new session", async () => {
+  test("is not assumed after another failure, nor after the same text in a new session", async () => {
     const other = { steps: [{ do: "stderr", text: "disk full" } as const], exitCode: 1 };
     const failed = await runAcme({ turns: [other], input: { session_id: "s-1" } });
     expect([failed.error?.code, failed.prompts.length]).toEqual(["adapter.port_exit", 1]);
@@ -67,7 +67,7 @@ describe("a session that the agent does not have [adapter-resume-6]", () => {
     expect([late.error?.code, late.prompts.length]).toEqual(["adapter.port_exit", 1]);
   });
 
-  test("is replaced where an adapter finds that out when it starts the session", async () => {
+  test("is replaced if an adapter notices it when it starts the session", async () => {
     const { prompts, error, host } = await runAcme({
       input: { session_id: "s-1" },
       wrap: (adapter) => ({

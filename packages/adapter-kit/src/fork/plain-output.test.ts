@@ -40,7 +40,7 @@ async function runPrompts(body: string, prompts: readonly string[], kind: Adapte
   return { results, events, launches: text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])) };
 }
 
-test("plain output is told without colours, and nothing is made up [adapter-plain-output-1] [adapter-plain-output-2] [adapter-events-5]", async () => {
+test("plain output is emitted without colours, and nothing is invented [adapter-plain-output-1] [adapter-plain-output-2] [adapter-events-5]", async () => {
   const { results, events } = await runPrompts(WORKS, ["Do it."]);
   expect(results[0]).toMatchObject({ exitReason: "turn_completed", usageMeasured: false });
   const logged = events.map(({ type, message }) => [type, message]);
@@ -48,7 +48,7 @@ test("plain output is told without colours, and nothing is made up [adapter-plai
   expect(events.some(({ type }) => type === "token_usage" || type === "tool_result")).toBe(false);
 });
 
-test("the session is announced before any output where the program announces none [adapter-fork-13] [adapter-capabilities-1]", async () => {
+test("the session is announced before any output if the program announces none [adapter-fork-13] [adapter-capabilities-1]", async () => {
   const { events } = await runPrompts(WORKS, ["Do it."]);
   expect(events[0]).toMatchObject({ type: "session_started", sessionId: "an-old-one" });
   expect(plainAcme.capabilities).toMatchObject({ usage: "none", resume: "folder" });
@@ -78,7 +78,7 @@ test("a prompt that is too long for an argument is refused before the program st
   expect(launches).toEqual([["--", "short"]]);
 });
 
-test("a missing credential is an error with the name of the variable, before any turn; a remote session is not judged by what is here [adapter-credentials-1] [adapter-credentials-2] [adapter-credentials-4]", async () => {
+test("a missing credential is an error with the name of the variable, before any turn; a remote session is not checked against local variables [adapter-credentials-1] [adapter-credentials-2] [adapter-credentials-4]", async () => {
   await using opened = await openEnvironment();
   const start = (environment: ExecutionEnvironment) =>
     plainAcme

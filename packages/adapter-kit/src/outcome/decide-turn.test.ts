@@ -11,7 +11,7 @@ const success = { kind: "success" } as const;
 const failure = { kind: "failure", problem: "no" } as const;
 
 describe("the table of outcomes, first match [adapter-outcome-1]", () => {
-  test("what we stopped is what stopped it, whatever else there is [adapter-outcome-2] [adapter-timeouts-1]", () => {
+  test("a turn that we stopped has our reason, whatever else failed [adapter-outcome-2] [adapter-timeouts-1]", () => {
     const all = { question: "?", report: success, exit, readFailure: new Error("x") };
     expect(judge({ ...all, stop: { kind: "cancelled" } })).toEqual(["turn_cancelled", "adapter.turn_cancelled"]);
     const late = { kind: "turn_timeout", timeoutMs: 5 } as const;
@@ -45,7 +45,7 @@ describe("the table of outcomes, first match [adapter-outcome-1]", () => {
     expect(judge({ exit, worked: false })).toEqual(["turn_failed", "adapter.turn_failed"]);
   });
 
-  test("a connection of ssh that fails may be tried again and says so [adapter-ssh-3]", () => {
+  test("a failed ssh connection may be retried and says so [adapter-ssh-3]", () => {
     const { error } = decideTurn({
       ...EVIDENCE,
       isRemote: true,

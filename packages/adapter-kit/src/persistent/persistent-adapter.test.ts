@@ -56,7 +56,7 @@ test("one process serves all turns, and is stopped with the session [adapter-per
   expect(noted.at(-1)).toEqual({ signal: "SIGTERM" });
 });
 
-test("what comes before the response it belongs to is not lost [adapter-persistent-5]", async () => {
+test("messages before the response they belong to are not lost [adapter-persistent-5]", async () => {
   await using agent = await converse();
   const { events } = await agent.prompt("one");
   expect(events.filter(({ type }) => type === "other_message").map(({ message }) => message)).toEqual(["welcome"]);
@@ -79,7 +79,7 @@ test("the end of the process in mid-turn is port_exit, and the next turn has a n
   expect(hellos.map(({ params }) => params)).toEqual([{}, { resume: "session-1" }]);
 });
 
-test("every request is answered: a permission is refused and the turn goes on, what is not offered is an error [adapter-persistent-4] [adapter-permissions-1]", async () => {
+test("every request is answered: a permission is refused and the turn continues, an unsupported request is an error [adapter-persistent-4] [adapter-permissions-1]", async () => {
   await using agent = await converse();
   const refused = await agent.prompt("ask permission");
   expect(refused.result.exitReason).toBe("turn_completed");
@@ -100,7 +100,7 @@ test("an answer may take its time: the turn waits for it as long as the agent do
   });
 });
 
-test("what the agent says of a conversation that it does not open is told without secrets [adapter-outcome-11]", async () => {
+test("the agent's message about a conversation that it does not open is reported without secrets [adapter-outcome-11]", async () => {
   await using agent = await converse({}, "refuse");
   const { result, events } = await agent.prompt("one");
   expect(result.error).toMatchObject({ code: "adapter.response_error" });
@@ -128,7 +128,7 @@ test("a cancelled turn is interrupted by the protocol before its process is ende
   expect(ended).toBeGreaterThan(interrupted ?? 0);
 });
 
-test("of a total that grows over the conversation only what this session added counts [adapter-usage-4]", async () => {
+test("of a total that grows over the conversation only this session's increase counts [adapter-usage-4]", async () => {
   await using agent = await converse({}, "", "session-of-old");
   const { result } = await agent.prompt("one");
   expect(result.sessionId).toBe("session-of-old");

@@ -21,7 +21,7 @@ function record() {
 
 const longText = (chars: number) => `begin${"x".repeat(chars - 8)}end`;
 
-test("a text keeps its beginning and end, and 1 MiB of it", () => {
+test("a text keeps its beginning and end, up to 1 MiB", () => {
   const { recorder, events } = record();
   recorder.text(longText(1024 * 1024));
   expect(events.at(-1)?.message).toHaveLength(1024 * 1024);
@@ -30,14 +30,14 @@ test("a text keeps its beginning and end, and 1 MiB of it", () => {
   expect(recorder.finalMessage).toBe(events.at(-1)?.message);
 });
 
-test("an output of a tool keeps its beginning and end, and 256 KiB of it", () => {
+test("a tool output keeps its beginning and end, up to 256 KiB", () => {
   const { recorder, events } = record();
   recorder.toolStarted({ id: "1", name: "shell", arguments: {} });
   recorder.toolEnded("1", { output: longText(256 * 1024 + 7) });
   expect(events.at(-1)?.message).toMatch(/^beginx+\n… \(7 characters left out\) …\nx+end$/);
 });
 
-test("a reason of a failure keeps the first 4096 characters, a notification the first 500", () => {
+test("the reason of a failure keeps the first 4096 characters, a notification the first 500", () => {
   const { recorder, events } = record();
   recorder.report({ kind: "failure", problem: longText(5_000) });
   expect(recorder.lastReport).toMatchObject({ kind: "failure", problem: `${longText(5_000).slice(0, 4_095)}…` });

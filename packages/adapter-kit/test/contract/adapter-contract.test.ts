@@ -26,7 +26,7 @@ describe.concurrent("an adapter whose events are pulled [adapter-contract-7]", (
   }
 });
 
-test("there are at least fifty cases, each with an id of its own", () => {
+test("there are at least fifty cases, each with a unique id", () => {
   const ids = adapterContract.map(({ id }) => id);
   expect(ids.length).toBeGreaterThanOrEqual(50);
   expect(new Set(ids).size).toBe(ids.length);

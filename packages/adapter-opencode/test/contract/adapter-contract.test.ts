@@ -10,7 +10,7 @@ const CASE_MS = 120_000;
 const open = adapterFactory(opencode, fileURLToPath(new URL("./opencode-dialect.mjs", import.meta.url)));
 
 // Most of the time of a case is waiting for processes.
-describe.concurrent("what every adapter keeps [adapter-testing-1]", () => {
+describe.concurrent("the contract of every adapter [adapter-testing-1]", () => {
   for (const one of adapterContract) {
     test(`${one.title} (${one.id})`, { timeout: PHASES * CASE_MS }, ({ skip }) =>
       one.run(open, { timeoutMs: CASE_MS, onSkip: skip }),

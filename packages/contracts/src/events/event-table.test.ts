@@ -51,7 +51,7 @@ describe("event table", () => {
     expect(rows.flatMap((row) => row.specified.adapter ?? []).sort()).toEqual([...ADAPTER_TYPES].sort());
   });
 
-  test("routes the three standard deltas and the lifecycle of runs and steps as the engine contract says", () => {
+  test("the three standard deltas and the lifecycle of runs and steps are mapped as the engine contract says", () => {
     const routed = rows.filter((row) => row.specified.engine !== undefined);
     const subjects = routed.map((row) => [row.specified.engine, row.subject]).sort();
     expect(subjects).toEqual([

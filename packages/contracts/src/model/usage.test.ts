@@ -31,7 +31,7 @@ test("no usage is neutral on both sides and addition does not depend on grouping
   );
 });
 
-test("a sum of known and unknown costs never looks known", () => {
+test("a sum of known and unknown costs never appears known", () => {
   const priced: Usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2, costMicros: 7 };
   const unpriced: Usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   expect(addUsage(priced, unpriced)).toMatchObject({ costMicros: 7, isCostPartial: true });

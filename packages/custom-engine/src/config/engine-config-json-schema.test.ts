@@ -22,7 +22,7 @@ function isLoadable(document: unknown): boolean {
   }
 }
 
-test.each(readdirSync(SAMPLES))("%s is judged alike by the schema and by whoever reads it", (name) => {
+test.each(readdirSync(SAMPLES))("%s is valid or invalid alike for the schema and the reader", (name) => {
   const document: unknown = JSON.parse(readFileSync(new URL(name, SAMPLES), "utf8"));
   const isValid = name.startsWith("valid");
   expect([validate(document), isLoadable(document)]).toEqual([isValid, isValid]);

@@ -33,7 +33,7 @@ function http(fields: Record<string, unknown>, custom: Record<string, unknown> =
 describe("an evaluation file", () => {
   const evaluation = { schema_version: "v1alpha1", environment: { type: "none" }, cases: { files: ["a.yaml"] } };
 
-  test("gives its engine, with a warning that names what is ignored", () => {
+  test("returns its engine, with a warning that names the ignored fields", () => {
     const engine = {
       name: "mine",
       version: "2",
@@ -71,7 +71,7 @@ describe("an evaluation file", () => {
 });
 
 describe("which engine runs", () => {
-  test("a built-in name never reads the custom block, however broken it is [custom-selection-1]", () => {
+  test("a built-in name never reads the custom block, even if it is invalid [custom-selection-1]", () => {
     for (const custom of [{ transport: 7 }, "nonsense", { local: { args: ["${MISSING}"] } }]) {
       const loaded = loadEngineConfig({ engine: { name: "agent", custom } }, { env: {}, builtIn: ["agent"] });
       expect(loaded).toMatchObject({ name: "agent", warnings: [expect.stringContaining("engine.custom is not read")] });
@@ -223,11 +223,11 @@ test.each([
   ["a list", []],
   ["a text", "engine"],
   ["a file with other settings", { engine: { name: "agent" }, cases: [] }],
-])("%s is no configuration", (_, document) => {
+])("%s is not a valid configuration", (_, document) => {
   expect(problemsOf(() => loadEngineConfig(document, { env: {} }))).toHaveLength(1);
 });
 
-test("everything that is wrong is told at once, each with its field [custom-config-16] [custom-config-17]", () => {
+test("all errors are reported at once, each with its field [custom-config-16] [custom-config-17]", () => {
   const document = {
     engine: {
       custom: {
@@ -252,7 +252,7 @@ test("everything that is wrong is told at once, each with its field [custom-conf
   ]);
 });
 
-test("what is not said has the specified values [custom-config-4] [custom-config-8] [custom-config-12] [custom-config-13] [custom-config-14] [custom-config-15]", () => {
+test("missing fields have the specified defaults [custom-config-4] [custom-config-8] [custom-config-12] [custom-config-13] [custom-config-14] [custom-config-15]", () => {
   const shared = {
     conversationMode: "batch",
     responseFormat: "session_result",
@@ -293,7 +293,7 @@ describe("references to the environment", () => {
     ]);
   });
 
-  test("what is found is put in, and not searched again [custom-env-refs-2] [custom-env-refs-11]", () => {
+  test("values are inserted, and not searched for references again [custom-env-refs-2] [custom-env-refs-11]", () => {
     const custom = load(local({ args: ["${A}-${B:-b}-${C:-}", "${A:-x}"] }), { A: "${api_key}" }).custom;
     expect(custom?.transport).toMatchObject({
       args: [[{ kind: "literal", text: "${api_key}-b-" }], [{ kind: "literal", text: "${api_key}" }]],
@@ -318,13 +318,13 @@ describe("references to the environment", () => {
     expect(load(both).custom?.transport.transport).toBe("local");
   });
 
-  test("words of settings may come from there", () => {
+  test("variables of settings may come from there", () => {
     const custom = load({ ...LOCAL, transport: "${HOW}", response_format: "${WHAT:-text}" }, { HOW: "local" }).custom;
     expect(custom).toMatchObject({ responseFormat: "text", transport: { transport: "local" } });
   });
 });
 
-describe("what others can read holds no secrets", () => {
+describe("a value that others can read contains no secrets", () => {
   const fields: readonly [string, (text: string) => unknown][] = [
     ["local.command", (text) => local({ command: text })],
     ["local.args[0]", (text) => local({ args: [text] })],
@@ -365,13 +365,13 @@ describe("what others can read holds no secrets", () => {
     },
   );
 
-  test.each(fields)("%s takes what is harmless [custom-strict-10]", (_, make) => {
+  test.each(fields)("%s accepts harmless values [custom-strict-10]", (_, make) => {
     for (const text of ["${kwargs.keyboard}", "${NICE:-value}", "${TOKENIZER}", "${kwargs.monkey}", "plain"]) {
       expect(problemsOf(() => load(make(text), { TOKENIZER: "bpe" }))).toEqual([]);
     }
   });
 
-  test("headers, bodies and the environment may hold them [custom-strict-9]", () => {
+  test("headers, bodies and the environment may contain secrets [custom-strict-9]", () => {
     const body = { key: "${api_key}", all: "${session_input}", token: "${API_TOKEN}" };
     expect(problemsOf(() => load(http({ headers: { A: "Bearer ${api_key}" }, request_body: body }), env))).toEqual([]);
     expect(problemsOf(() => load({ ...LOCAL, env: { A: "${api_key}", B: "${HARMLESS}" } }, env))).toEqual([]);

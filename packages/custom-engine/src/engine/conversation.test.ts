@@ -13,7 +13,7 @@ describe("a stateful engine", () => {
   );
   const messages = ["one", "two", "three"].map((content) => ({ role: "user" as const, content }));
 
-  test("is called once for each user message, and goes on by its id", async () => {
+  test("is called once for each user message, and continues by its id", async () => {
     await using workspace = await openWorkspace();
     const { result, error, host } = await runEngine(STATEFUL, {
       environment: workspace.environment,
@@ -50,7 +50,7 @@ describe("a stateful engine", () => {
     expect(result?.final_message).toBe("turn 2, 0 lines");
   });
 
-  test("without an id cannot go on, and the last turn needs none", async () => {
+  test("without an id cannot continue, and the last turn needs none", async () => {
     await using workspace = await openWorkspace();
     const { environment } = workspace;
     const custom = {
@@ -98,7 +98,7 @@ describe("going on after a crash", () => {
     expect(result?.final_message).toBe("xx");
   });
 
-  test("one that is unsafe never is: nobody knows what it did [D4]", async () => {
+  test("an unsafe one is never retried: its effect is unknown [D4]", async () => {
     const { workspace, custom, begun } = await cutOff("unsafe");
     await using _ = workspace;
     const { error } = await runEngine(custom, { environment: workspace.environment, resumeFrom: begun });

@@ -38,7 +38,7 @@ test("the engine gets the whole input and its result is the run's [custom-sessio
   expect(result?.transcript).toEqual([...messages, { role: "assistant", content: result?.final_message }]);
 });
 
-test("what is empty or unknown is left out [custom-session-input-5] [custom-session-input-2]", async () => {
+test("empty or unknown values are omitted [custom-session-input-5] [custom-session-input-2]", async () => {
   await using workspace = await openWorkspace();
   const custom = script("reply({ final_message: Object.keys(input).join() })");
   const { result } = await runEngine(custom, {
@@ -70,7 +70,7 @@ test("any argument arrives byte for byte, whatever it contains [custom-local-3]"
   );
 });
 
-test("a text of the conversation is never taken for a template [custom-templates-13] [custom-env-refs-6]", async () => {
+test("a text of the conversation is never interpreted as a template [custom-templates-13] [custom-env-refs-6]", async () => {
   await using workspace = await openWorkspace();
   const custom = {
     ...{ transport: "local", response_format: "text", env: { SAID: "${prompt}" }, kwargs: { said: "${prompt}" } },
@@ -120,7 +120,7 @@ test("a secret that a variable brings onto a command line is refused when it is 
   await expect(readdir(join(workspace.root, "inputs"))).rejects.toThrow("ENOENT");
 });
 
-test("the key goes where it is referred to and nowhere else; the host's variables stay here [custom-credentials-1] [custom-credentials-2] [custom-credentials-6]", async () => {
+test("the key goes only where it is referenced; the host's variables are not passed on [custom-credentials-1] [custom-credentials-2] [custom-credentials-6]", async () => {
   await using workspace = await openWorkspace();
   const { environment } = workspace;
   const body = "reply({ final_message: Object.keys(process.env).sort().join() })";
@@ -138,7 +138,7 @@ test("the key goes where it is referred to and nowhere else; the host's variable
   expect(keyed.result?.final_message).toBe(String(KEY.length));
 });
 
-test("secrets are masked in all that leaves the engine [custom-masking-1] [custom-masking-2] [custom-masking-3] [custom-masking-4]", async () => {
+test("secrets are masked in everything that the engine emits [custom-masking-1] [custom-masking-2] [custom-masking-3] [custom-masking-4]", async () => {
   await using workspace = await openWorkspace();
   const custom = script(
     `const said = [process.env.A, process.env.B, process.env.C].join(" ");
@@ -163,7 +163,7 @@ test("secrets are masked in all that leaves the engine [custom-masking-1] [custo
   ).toContain("***REDACTED***");
 });
 
-test("without a result of its own a failed process tells why [custom-errors-6] [custom-errors-4]", async () => {
+test("a failed process without a result file reports the reason [custom-errors-6] [custom-errors-4]", async () => {
   await using workspace = await openWorkspace();
   const custom = script('console.error("no such model", process.env.A); process.exit(4)', { env: { A: "${api_key}" } });
   const { result, error } = await runEngine(custom, { environment: workspace.environment, apiKey: KEY });
@@ -172,7 +172,7 @@ test("without a result of its own a failed process tells why [custom-errors-6] [
   expect(result).toMatchObject({ exit_code: 4, final_message: "", stderr: "no such model ***REDACTED***" });
 });
 
-test("structures are structures in a body, and texts everywhere else [custom-templates-3] [custom-templates-4]", async () => {
+test("structures are structures in a body, and texts elsewhere [custom-templates-3] [custom-templates-4]", async () => {
   await using workspace = await openWorkspace();
   const program =
     "const [m, k] = [process.env.M, process.env.K].map((text) => JSON.parse(text)); reply({ final_message: m[0].role + k.a })";
@@ -231,7 +231,7 @@ test("a workspace that is reached through a link is one workspace [custom-confin
   }
 });
 
-test("a command leads a group of its own, which ends with it [custom-process-1] [custom-process-5]", async () => {
+test("a command leads its own process group, which ends with it [custom-process-1] [custom-process-5]", async () => {
   await using workspace = await openWorkspace();
   const custom = script(
     `const child = require("node:child_process").spawn("sleep", ["600"], { stdio: "ignore" });
@@ -246,7 +246,7 @@ test("a command leads a group of its own, which ends with it [custom-process-1] 
 });
 
 describe("time", () => {
-  test("the smaller limit counts, and the engine is told the one that counts [custom-timeout-1] [custom-timeout-2]", async () => {
+  test("the smaller limit applies, and the engine receives it [custom-timeout-1] [custom-timeout-2]", async () => {
     await using workspace = await openWorkspace();
     const { environment } = workspace;
     const custom = (timeout_seconds: number) =>
@@ -274,7 +274,7 @@ describe("time", () => {
     });
   });
 
-  test("the case's limit is the run's, and a result that was written in time is kept [custom-errors-6]", async () => {
+  test("the limit of the case applies to the run, and a result written in time is kept [custom-errors-6]", async () => {
     await using workspace = await openWorkspace();
     const custom = script('reply({ final_message: "half" }); setInterval(() => {}, 1000)');
     const { result, error } = await runEngine(custom, {
@@ -287,7 +287,7 @@ describe("time", () => {
 });
 
 describe("stopping", () => {
-  test("a cancelled run ends the engine and says why [custom-process-2]", async () => {
+  test("a cancelled run ends the engine with the reason [custom-process-2]", async () => {
     await using workspace = await openWorkspace();
     const abort = new AbortController();
     const host = recordingHost();
@@ -316,7 +316,7 @@ describe("stopping", () => {
 });
 
 describe("files of the call", () => {
-  test("an old result is removed, said so, and never read [custom-local-8] [custom-local-10]", async () => {
+  test("an old result is removed with a note, and never read [custom-local-8] [custom-local-10]", async () => {
     await using workspace = await openWorkspace({ "out/result.json": '{"exit_code":0,"final_message":"old"}' });
     const custom = script("process.exit(0)", { local: { output_file: "out/result.json" } });
     const { error, host } = await runEngine(custom, { environment: workspace.environment });
@@ -325,7 +325,7 @@ describe("files of the call", () => {
     await expect(workspace.read("out/result.json")).rejects.toThrow("ENOENT");
   });
 
-  test("a file that nobody configured is left alone [custom-local-9] [custom-local-6]", async () => {
+  test("a file that is not configured is not touched [custom-local-9] [custom-local-6]", async () => {
     const old = '{"exit_code":0,"final_message":"old"}';
     await using workspace = await openWorkspace({ "outputs/session-result.json": old });
     const custom = script('console.log(JSON.stringify({ exit_code: 0, final_message: "new" }))', {
@@ -336,7 +336,7 @@ describe("files of the call", () => {
     expect(await workspace.read("outputs/session-result.json")).toBe(old);
   });
 
-  test("a result file may be larger than what a place gives of a file at once [custom-local-6] [custom-result-bounds-6]", async () => {
+  test("a result file may be larger than the environment's limit for one read [custom-local-6] [custom-result-bounds-6]", async () => {
     await using workspace = await openWorkspace();
     await using environment = await openLocalEnvironment({ root: workspace.root, maxReadBytes: 4 * 1024 * 1024 });
     // Characters that lie over the ends of the windows in which it is read.

@@ -34,7 +34,7 @@ test.each(["${A", "a ${", "${A:-b", "$A", "{A}"])("%s stays as it is written [cu
   expect(parseTemplate(text)).toEqual([{ kind: "literal", text }]);
 });
 
-test("any text without an opening is one literal, and literals give back what was written", () => {
+test("any text without an opening is one literal, and literals return the original text", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const tokens = parseTemplate(text);

@@ -29,15 +29,15 @@ describe.concurrent("the same cases, with services [custom-session-input-10, cus
   prove(transportContract, openHttpTransport);
 });
 
-describe.concurrent("what only commands can keep", () => {
+describe.concurrent("the contract of commands only", () => {
   prove(localTransportContract, openLocalTransport);
 });
 
-describe.concurrent("what only services can keep", () => {
+describe.concurrent("the contract of services only", () => {
   prove(httpTransportContract, openHttpTransport);
 });
 
-test("there are at least sixty cases that both transports keep, each with an id of its own", () => {
+test("there are at least sixty cases that both transports fulfil, each with a unique id", () => {
   const ids = [...transportContract, ...localTransportContract, ...httpTransportContract].map(({ id }) => id);
   expect(transportContract.length).toBeGreaterThanOrEqual(60);
   expect(new Set(ids).size).toBe(ids.length);

@@ -119,7 +119,7 @@ describe("repeated cases", () => {
 });
 
 describe("pass rate and cost", () => {
-  test("a dominated engine is behind the frontier", async () => {
+  test("a dominated engine is not on the frontier", async () => {
     const results = resultsOf(oneSided(0.5));
     expect(results.statistics.frontier).toMatchObject([
       { engine: "good", pass_rate: 1, cost_usd: 0.5, is_on_frontier: true, frontier_share: 1 },
@@ -128,7 +128,7 @@ describe("pass rate and cost", () => {
     expect(await pageOf(results)).toContain("behind the frontier");
   });
 
-  test("an unknown cost leaves the frontier out", () => {
+  test("an engine with an unknown cost is not on the frontier", () => {
     expect(resultsOf(oneSided()).statistics.frontier).toEqual([]);
   });
 });

@@ -208,7 +208,7 @@ describe("sequential stopping", () => {
     expect(lookTimes({ cases: 3 })).toEqual([1, 2, 3]);
   });
 
-  test("it continues until a look, stops early for a large difference, and never for one case at a time", () => {
+  test("it continues until an interim analysis, stops early for a large difference, and never for one case at a time", () => {
     const ones = Array.from({ length: 40 }, () => 1);
     expect(sequentialTest([], plan)).toEqual({ decision: "continue", cases: 10 });
     expect(sequentialTest(ones.slice(0, 19), plan)).toEqual({ decision: "continue", cases: 20 });

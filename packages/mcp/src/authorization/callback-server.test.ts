@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startCallbackServer } from "./callback-server.ts";
 
-test("silent connections are closed and do not keep the browser's answer away", async () => {
+test("silent connections are closed and do not delay the browser's answer", async () => {
   await using server = await startCallbackServer("the-state-of-nobody");
   const port = Number(new URL(server.url).port);
   const silent = Array.from({ length: 200 }, () => connect(port, "127.0.0.1"));

@@ -17,7 +17,7 @@ function fieldOf(source: unknown): unknown {
 
 const server = (value: unknown): unknown => ({ mcpServers: { a: value } });
 
-test("the usual form is read, with references as they are, and without what is disabled or unknown", () => {
+test("the common form is read, with unchanged references, without disabled servers and unknown fields", () => {
   const text = JSON.stringify({
     mcpServers: {
       files: {
@@ -71,7 +71,7 @@ test.each([
   [server({ command: "x", disabled: "yes" }), "mcpServers.a.disabled"],
   [server({ command: "x", timeout: -1 }), "mcpServers.a.timeout"],
   [server({ command: "x", timeouts: { listMs: "1" } }), "mcpServers.a.timeouts.listMs"],
-])("what is wrong is refused by its field (%#)", (source, field) => {
+])("an invalid configuration is refused with its field (%#)", (source, field) => {
   expect(fieldOf(source)).toBe(field);
 });
 

@@ -5,7 +5,7 @@ import { OUTPUT_BOUNDS, toToolOutput } from "./to-tool-output.ts";
 const BOUNDS = { ...OUTPUT_BOUNDS, maxChars: 100, maxImages: 2, maxImageChars: 8, maxStructuredChars: 50 };
 const image = (data: unknown, mimeType: unknown = "image/png") => ({ type: "image", data, mimeType });
 
-test("texts are cut with a word about what is missing", () => {
+test("texts are truncated with a note about the missing part", () => {
   const { content } = toToolOutput(
     {
       content: [
@@ -39,7 +39,7 @@ test("images that no model takes, or too many, are notes", () => {
   ]);
 });
 
-test("structured content is for programs, and the text where there is no other", () => {
+test("structured content is for programs, and used as text if there is no other", () => {
   expect(toToolOutput({ structuredContent: { a: 1 } })).toEqual({
     content: '{"a":1}',
     details: { structuredContent: { a: 1 } },
@@ -50,7 +50,7 @@ test("structured content is for programs, and the text where there is no other",
   expect(toToolOutput({ structuredContent: deep })).toEqual({ content: "" });
 });
 
-test("whatever a server answers is an output, bounded and without control characters", () => {
+test("any answer of a server becomes an output that is bounded and without control characters", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   const block = fc.record(
     {

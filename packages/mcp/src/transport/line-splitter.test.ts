@@ -8,7 +8,7 @@ function split(chunks: readonly Uint8Array[], maxBytes: number) {
   return { lines: chunks.flatMap((chunk) => [...splitter.push(chunk)]), tooLong };
 }
 
-test("lines come whole however their bytes are cut; those that are too long do not come", () => {
+test("lines are complete at any split of their bytes; lines that are too long are dropped", () => {
   const line = fc.string({ unit: fc.constantFrom("a", "é", "😀", " "), maxLength: 12 });
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat(30)), (lines, cuts) => {
@@ -27,7 +27,7 @@ test("lines come whole however their bytes are cut; those that are too long do n
   );
 });
 
-test("a line without an end is told of once and kept nowhere", () => {
+test("an endless line is reported once and not stored", () => {
   const chunk = new Uint8Array(1_000).fill(0x61);
   const endless = Array.from({ length: 100 }, () => chunk);
   expect(split([...endless, new TextEncoder().encode("\nback\n")], 5_000)).toEqual({ lines: ["back"], tooLong: 1 });

@@ -87,7 +87,7 @@ test("a cancelled run ends its command and is classified as cancelled", async ()
   expect(error).toHaveProperty("class", expect.stringMatching(/aborted|timeout/u));
 });
 
-test("a conversation goes through a task and back unchanged", () => {
+test("a conversation passes through a task and back unchanged", () => {
   const messages = [
     { role: "user", content: "One." },
     { role: "assistant", content: "Yes." },

@@ -156,7 +156,7 @@ test("each outcome status maps to its record status, and is preserved in the out
   expect(reconcileFanOut(planned, run.records).schema).toBe(SCHEMA_IDS.fanout_result);
 });
 
-test("an execution may return a custom status, success, nothing, a non-object or an error [runtime-fanout-4] [runtime-fanout-10]", async () => {
+test("an execution may return a custom status, success, nothing, a value that is not an object, or an error [runtime-fanout-4] [runtime-fanout-10]", async () => {
   const executions: Record<string, () => Promise<unknown>> = {
     known: async () => ({ status: "completed", outcome: { status: "failed" } }),
     word: async () => ({ status: "accepted" }),

@@ -36,7 +36,7 @@ test("a fresh checkout of an exact ref is worked in, and its changes come back a
   expect(await readdir(join(stateFolder, "checkouts"))).toEqual([]);
 });
 
-test("there is no checkout of a repository that a folder names and that does not know it", async () => {
+test("a folder that names a repository which does not list it gets no checkout", async () => {
   const other = await makeRepository({ "private.txt": "x\n" });
   await git(other, "clone", "--quiet", "--bare", other, "bare.git");
   await git(other, "worktree", "add", "--quiet", "linked");
@@ -61,7 +61,7 @@ test("there is no checkout of a repository that a folder names and that does not
   }
 });
 
-test("changes are made in the workspace where that is asked for, and not when it has moved on", async () => {
+test("changes are made in the workspace on request, but not if it has changed meanwhile", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const request = { workspace: { root, mode: "materialized" }, policy: { apply: "apply" } };
   const apply = () =>
@@ -80,7 +80,7 @@ test("changes are made in the workspace where that is asked for, and not when it
   expect(await git(root, "show", "--format=", "--name-only", "HEAD")).toBe("a.txt");
 });
 
-test("nothing that the repository or the provider configures runs for the host", async () => {
+test("no program that the repository or the provider configures is executed for the host", async () => {
   const root = await makeRepository({ "a.txt": "one\n", ".gitattributes": "* filter=evil diff=evil\n" });
   const proof = join(await makeFolder(), "ran");
   const hook = join(root, ".git/hooks/post-checkout");
@@ -96,7 +96,7 @@ test("nothing that the repository or the provider configures runs for the host",
   await expect(access(proof)).rejects.toThrow();
 });
 
-test("nothing runs for the host that repositories inside of a checkout configure; of each the commit is taken", async () => {
+test("no program configured by repositories inside a checkout is executed for the host; of each repository the commit is used", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const proof = join(await makeFolder(), "ran");
   for (const name of ["moved", "same", "left", "gone"]) await git(root, "clone", "--quiet", root, name);
@@ -135,7 +135,7 @@ test.each(["noPrefix = true", "context = 0", "mnemonicPrefix = true", "external 
   },
 );
 
-test("what is missing where changes are to be made is not fetched from where its repository says", async () => {
+test("missing objects of a writable checkout are not fetched from the repository's remotes", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const proof = join(await makeFolder(), "ran");
   const evil = `[core]\n repositoryformatversion = 1\n[extensions]\n partialClone = origin\n[remote "origin"]\n promisor = true\n url = ext::touch ${proof}\n[protocol "ext"]\n allow = always\n`;
@@ -150,7 +150,7 @@ test("what is missing where changes are to be made is not fetched from where its
   await expect(access(proof)).rejects.toThrow();
 });
 
-test("of a checkout only what is in the write scope is in the patch; the rest is a failure [runtime-workspace-3]", async () => {
+test("the patch of a checkout contains only the write scope; other changes are a failure [runtime-workspace-3]", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const scope = { cwd: "git_checkout", write_scope: "artifacts", artifact_paths: ["out"] };
   const outcome = await executeShell({
@@ -163,7 +163,7 @@ test("of a checkout only what is in the write scope is in the patch; the rest is
   expect(await git(root, "status", "--porcelain")).toBe("");
 });
 
-test("what is no repository, ref or allowed address is refused before anything runs", async () => {
+test("an invalid repository, ref or address is refused before anything runs", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   const proof = join(await makeFolder(), "ran");
   const tries: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
@@ -187,7 +187,7 @@ test("what is no repository, ref or allowed address is refused before anything r
   await expect(access(proof)).rejects.toThrow();
 });
 
-test("the credential of a repository reaches neither the command nor what is told", async () => {
+test("the credential of a repository is passed neither to the command nor to the output", async () => {
   const request = { workspace: { materialization: { repository: "https://127.0.0.1:1/x", credential_env: "REPO" } } };
   const secrets = { REPO: secret("a-password-of-the-test") };
   const outcome = await executeShell({ does: "env", provider: CHECKOUT, request, secrets });
@@ -230,7 +230,7 @@ function lastAdded(patch: string): string {
   return patch.slice(patch.indexOf("@@"));
 }
 
-test("a disk that takes no checkout is no failure of the task: it may be tried again, or asked of another machine", async () => {
+test("a disk without space for a checkout is no failure of the task: it may be retried, also on another machine", async () => {
   const root = await makeRepository({ "a.txt": "one\n" });
   // Output of git if the disk is full.
   const full = { stdout: "", stderr: "error: unable to write file a.txt: No space left on device\n", exitCode: 1 };

@@ -37,7 +37,7 @@ test.each([
   expect(() => environmentConfigOf(choice, "/work", HOST)).toThrow(expect.objectContaining({ code: "config.invalid" }));
 });
 
-test("a workspace of this machine is a problem only in environments with folders of their own", () => {
+test("a workspace on this machine is a problem only in environments with separate folders", () => {
   const given = { isWorkspaceGiven: true };
   expect(environmentProblem({ env: "docker:@web" }, given)).toEqual({ kind: "workspace", example: ":/srv/project" });
   expect(environmentProblem({ env: "docker:node:22" }, given)).toBeUndefined();

@@ -64,7 +64,7 @@ describe("the modes", () => {
     expect(found).toEqual(outcomes);
   });
 
-  test("what git runs by itself is asked about even where files may be edited", async () => {
+  test("files that git executes need approval even if edits are allowed", async () => {
     const hook = { file_path: ".git/hooks/pre-commit", content: "" };
     expect(await outcomeOf({ approve: "on-commands" }, "write_file", hook)).toBe("ask");
     expect(await outcomeOf({ approve: "on-commands" }, "write_file", { ...hook, file_path: "/etc/x" })).toBe("ask");
@@ -113,7 +113,7 @@ describe("the modes", () => {
     expect(await outcomeOf({ allow: ["shell(git *)", "shell"] }, "shell", { command: "git log | head" })).toBe("allow");
   });
 
-  test("what is denied counts before what is allowed, whatever the mode", async () => {
+  test("deny rules take precedence over allow rules, in every mode", async () => {
     for (const approve of [undefined, "never", "always"] as const) {
       expect(
         await outcomeOf({ approve, allow: ["shell"], deny: ["shell(git push)"] }, "shell", { command: "git push" }),
@@ -124,7 +124,7 @@ describe("the modes", () => {
   });
 });
 
-test("a choice that was kept is the same, and one that is damaged asks about everything", () => {
+test("a stored selection is restored, and a damaged one asks about everything", () => {
   const choice: ApprovalChoice = { approve: "on-writes", allow: ["grep"], deny: ["shell(rm)"] };
   expect(fromStoredChoice(toStoredChoice(choice))).toEqual(choice);
   expect(toStoredChoice({})).toBeUndefined();
@@ -143,7 +143,7 @@ describe("the option that is suggested", () => {
     return option?.replace(/^--allow /, "").replace(/^'([^']*)'$/, "$1") ?? "";
   }
 
-  test("allows the call, and means nothing else to a shell", async () => {
+  test("allows the call, and has no other meaning to a shell", async () => {
     const word = fc.constantFrom(
       "git",
       "npm",

@@ -41,7 +41,7 @@ const profiles = PROFILE_FAMILIES.flatMap((family) =>
   NAMINGS.map((naming) => createProfile(family, { model: "m", naming, webFetcher })),
 );
 
-test("all tools of all profiles are known by all their names, and what they say that they touch", () => {
+test("all tools of all profiles are known by all their names, with their effects", () => {
   for (const profile of profiles) {
     for (const { name } of toolDefinitions(profile)) expect(AGENT_TOOLS).toContain(name);
     for (const { definition, targets, canonicalName = definition.name } of profile.toolRegistry.tools()) {

@@ -76,7 +76,7 @@ describe("options", () => {
     expect(line).not.toContain("\u001b");
   });
 
-  test("a value after an equals sign keeps the option in front", async () => {
+  test("a value after an equals sign keeps the option before it", async () => {
     expect(await complete("run", "--model=oth")).toEqual([":none", "--model=other\t"]);
     expect(await complete("run", "--unknown=x")).toEqual([":none"]);
   });

@@ -24,7 +24,7 @@ const hostile = fc.array(
   ),
 );
 
-test("each line of a quoted text is behind a bar, fits the terminal, and has nothing in it that it would obey", () => {
+test("each line of a quoted text is behind a bar, fits the terminal, and contains no control sequence", () => {
   fc.assert(
     fc.property(hostile, fc.integer({ min: 30, max: 120 }), fc.boolean(), (pieces, columns, whole) => {
       for (const line of quote(pieces.join(""), { columns, whole }).lines) {

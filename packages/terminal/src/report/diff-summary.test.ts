@@ -29,7 +29,7 @@ test("changed lines are counted inside of hunks only", () => {
   ]);
 });
 
-test("paths are those of the files, whatever git has to quote", () => {
+test("paths are the names of the files, also if git quotes them", () => {
   const diff = [
     'diff --git "a/we\\"ird.txt" "b/we\\"ird.txt"\nnew file mode 100644',
     'diff --git "a/new\\nline\\\\.txt" "b/new\\nline\\\\.txt"\nnew file mode 100644',

@@ -47,7 +47,7 @@ test("the header fits 60 columns", () => {
   expect(lines.every((line) => line.length <= 60)).toBe(true);
 });
 
-test("an unknown price is said to be unknown, and a model that the engine chooses has none", () => {
+test("an unknown price is shown as unknown, and a model that the engine chooses has no price", () => {
   expect(printed({ ...HEADER, prices: undefined, modelReason: undefined }, 100)[0]).toBe(
     "model   anthropic/claude-sonnet-5-5 · price unknown",
   );

@@ -18,7 +18,7 @@ test("one is one", () => {
   expect([plural(1, "line"), plural(0, "line"), plural(1234, "line")]).toEqual(["1 line", "0 lines", "1,234 lines"]);
 });
 
-test("a long text is folded in the middle, and the fold says how much is hidden", () => {
+test("a long text is folded in the middle, with the number of hidden characters", () => {
   const text = Array.from({ length: 10 }, (_, index) => `line ${index + 1}`).join("\n");
   expect(foldLines(`${text}\n`, { head: 2, tail: 1 })).toEqual(["line 1", "line 2", "… 7 more lines", "line 10"]);
 });

@@ -9,7 +9,7 @@ test("marks that turn the direction of text become visible", () => {
   expect(neutraliseControls("a\u202eb\u2066c")).toBe("a\\u202eb\\u2066c");
 });
 
-test("characters that show nothing are shown as escapes", () => {
+test("invisible characters are shown as escapes", () => {
   expect(neutraliseControls("x\u{e0041}\u00ad\u200b\u3164\u206a")).toBe("x\\u{e0041}\\u00ad\\u200b\\u3164\\u206a");
   expect(neutraliseControls("👩‍💻 ❤️ می\u200cخواهم")).toBe("👩‍💻 ❤️ می\u200cخواهم");
 });

@@ -22,7 +22,7 @@ test("a line that fits stays as it is, the empty one too", () => {
   expect(wrapLine("", 10)).toEqual([""]);
 });
 
-test("what is cut off shows", () => {
+test("a cut is visible", () => {
   expect(cutToWidth("abcdef", 4)).toBe("abc…");
   expect(cutToWidth("漢字漢字", 4)).toBe("漢…");
   expect(cutToWidth("abcd", 4)).toBe("abcd");
@@ -36,7 +36,7 @@ test("a line of a million characters is broken and cut in no time", () => {
   expect(performance.now() - started).toBeLessThan(20_000);
 });
 
-test("no text is lost and no line is wider than asked for, whatever it is", () => {
+test("no text is lost and no line is wider than requested, for any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 120 }), fc.integer({ min: 10, max: 60 }), (line, columns) => {
       const wrapped = wrapLine(line, columns);

@@ -53,14 +53,14 @@ test("a service that accepts no connection is not waited for", async () => {
   expect(error?.message).toMatch(/timeout/iu);
 });
 
-test("a service that never begins to answer is not waited for without end", async () => {
+test("the wait for a service that never begins to answer is limited", async () => {
   const port = await serve(() => undefined);
   const { error } = await call(port, { headersTimeoutMs: 200 });
   expect(error?.code).toBe("transport.timeout");
   expect(error?.details["timeoutMs"]).toBe(200);
 });
 
-test("an answer that stops is not waited for without end, and what came of it is kept", async () => {
+test("the wait for an answer that stops is limited, and the received part is kept", async () => {
   const port = await serve((_, response) => response.write('{ "exit_code": 0, "final_message": "All of it." }'));
   const { error, result } = await call(port, { idleTimeoutMs: 200 });
   expect(error?.code).toBe("transport.timeout");

@@ -17,7 +17,7 @@ const COUNTING = {
   },
 };
 
-test("a command runs where the session lives: in memory, nothing of this machine is touched [custom-local-4]", async () => {
+test("a command runs in the session's environment: with one in memory, nothing of this machine is touched [custom-local-4]", async () => {
   await using environment = createMemoryEnvironment({ files: { "outputs/session-result.json": "old" } });
   const { result, error } = await runEngine(COUNTING, { environment });
   expect(error).toBeUndefined();
