@@ -64,8 +64,8 @@ export interface TurnScope {
    */
   expectExit(): void;
   /**
-   * Ends the grace period for the exit of the process. Intended for agents that continue although their output or
-   * report seemed to be the last.
+   * Cancels the wait for the exit of the process, because the agent continues: its output or report only seemed to be
+   * the last.
    */
   expectOutput(): void;
 }

@@ -36,7 +36,7 @@ export function isCall(value: unknown): boolean {
   return hasTexts(value, ["id", "name", "arguments"]);
 }
 
-/** Returns true if a value is a part of a response. Parts of unknown kinds are passed on. */
+/** Returns true if a value is a valid part of a response. Parts of unknown kinds are valid. */
 export function isResponsePart(value: unknown): boolean {
   if (!isRecord(value) || !isMetadata(value["providerMetadata"])) return false;
   switch (value["type"]) {

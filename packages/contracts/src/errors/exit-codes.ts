@@ -4,7 +4,7 @@ export interface ExitCodeRow {
   readonly code: number;
   /** Short name, for the list in the CLI help. */
   readonly name: string;
-  /** When a command exits with this status. */
+  /** Condition under which a command exits with this status. */
   readonly meaning: string;
   /** What a script can do next. */
   readonly next: string;

@@ -31,7 +31,7 @@ export interface SumDistribution {
   readonly probabilities: Float64Array;
 }
 
-/** Distribution of an empty sum. */
+/** Start value for `addDifference`: the distribution of a sum without any differences. */
 export const EMPTY_SUM: SumDistribution = { reach: 0, probabilities: Float64Array.of(1) };
 
 /** Returns the distribution after one more difference, which has either sign with probability 1/2. */

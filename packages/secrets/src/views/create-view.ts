@@ -30,7 +30,7 @@ export interface View extends ByteSink {
    * may have started.
    */
   isInWord(): boolean;
-  /** Resumes the search after a part of the text was skipped. */
+  /** Continues reading at a later position, after the caller has skipped a part of the text. */
   resume(resumption: Resumption): void;
 }
 

@@ -37,7 +37,7 @@ export function isAsciiText(byte: number): boolean {
   return KINDS[byte] === ASCII;
 }
 
-/** Returns whether text in UTF-8 may start with a byte. */
+/** Returns whether a byte can be the first byte of UTF-8 text. */
 export function mayBeginText(byte: number): boolean {
   return KINDS[byte] === ASCII || KINDS[byte] === LEAD;
 }

@@ -24,7 +24,7 @@ export function parseSafely(parse: ParseMarkdown, text: string): readonly Token[
     const tokens = parse(text);
     if (tokens.map(({ raw }) => raw).join("") === text) return tokens;
   } catch {
-    // The text is shown as it is written.
+    // The text is then shown unchanged.
   }
   return [{ type: "text", raw: text, text }];
 }

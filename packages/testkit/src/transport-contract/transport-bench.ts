@@ -29,8 +29,8 @@ export const REDACTED = "***REDACTED***";
 export const DONE: Readonly<SessionResult> = { exit_code: 0, final_message: "done" };
 
 /**
- * Options of a transport as written in a conformance case. `does` is the behaviour of the simulated engine in its
- * calls.
+ * Options of a transport as written in a conformance case. `does` defines how the simulated engine behaves when it is
+ * called.
  */
 export interface CaseSetting extends Partial<TransportSetting> {
   readonly does?: CallBehaviour | readonly CallBehaviour[] | undefined;

@@ -27,7 +27,7 @@ export interface ArgumentStyle {
   readonly stops?: boolean | undefined;
 }
 
-/** Reads the arguments of one command in the order of its words. */
+/** Reads the arguments of one command, from the first word to the last. */
 class ArgumentReader {
   readonly found: Argument[] = [];
   readonly #words: readonly string[];
