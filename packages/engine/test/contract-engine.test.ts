@@ -133,7 +133,7 @@ function wordsSubject(
   };
 }
 
-describe("an engine with everything keeps its contract", () => {
+describe("an engine with all capabilities fulfils the contract", () => {
   for (const one of expectInapplicable(engineContract, ["engine/resume-unsupported"])) {
     test(one.title, ({ skip }) =>
       one.run(() => wordsSubject((engine) => engine), { onSkip: skip, timeoutMs: CASE_MS }),
@@ -141,7 +141,7 @@ describe("an engine with everything keeps its contract", () => {
   }
 });
 
-describe("an engine in a wrapper keeps its contract", () => {
+describe("an engine in a wrapper fulfils the contract", () => {
   const wrap = (engine: ReturnType<typeof defineEngine>) => withCapabilities(engine, engine.capabilities?.() ?? {});
   for (const one of expectInapplicable(engineContract, ["engine/suggestion", "engine/resume-unsupported"])) {
     test(one.title, ({ skip }) => one.run(() => wordsSubject(wrap), { onSkip: skip, timeoutMs: CASE_MS }));
@@ -181,7 +181,7 @@ const WITHOUT_A_BODY = [
   "engine/resume-drift",
 ];
 
-describe("an engine without a body keeps its contract", () => {
+describe("an engine without a body fulfils the contract", () => {
   for (const one of expectInapplicable(engineContract, WITHOUT_A_BODY))
     test(one.title, ({ skip }) => one.run(() => defineEngine(), { onSkip: skip, timeoutMs: CASE_MS }));
 });

@@ -5,17 +5,17 @@ import { createBoard, createEventBus, createStreamRouter } from "../src/index.ts
 /** Time limit of a case. Generous, because other work may occupy all processors. */
 const CASE_MS = 60_000;
 
-describe("the board keeps its contract", () => {
+describe("the board fulfils the contract", () => {
   for (const one of boardContract)
     test(one.title, ({ skip }) => one.run(createBoard, { onSkip: skip, timeoutMs: CASE_MS }));
 });
 
-describe("the bus keeps its contract", () => {
+describe("the bus fulfils the contract", () => {
   for (const one of busContract)
     test(one.title, ({ skip }) => one.run(createEventBus, { onSkip: skip, timeoutMs: CASE_MS }));
 });
 
-describe("the router keeps its contract", () => {
+describe("the router fulfils the contract", () => {
   const factory: StreamRouterFactory = (options) => {
     const bus = createEventBus();
     // @ts-expect-error a bus is required

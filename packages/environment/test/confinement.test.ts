@@ -127,7 +127,7 @@ function swapAllTheTime(root: string, outside: string): void {
   });
 }
 
-test("a search in a folder that is swapped for a link all the time tells nothing of what is outside", async () => {
+test("a search in a folder that is constantly replaced by a link exposes nothing outside", async () => {
   const names = Array.from({ length: 100 }, (_, index) => `${index}.txt`);
   const files = Object.fromEntries(names.map((name) => [`live/${name}`, "inside\n"]));
   const { environment, root, outside } = await openWorkspace(files);
@@ -146,7 +146,7 @@ test("a search in a folder that is swapped for a link all the time tells nothing
   expect(found).toBeGreaterThan(0);
 });
 
-test("a folder that is swapped for a link all the time never leads out", async () => {
+test("a folder that is constantly replaced by a link never leads outside", async () => {
   const { environment, root, outside } = await openWorkspace({ "live/secret.txt": "inside\n" });
   swapAllTheTime(root, outside);
   const seen = { inside: 0, refused: 0 };
@@ -167,7 +167,7 @@ test("a folder that is swapped for a link all the time never leads out", async (
   expect(seen.refused).toBeGreaterThan(0);
 });
 
-test("a link planted where a temporary file might be is not followed", async () => {
+test("a link planted at the path of a temporary file is not followed", async () => {
   const { environment, root, outside } = await openWorkspace({ "a.txt": "old" });
   for (const name of [".a.txt.tmp", "a.txt.tmp", ".switchyard-.tmp", `.a.txt.${process.pid}.tmp`]) {
     symlinkSync(join(outside, "secret.txt"), join(root, name));

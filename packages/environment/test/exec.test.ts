@@ -29,7 +29,7 @@ test("the duration is the time that passed [loop-4.2-6]", async () => {
   expect(durationMs).toBeLessThanOrEqual(performance.now() - started);
 });
 
-test("a command takes a timeout, a working directory and variables of its own [loop-4.1-4]", async () => {
+test("a command has its own timeout, working directory and variables [loop-4.1-4]", async () => {
   const { environment, root } = await openWorkspace({ "sub/a.txt": "" });
   const result = await environment.shell('pwd; echo "$PWD $EXTRA"', {
     cwd: "sub",
@@ -53,7 +53,7 @@ test("a command line runs in bash, an argv without any shell [loop-4.2-3]", asyn
   expect((await environment.exec(["echo", "$HOME", "a b", "*", "; rm x"])).stdout).toBe("$HOME a b * ; rm x\n");
 });
 
-test("a program is never taken from the workspace because of a relative folder on the PATH, a command line may say so", async ({
+test("a program is never found in the workspace through a relative folder on the PATH, but a command line may name one", async ({
   skip,
 }) => {
   skip(process.platform === "win32", "Windows looks in the working folder first, whatever the PATH says");
@@ -96,7 +96,7 @@ test("a command that a signal ended has 128 + n and the signal's name", async ()
   expect(await environment.shell("kill -SEGV $$")).toMatchObject({ exitCode: 139, signal: "SIGSEGV", timedOut: false });
 });
 
-test("standard input is what was given, and empty when nothing was", async () => {
+test("standard input is the given text, or empty", async () => {
   const { environment } = await openWorkspace();
   const large = "x".repeat(1_000_000);
   expect((await environment.exec(["cat"], { stdin: "text" })).stdout).toBe("text");
@@ -106,7 +106,7 @@ test("standard input is what was given, and empty when nothing was", async () =>
   expect(await environment.exec(["true"], { stdin: large })).toMatchObject({ exitCode: 0 });
 });
 
-test("commands see the filtered variables and nothing of the host besides [loop-3.3-19] [loop-4.2-7]", async () => {
+test("commands see the filtered variables and nothing else of the host [loop-3.3-19] [loop-4.2-7]", async () => {
   const env = { PATH: process.env["PATH"], HOME: "/home/me", PLAIN: "p", MY_API_KEY: "k", PGPASSWORD: "p" };
   const { environment } = await openWorkspace({}, { env, environmentVariables: { deny: ["PLAIN"] } });
   const { stdout } = await environment.exec(["env"]);
@@ -151,7 +151,7 @@ test.each([
   expect((await environment.shell(`. ${join(home, ".bashrc")}`)).stdout).toBe("MARKER\n");
 });
 
-test("output is told while it arrives, characters whole whatever the chunks", async () => {
+test("output is emitted while it arrives, with whole characters for any chunks", async () => {
   const { environment } = await openWorkspace();
   const chunks: OutputChunk[] = [];
   const script = `const b = Buffer.from("é😀ß\\n".repeat(200)); let i = 0;
@@ -189,7 +189,7 @@ test("a listener that throws ends the command and is reported", async () => {
   await expect(failing).rejects.toThrow("listener broke");
 });
 
-test("a flood of output keeps head and tail in bounded memory", async () => {
+test("the head and tail of a flood of output are kept in bounded memory", async () => {
   const { environment } = await openWorkspace();
   const before = process.memoryUsage().rss;
   const result = await environment.shell("echo HEAD; head -c 200000000 /dev/zero | tr '\\0' x; echo; echo TAIL", {
@@ -214,22 +214,20 @@ test("no output of a short command is lost, two hundred times over", async () =>
   expect(results.filter(({ stdout }) => stdout !== "x\n")).toEqual([]);
 });
 
-test("a line in place of a list is refused, for its first character would be run", async () => {
+test("a string instead of a list is refused, because its first character would be run", async () => {
   const { environment } = await openWorkspace();
   const line: string[] = JSON.parse('"ls -la"');
   await expect(environment.exec(line)).rejects.toThrow("shell takes a line");
 });
 
-test("what a command that nobody listens to writes is on no disk afterwards, and may open its output anew", async ({
-  skip,
-}) => {
+test("unread output of a command is on no disk afterwards, and the command may reopen its output", async ({ skip }) => {
   skip(process.platform !== "linux", "its output is a pipe there");
   const { environment } = await openWorkspace();
   const result = await environment.shell("echo one; echo two >>/dev/stdout; echo three >>/dev/stderr");
   expect(result).toMatchObject({ stdout: "one\ntwo\n", stderr: "three\n", droppedBytes: 0 });
 });
 
-test("hundreds of megabytes that nobody listens to is counted to the byte and holds only head and tail", async ({
+test("hundreds of megabytes without a listener are counted to the byte, and only head and tail are kept", async ({
   skip,
 }) => {
   skip(process.platform !== "linux", "its output is a pipe there");

@@ -37,7 +37,7 @@ test("files are written, read, tested and listed to a depth [loop-4.1-2] [loop-9
   ]);
 });
 
-test("what a process left that was killed while it wrote is gone with the next write to its folder [D9]", async () => {
+test("temporary files of a process killed during a write are removed by the next write to the folder [D9]", async () => {
   const { environment, root } = await openWorkspace({ "a/b.txt": "old" });
   const living = await temporaryNameOf(environment, join(root, "a"));
   const dead = living.replace(`-${process.pid}-`, `-${spawnSync("true").pid}-`);
@@ -60,7 +60,7 @@ async function temporaryNameOf(environment: ExecutionEnvironment, folder: string
   return name;
 }
 
-test("an entry has a name, a kind, and a size where it has one; links are not followed [loop-4.1-5]", async () => {
+test("an entry has a name, a kind, and a size if it has one; links are not followed [loop-4.1-5]", async () => {
   const { environment, root, outside } = await openWorkspace({ "b.txt": "12345" });
   mkdirSync(join(root, "a"));
   symlinkSync(outside, join(root, "link"));
@@ -131,7 +131,7 @@ test("binary files are refused as text and read as bytes; invalid UTF-8 is text"
   expect(await environment.readFile("latin.txt")).toBe("c\ufffd\n");
 });
 
-test("a write keeps the mode, replaces the whole content and leaves nothing beside the file", async () => {
+test("a write keeps the mode, replaces the whole content and creates no other file", async () => {
   const { environment, root } = await openWorkspace({ "run.sh": "a long old content", "other.sh": "" });
   chmodSync(join(root, "run.sh"), 0o751);
   linkSync(join(root, "run.sh"), join(root, "second-name.sh"));
@@ -142,7 +142,7 @@ test("a write keeps the mode, replaces the whole content and leaves nothing besi
   expect(readdirSync(root).sort()).toEqual(["other.sh", "run.sh", "second-name.sh"]);
 });
 
-test("a write that fails leaves the old content and nothing beside it [loop-3.3-9]", async ({ skip }) => {
+test("a failed write keeps the old content and creates no other file [loop-3.3-9]", async ({ skip }) => {
   skip(process.platform !== "linux", "limits the size of files with ulimit of Linux");
   const { environment, root } = await openWorkspace({ "a.txt": "old" });
   mkdirSync(join(root, "folder"));
@@ -151,7 +151,7 @@ test("a write that fails leaves the old content and nothing beside it [loop-3.3-
   expect(readdirSync(root).sort()).toEqual(["a.txt", "folder"]);
 });
 
-test("a full disk is a classified error that leaves the old content [loop-3.3-9]", async ({ skip }) => {
+test("a full disk is a classified error, and the old content stays [loop-3.3-9]", async ({ skip }) => {
   const { environment, root } = await openWorkspace({ "disk/keep": "" });
   const mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", join(root, "disk")];
   const mounted = await environment.exec(mount).catch(() => ({ exitCode: 1 }));
@@ -208,7 +208,7 @@ test("pipes, sockets and devices are refused at once, for reading and for writin
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("moving makes folders and replaces a file; removing takes a folder with all that is in it", async () => {
+test("moving creates folders and replaces a file; removing removes a folder with its content", async () => {
   const { environment, root, outside } = await openWorkspace({ "a.txt": "a", "b.txt": "b", "d/e/f.txt": "f" });
   symlinkSync(outside, join(root, "d/link"));
   await environment.rename("a.txt", "x/y/a.txt");
@@ -223,7 +223,7 @@ test("moving makes folders and replaces a file; removing takes a folder with all
   await expect(environment.makeDirectory("x/y/a.txt")).rejects.toEqual(refused("not_a_directory"));
 });
 
-test("a hundred writes at once to one file leave one of them whole", async () => {
+test("after a hundred concurrent writes to one file, it contains one of them completely", async () => {
   const { environment, root } = await openWorkspace();
   const contents = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(1000));
   await Promise.all(contents.map((content) => environment.writeFile("new/a.txt", content)));
@@ -231,7 +231,7 @@ test("a hundred writes at once to one file leave one of them whole", async () =>
   expect(readdirSync(join(root, "new"))).toEqual(["a.txt"]);
 });
 
-test("a folder is removed whatever the bytes of the names in it", async ({ skip }) => {
+test("a folder is removed for any bytes in the names inside it", async ({ skip }) => {
   skip(process.platform !== "linux", "elsewhere names are Unicode");
   const { environment, root } = await openWorkspace({ "folder/inner/a.txt": "a" });
   const odd = (folder: string) =>
@@ -250,7 +250,7 @@ test("a folder that cannot be moved into itself is named, no path of the system 
   expect(String(error)).not.toContain("/proc/");
 });
 
-test("a folder too deep for its path to be told does not hide the others", async ({ skip }) => {
+test("a folder whose path is too long to be reported does not hide the others", async ({ skip }) => {
   skip(process.platform !== "linux", "elsewhere such a folder cannot be made");
   const { environment } = await openWorkspace({ "z.txt": "needle" });
   await environment.shell(`for n in $(seq 25); do mkdir ${"d".repeat(200)} && cd ${"d".repeat(200)} || exit 1; done`);

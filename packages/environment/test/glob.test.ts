@@ -21,7 +21,7 @@ describe.each([
   ["ripgrep", undefined],
   ["a walk of its own", false],
 ] as const)("with %s [loop-4.2-12]", (_, ripgrep) => {
-  test("matching files come back, the last changed first, those of one time by name [loop-3.3-26] [loop-3.3-27]", async () => {
+  test("matching files are returned, the last changed first, those with the same time by name [loop-3.3-26] [loop-3.3-27]", async () => {
     const { environment, root } = await openWorkspace(TREE, { ripgrep });
     for (const [path, seconds] of [
       ["a.ts", 100],
@@ -46,7 +46,7 @@ describe.each([
     ["**", [".env", ".gitignore", "a.ts", "src/b.ts", "src/c.txt", "src/deep/d.ts"]],
     [".git/*", [".git/HEAD"]],
     ["no/such/*", []],
-  ])("%s finds what it names; ignored files only where nothing else matches", async (pattern, expected) => {
+  ])("%s finds the files it names; ignored files only if nothing else matches", async (pattern, expected) => {
     const { environment } = await openWorkspace(TREE, { ripgrep });
     expect((await environment.glob(pattern)).sort()).toEqual(expected);
   });
@@ -129,7 +129,7 @@ function listByHand(root: string, suffix: string): string[] {
 }
 
 test.each([7, 1000])(
-  "of many folders that nobody has changed for long, the newest %i files come back",
+  "of many folders that have not changed for a long time, the newest %i files are returned",
   async (amount) => {
     // Searches this package's own sources, because files that a test has just written count as changed.
     const root = join(import.meta.dirname, "../src");
@@ -140,7 +140,7 @@ test.each([7, 1000])(
   },
 );
 
-test("of many files in many folders, some linked, all come back in order and nothing else", async () => {
+test("of many files in many folders, some linked, exactly all are returned in order", async () => {
   const names = Array.from({ length: 900 }, (_, index) => `a/part-${index % 30}/${index}.txt`);
   names.push("top.txt", ...Array.from({ length: 250 }, (_, index) => `b/many/${index}.txt`));
   const { environment, root, outside } = await openWorkspace(Object.fromEntries(names.map((name) => [name, ""])));

@@ -120,7 +120,7 @@ describe.each([
     ]);
   });
 
-  test("context comes around matches, never twice", async () => {
+  test("context is shown around matches, never twice", async () => {
     const { environment } = await open({ "a.txt": "1\n2\nx\n4\nx\n6\n7\n8\nx\n" });
     expect(lines(await environment.grep("x", { contextLines: 1 }))).toEqual([
       "a.txt-2:2",
@@ -194,21 +194,21 @@ describe.each([
     expect(lines(await environment.grep("needle", { path: "b.dat" }))).toEqual(["b.dat:1:needle 1"]);
   });
 
-  test("a byte order mark is no part of the first line", async () => {
+  test("a byte order mark is not part of the first line", async () => {
     const { environment } = await open({ "a.txt": "\ufeffneedle\nneedle \ufeff\n" });
     const found = ["a.txt:1:needle", "a.txt:2:needle \ufeff"];
     expect(lines(await environment.grep("^needle"))).toEqual(found);
     expect(lines(await environment.grep("^needle", { path: "a.txt" }))).toEqual(found);
   });
 
-  test("a carriage return at the end of a line is no part of it, with a line feed and without", async () => {
+  test("a carriage return at the end of a line is not part of it, with a line feed and without", async () => {
     const { environment } = await open({ "a.txt": "needle 1\r\nneedle 2\r" });
     const found = ["a.txt:1:needle 1", "a.txt:2:needle 2"];
     expect(lines(await environment.grep("needle"))).toEqual(found);
     expect(lines(await environment.grep("needle", { path: "a.txt" }))).toEqual(found);
   });
 
-  test("an empty file filter leaves nothing out", async () => {
+  test("an empty file filter excludes nothing", async () => {
     const { environment } = await open({ "a.txt": "needle\n", "src/b.ts": "needle\n" });
     expect(lines(await environment.grep("needle", { glob: "" }))).toEqual(["a.txt:1:needle", "src/b.ts:1:needle"]);
   });
@@ -246,7 +246,7 @@ test("a configuration file of ripgrep that the host names is not read", async ()
   expect(lines(await environment.grep("needle"))).toEqual(["a.txt:1:needle"]);
 });
 
-test("what ripgrep says about a pattern is told without its advice about options", async () => {
+test("ripgrep's message about a pattern is reported without its advice about options", async () => {
   const { environment } = await openWorkspace();
   for (const pattern of ["a\\nb", "(?=a)b"]) {
     const error = await environment.grep(pattern).catch((reason: unknown) => reason);
@@ -255,7 +255,7 @@ test("what ripgrep says about a pattern is told without its advice about options
   }
 });
 
-test("lines of large files are found at their place, with a byte order mark and without", async () => {
+test("lines of large files are found at their position, with a byte order mark and without", async () => {
   const filler = "filler line of a large file\n".repeat(20_000);
   const { environment } = await openWorkspace({
     "marked.txt": `\ufeffneedle first\n${filler}needle marked\n`,

@@ -72,7 +72,7 @@ function createBrowserRealm(): Context {
   return createContext({ ...globals, ...streams, ...timers });
 }
 
-test("the bundle runs where there is nothing but what browsers have", async () => {
+test("the bundle runs with only the features of browsers", async () => {
   const context = createBrowserRealm();
   runInContext(bundle.code, context);
   expect(runInContext("[typeof process, typeof Buffer, typeof require].join()", context)).toBe(

@@ -59,7 +59,7 @@ async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
   return call().catch((error: unknown) => (error instanceof Error && "code" in error ? { code: error.code } : error));
 }
 
-test("files in memory do what files on a disk do, whatever is done to them [loop-4.3-3]", {
+test("files in memory behave like files on a disk, for any operations [loop-4.3-3]", {
   timeout: 120_000,
 }, async () => {
   const check = async (steps: [string, Step][]): Promise<void> => {

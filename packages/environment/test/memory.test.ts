@@ -14,7 +14,7 @@ test("files can be put in and taken out, after disposal too [loop-4.3-3]", async
   ]);
 });
 
-test("what was taken out, or handed out, does not change with the files", async () => {
+test("returned values and given values do not change with the files", async () => {
   const original = new TextEncoder().encode("given");
   await using environment = createMemoryEnvironment({ files: { "a.txt": original } });
   const stored = environment.files().get("a.txt");
@@ -68,7 +68,7 @@ test("commands see nothing of the host: no variables, no files, no network", asy
   expect((await environment.shell("cat </dev/tcp/127.0.0.1/80 || echo refused")).stdout).toContain("refused");
 });
 
-test("output is told while the command runs, and what there was until its end is kept", async () => {
+test("output is emitted while the command runs, and the output until its end is kept", async () => {
   await using environment = createMemoryEnvironment();
   const chunks: [string, number][] = [];
   const started = performance.now();
@@ -89,7 +89,7 @@ test.each([
   "f() { f; }; while true; do f; done",
   "while true; do echo x; done >/dev/null",
   "sleep 1000",
-])("%s ends with its time, and the event loop goes on [loop-4.2-6]", async (line) => {
+])("%s ends at its time limit, and the event loop continues [loop-4.2-6]", async (line) => {
   await using environment = createMemoryEnvironment();
   await environment.shell(":");
   const result = await environment.shell(line, { timeoutMs: 300 });
@@ -109,7 +109,7 @@ test("a timer that fires a little early by the clock ends a command all the same
   expect(await running).toMatchObject({ timedOut: true, aborted: false, exitCode: 143 });
 });
 
-test("a signal ends a loop that waits for nothing", async () => {
+test("a signal ends a loop without waits", async () => {
   await using environment = createMemoryEnvironment();
   const result = await environment.shell("while true; do :; done", { signal: AbortSignal.timeout(200) });
   expect(result).toMatchObject({ aborted: true, timedOut: false, exitCode: 143 });
@@ -132,13 +132,13 @@ test.each([
   expect(await environment.shell(line)).toMatchObject({ stdout, exitCode });
 });
 
-test("a syntax error is told with the caller's line", async () => {
+test("a syntax error is reported with the caller's line", async () => {
   await using environment = createMemoryEnvironment();
   const { stderr, exitCode } = await environment.shell("echo ok\nif then");
   expect([stderr, exitCode]).toEqual([expect.stringContaining(" 2:"), 2]);
 });
 
-test("a spawned command begins when its input is closed, and a reader that is slow holds it up", async () => {
+test("a spawned command begins when its input is closed, and a slow reader delays it", async () => {
   await using environment = createMemoryEnvironment();
   await using spawned = await environment.spawn(["sh", "-c", "cat; seq 1 50000; echo problem >&2"]);
   const writer = spawned.stdin.getWriter();
@@ -168,7 +168,7 @@ test("a spawned command is ended before it began, while it runs, and by disposal
   expect((await idle.exited).signal).toBe("SIGKILL");
 });
 
-test("beyond the room for files writes fail as on a full disk, and leave what was there", async () => {
+test("writes beyond the storage limit fail as on a full disk, and the old content stays", async () => {
   await using environment = createMemoryEnvironment({ maxBytes: 200_000, files: { "a.txt": "kept" } });
   await expect(environment.writeFile("a.txt", "x".repeat(200_000))).rejects.toMatchObject({
     code: "environment.disk_full",

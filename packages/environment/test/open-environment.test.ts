@@ -18,7 +18,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-test("a memory begins with the files of a folder that git does not ignore, and with those that are given", async () => {
+test("an environment in memory starts with the files of a folder that git does not ignore, and with the given files", async () => {
   const { root } = await openWorkspace({ "a.txt": "a", "sub/b.bin": "\0b", ".gitignore": "*.log\n", "x.log": "x" });
   await symlink("/etc/passwd", join(root, "link"));
   const config = { type: "memory", workspace: root, files: { "c.txt": "c", "a.txt": "given" } } as const;
@@ -40,7 +40,7 @@ test("a folder that is too large for a copy, or none, is refused before anything
   });
 });
 
-test("a client that is not installed is an error that says what to install", async () => {
+test("a missing client is an error that says what to install", async () => {
   const hostEnv = { PATH: await emptyFolder() };
   const refused = [
     await refusalOf({ type: "docker", image: "alpine", hostEnv }),
@@ -55,7 +55,7 @@ test("a client that is not installed is an error that says what to install", asy
   expect(sandbox).toMatchObject({ code: "environment.unavailable", environment: "sandbox" });
 });
 
-test("the configuration tells whether the files last, and where they are on this machine", () => {
+test("the configuration reports whether the files persist, and their location on this machine", () => {
   const facts = (config: EnvironmentConfig) => environmentFacts(config);
   expect(facts({ type: "local", root: "/w" })).toEqual({ hostFolder: "/w", isTemporary: false });
   expect(facts({ type: "sandbox", root: "/w" })).toEqual({ hostFolder: "/w", isTemporary: false });
@@ -68,7 +68,7 @@ test("the configuration tells whether the files last, and where they are on this
   expect(facts({ type: "memory" })).toEqual({ isTemporary: true });
 });
 
-test("only places that are made have something to sweep, by their own client", async () => {
+test("only environments that are created need a sweep, by their own client", async () => {
   expect(await sweepEnvironment({ type: "local", root: "/" })).toBe(0);
   expect(await sweepEnvironment({ type: "docker", container: "c", client: "/nowhere/docker" })).toBe(0);
   await expect(sweepEnvironment({ type: "docker", image: "i", client: "/nowhere/docker" })).rejects.toMatchObject({

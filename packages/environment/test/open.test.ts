@@ -6,7 +6,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { expect, test } from "vitest";
 import { openWorkspace } from "./open-workspace.ts";
 
-test("an environment says where it works and on what [loop-4.1-7]", async () => {
+test("an environment reports its working directory and its platform [loop-4.1-7]", async () => {
   const { environment, root } = await openWorkspace();
   expect(environment).toMatchObject({ name: "local", workingDirectory: root, osVersion: release() });
   expect(["linux", "darwin", "windows"]).toContain(environment.platform);

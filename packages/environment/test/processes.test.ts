@@ -27,7 +27,7 @@ const pidsIn = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number
 /** Prints its id and those of a child in the group, then hangs. */
 const HANG = "sleep 300 & echo $$ $!; wait";
 
-test("each command is the leader of a process group of its own [loop-4.2-2]", async () => {
+test("each command is the leader of its own process group [loop-4.2-2]", async () => {
   const { environment } = await openWorkspace();
   const { stdout } = await environment.shell("echo $$; ps -o pgid= -p $$");
   const [pid, group] = pidsIn(stdout);
@@ -56,7 +56,7 @@ test("SIGKILL follows two seconds after SIGTERM when the command ignores it [loo
   expect(result.durationMs).toBeLessThan(30_000);
 });
 
-test("a command may use the grace to end by itself", async () => {
+test("a command may use the grace period to end by itself", async () => {
   const { environment } = await openWorkspace();
   const script = "trap 'echo cleaned; exit 0' TERM; echo up; while :; do sleep 0.02; done";
   expect(await environment.shell(script, { timeoutMs: 300 })).toMatchObject({
@@ -66,7 +66,7 @@ test("a command may use the grace to end by itself", async () => {
   });
 });
 
-test("a signal that fires ends the group; one that fired before starts nothing [loop-2.8-2]", async () => {
+test("a signal that aborts ends the group; one that was already aborted prevents the start [loop-2.8-2]", async () => {
   const { environment } = await openWorkspace();
   const stop = new AbortController();
   const result = await environment.shell(HANG, { signal: stop.signal, onOutput: () => stop.abort() });
@@ -76,7 +76,7 @@ test("a signal that fires ends the group; one that fired before starts nothing [
   expect(await environment.exists("started")).toBe(false);
 });
 
-test("a finished command is not held up by a child that keeps its output open, and the child ends", async () => {
+test("a finished command is not delayed by a child that keeps its output open, and the child ends", async () => {
   const { environment } = await openWorkspace();
   const result = await environment.shell("sleep 300 & echo $!");
   expect(result).toMatchObject({ exitCode: 0, timedOut: false });
@@ -90,7 +90,7 @@ test("a child that redirected its output ends with its command as well", async (
   expect(pidsIn(stdout).filter(isAlive)).toEqual([]);
 });
 
-test("what a pipeline writes right after its command has ended is not lost", async () => {
+test("output that a pipeline writes right after the end of its command is not lost", async () => {
   const { environment } = await openWorkspace();
   const { stdout } = await environment.shell("echo first; (sleep 0.05; echo late) &");
   expect(stdout).toBe("first\nlate\n");
@@ -121,7 +121,7 @@ test("SIGKILL follows for a process that left the group and ignores SIGTERM [loo
   expect(isAlive(escaped)).toBe(false);
 });
 
-test("a process that left its group outlives its command, holds nothing up, and ends with the environment", async () => {
+test("a process that left its group survives its command, delays nothing, and ends with the environment", async () => {
   const { root } = await openWorkspace();
   const environment = await openLocalEnvironment({ root, env: { PATH: process.env["PATH"] } });
   const result = await environment.shell("setsid sleep 300 & echo $!");
@@ -132,7 +132,7 @@ test("a process that left its group outlives its command, holds nothing up, and 
   expect(isAlive(pid)).toBe(false);
 });
 
-test("disposal ends everything that runs and waits for it; then nothing can be started [loop-4.1-6]", async () => {
+test("disposal ends all running processes and waits for them; then nothing can be started [loop-4.1-6]", async () => {
   const { root } = await openWorkspace();
   const environment = await openLocalEnvironment({ root, env: { PATH: process.env["PATH"] }, killGraceMs: 200 });
   const seen: string[] = [];
@@ -194,7 +194,7 @@ test("a command line is spawned in the platform's shell, in a folder and with it
   expect(isAlive(pid)).toBe(false);
 });
 
-test("output that nobody read while a spawned process lived is still there afterwards", async () => {
+test("unread output of a spawned process is still available after its end", async () => {
   const { environment } = await openWorkspace();
   await using spawned = await environment.spawn(["sh", "-c", "head -c 30000 /dev/zero; echo end >&2"]);
   await spawned.exited;
@@ -208,7 +208,7 @@ test("output that nobody read while a spawned process lived is still there after
   expect(sizes).toEqual([30_000, 4]);
 });
 
-test("a spawned process that writes faster than anybody reads waits", async () => {
+test("a spawned process that writes faster than its reader reads has to wait", async () => {
   const { environment } = await openWorkspace();
   const before = process.memoryUsage().rss;
   await using spawned = await environment.spawn(["cat", "/dev/zero"]);
@@ -243,7 +243,7 @@ test("disposing of a spawned process, its signal and kill each end its group", a
   expect([...aborted.pids, ...killed.pids].filter(isAlive)).toEqual([]);
 });
 
-test("what an environment left running is ended by its mark, and nothing else is [loop-4.2-4]", async ({ skip }) => {
+test("only the processes with the environment's mark are ended [loop-4.2-4]", async ({ skip }) => {
   skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
   const [first, other, next] = [await openWorkspace(), await openWorkspace(), await openWorkspace()];
   const command = 'setsid sleep 300 & echo "$!"; exec sleep 300';

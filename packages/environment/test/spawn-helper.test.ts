@@ -29,7 +29,7 @@ async function waitForExit(pid: number): Promise<void> {
 
 const isLinux = process.platform === "linux";
 
-test("commands are started by a helper, in a group of their own, and the helper sees no variable of theirs", async ({
+test("commands are started by a helper, each in its own group, and the helper does not see their variables", async ({
   skip,
 }) => {
   skip(!isLinux, "it looks into /proc");
@@ -43,7 +43,7 @@ test("commands are started by a helper, in a group of their own, and the helper 
   expect(rest.join("\n")).toContain("switchyard-spawn");
 });
 
-test("a command whose helper is killed ends with SIGKILL, nothing of it is left, and the next one runs", async ({
+test("a command whose helper is killed ends with SIGKILL, no process of it remains, and the next one runs", async ({
   skip,
 }) => {
   skip(!isLinux, "it looks into /proc");
@@ -64,7 +64,7 @@ test("input and output of megabytes pass a helper byte for byte", async () => {
   expect(stdout === input.toString()).toBe(true);
 });
 
-test("a reader that stops holds the command up, and no other", async ({ skip }) => {
+test("a reader that stops delays its command, and no other", async ({ skip }) => {
   skip(!isLinux, "it looks into /proc");
   const { environment } = await openWorkspace({}, THROUGH_HELPER);
   await using flood = await environment.spawn(["cat", "/dev/zero"]);

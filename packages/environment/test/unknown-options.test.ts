@@ -30,7 +30,7 @@ test.each(OPENERS)("$name refuses an option that does not exist, by its name", a
   });
 });
 
-test("an unknown option without a value is no option", async () => {
+test("an unknown option without a value is ignored", async () => {
   await using environment = await openLocalEnvironment({ root: ".", ...{ variables: undefined } });
   expect(environment.platform).toBeTypeOf("string");
 });

@@ -67,7 +67,7 @@ test("a server without a key gets none, and the usage of the last chunk is count
   expect(seen?.json).toMatchObject({ model: MODEL, stream: true, stream_options: { include_usage: true } });
 });
 
-test("a key is sent to a server that wants one, and is in no error", async () => {
+test("a key is sent to a server that requires one, and is in no error", async () => {
   await using server = await startServer(answerJson({ error: { message: `bad key ${KEY}`, code: 401 } }, 401));
   const error = await failure(clientAt(server, KEY).complete(ask(MODEL)));
   expect(server.requests[0]?.headers["authorization"]).toBe(`Bearer ${KEY}`);
@@ -77,7 +77,7 @@ test("a key is sent to a server that wants one, and is in no error", async () =>
 });
 
 test.each(["reasoning_content", "reasoning"])(
-  "thoughts in %s are thoughts, and go back to the model that had them",
+  "reasoning in %s is returned as reasoning, and sent back to the model that created it",
   async (field) => {
     const { events, response } = await streamed(
       answerSse([
@@ -109,7 +109,7 @@ test.each(["reasoning_content", "reasoning"])(
   },
 );
 
-test("a refusal is what the model says, filtered, whole and streamed", async () => {
+test("a refusal is the model's text with the reason filtered, complete and streamed", async () => {
   const { events, response } = await streamed(
     answerSse([chunk({ role: "assistant", refusal: "I " }), chunk({ refusal: "cannot." }), chunk({}, "stop"), LAST]),
   );
@@ -168,7 +168,7 @@ test("calls without ids get one each, and their results find them [client-messag
   });
 });
 
-test("instructions become one message at the start, later ones words of the user", async () => {
+test("instructions become one message at the start, later ones user text", async () => {
   await using server = await startServer(answerJson(COMPLETION));
   const messages = [
     textMessage("system", "S1"),
@@ -316,7 +316,7 @@ test("servers are found in the environment, after the vendors", async () => {
   expect(server.requests.at(-1)?.headers["authorization"]).toBe(`Bearer ${KEY}`);
 });
 
-test("what is missing is named: a key, or an address", async () => {
+test("a missing key or address is named", async () => {
   const client = clientFromEnv({});
   expect(await failure(client.complete({ ...ask(MODEL), provider: "openrouter" }))).toMatchObject({
     code: "model.missing_key",

@@ -46,7 +46,7 @@ describe.each(FAMILIES)("calls of one $family client", ({ family, model, base })
     await expect(aborted).rejects.toSatisfy((error) => EngineError.is(error, "llm.aborted"));
   });
 
-  test("send what the messages say now, also when one was changed since the last call", async () => {
+  test("send the current messages, also if one was changed since the last call", async () => {
     await using server = await startServer(echo);
     const client = clientOf(family, `${server.url}${base}`);
     const message = textMessage("user", "word-1");

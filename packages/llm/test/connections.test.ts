@@ -25,7 +25,7 @@ async function listening(server: Server): Promise<AsyncDisposable & { url: strin
   };
 }
 
-test("a connection that is never made is given up after the time allowed, also for a stream [client-timeouts-1]", async () => {
+test("a connection that is never established is abandoned after its timeout, also for a stream [client-timeouts-1]", async () => {
   const sockets = new Set<{ destroy(): void }>();
   // It takes the connection and never says a word of TLS.
   await using silent = await listening(createServer((socket) => void sockets.add(socket.on("error", () => undefined))));
@@ -40,7 +40,7 @@ test("a connection that is never made is given up after the time allowed, also f
   for (const socket of sockets) socket.destroy();
 });
 
-test("a limit of its own changes nothing else: streams, aborts and leaving early work over it [client-timeouts-2]", async () => {
+test("a separate limit changes nothing else: streams, aborts and early exits work [client-timeouts-2]", async () => {
   await using server = await startServer(answerSse(streamOf("anthropic", ["Hel", "lo"])));
   const client = clientOf("anthropic", `${server.url}/v1`, { timeouts: { connectMs: 5_000 } });
   const events = await collect(client.stream(ask("claude-sonnet-4-5")));
@@ -75,7 +75,7 @@ function proxyServer(reached: string[]): Server {
   });
 }
 
-test("HTTP_PROXY is gone through, NO_PROXY is not", async () => {
+test("HTTP_PROXY is used, except for NO_PROXY", async () => {
   const reached: string[] = [];
   await using server = await startServer(answerJson(COMPLETE.openai));
   await using proxy = await listening(proxyServer(reached));
@@ -137,7 +137,7 @@ test("an aborted call through a proxy closes its connection, even before the res
   await client.close();
 });
 
-test("a proxy that is no address is refused by the name of its variable", () => {
+test("an invalid proxy address is refused with the name of its variable", () => {
   expect(() => clientFromEnv({ OPENAI_API_KEY: KEY, HTTPS_PROXY: "socks5://127.0.0.1:1" })).toThrow(/HTTPS_PROXY/);
 });
 
@@ -156,7 +156,7 @@ test.each(FAMILIES)(
   },
 );
 
-test("a line without an end is held once, not looked through again with every piece", async () => {
+test("a line without an end is stored once, not searched again with every chunk", async () => {
   await using server = await startServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(sse(OPENING.openai));
@@ -177,7 +177,7 @@ test.each([
   ["br", brotliCompressSync],
   ["deflate", deflateSync],
   ["identity", (text: string) => Buffer.from(text)],
-])("an answer that is packed as %s although nobody asked for it is understood", async (encoding, pack) => {
+])("a response compressed with %s, although not requested, is decoded", async (encoding, pack) => {
   const requests: unknown[] = [];
   await using server = await startServer((response, request) => {
     requests.push(request.headers["accept-encoding"]);
@@ -193,20 +193,17 @@ test.each([
 test.each([
   ["zstd", "llm.invalid_response"],
   ["gzip", "llm.stream_broken"],
-])(
-  "what says that it is packed as %s and cannot be unpacked is an answer that cannot be read",
-  async (encoding, code) => {
-    await using server = await startServer((response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding });
-      response.end("nothing of that kind");
-    });
-    const client = clientOf("openai", `${server.url}/v1`);
-    expect(await failure(client.complete(ask("gpt-5.1")))).toMatchObject({ code });
-    await client.close();
-  },
-);
+])("a response that declares %s and cannot be decompressed is unreadable", async (encoding, code) => {
+  await using server = await startServer((response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding });
+    response.end("nothing of that kind");
+  });
+  const client = clientOf("openai", `${server.url}/v1`);
+  expect(await failure(client.complete(ask("gpt-5.1")))).toMatchObject({ code });
+  await client.close();
+});
 
-test("one call after the other goes over one connection, and none is held when the client is closed", async () => {
+test("consecutive calls use one connection, and none is open when the client is closed", async () => {
   const sockets = new Set<unknown>();
   const closed: Promise<unknown>[] = [];
   await using server = await startServer((response, request) => {
@@ -222,7 +219,7 @@ test("one call after the other goes over one connection, and none is held when t
   await Promise.all(closed);
 });
 
-test("a server that hangs up before it says anything is told as that", async () => {
+test("a server that closes the connection without a response is reported as that", async () => {
   await using server = await startServer((response) => response.destroy());
   const client = clientOf("openai", `${server.url}/v1`);
   const error = await failure(client.complete(ask("gpt-5.1")));
@@ -231,7 +228,7 @@ test("a server that hangs up before it says anything is told as that", async () 
   await client.close();
 });
 
-test("a packed answer that breaks off at once is a broken stream, not one that nobody ends", async () => {
+test("a compressed response that breaks off at the start is a broken stream, not an endless one", async () => {
   await using server = await startServer((response) => {
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
     response.write(gzipSync(JSON.stringify(COMPLETE.openai)).subarray(0, 20), () => response.destroy());

@@ -74,12 +74,12 @@ describe.each(STREAMS)("the end of a stream of $name", ({ model, bytes, connect 
   test.each([
     ["at once", cut],
     ["cut into bytes", drip],
-  ])("is its last event, though the connection is reset behind it: %s", async (_, handler) => {
+  ])("is its last event, although the connection is reset after it: %s", async (_, handler) => {
     await using server = await startServer(handler(bytes));
     expect(await textAndEnd(connect(server.url), model)).toEqual(["Hello", "stop"]);
   });
 
-  test("is not what an answer says about such ends", async () => {
+  test("is not assumed from such text inside a response", async () => {
     const text =
       '\ndata: [DONE]\n\nevent: message_stop\n\ndata: {"type":"response.completed"}\n\n"finishReason": "STOP"\n\n';
     const quoted = bytes.replace("Hel", () => JSON.stringify(text).slice(1, -1));
@@ -99,7 +99,7 @@ test.each(STREAMS.filter(({ name }) => name !== "gemini"))(
   },
 );
 
-test("Gemini may tell the usage behind the reason to stop, and is over when it falls silent there", async () => {
+test("Gemini may report the usage after the finish reason, and a silent stream has ended there", async () => {
   const usage = { usageMetadata: { promptTokenCount: 40, candidatesTokenCount: 2, totalTokenCount: 42 } };
   const time = manualTime();
   await using server = await startServer(hold(sse([...streamOf("gemini", ["Hello"]), usage])));
@@ -114,7 +114,7 @@ test("Gemini may tell the usage behind the reason to stop, and is over when it f
   await server.clientLeft;
 });
 
-test("half an event behind Gemini's reason to stop is a broken stream", async () => {
+test("half an event after Gemini's finish reason is a broken stream", async () => {
   const half = `${sse(streamOf("gemini", ["Hello"]))}data: {"usage`;
   await using server = await startServer(cut(half));
   const error = await textAndEnd(clientOf("gemini", `${server.url}/v1beta`), "gemini-2.5-pro").catch(

@@ -83,7 +83,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(requests).toEqual([3000, 250, 5000]);
   });
 
-  test("a wait that nobody would sit through is told in words", async () => {
+  test("a very long wait is reported in words", async () => {
     const problemFor = async (seconds: string): Promise<string> =>
       (await fail(answerJson(refusal(family, "Slow down"), 429, { "retry-after": seconds }), false)).error.message;
     expect(await problemFor("60")).toMatch(/Slow down$/);
@@ -100,7 +100,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
   });
 
   test.each([10, 20, KEY.length - 1])(
-    "no piece of the key is left where its %i characters end a line",
+    "no part of the key is exposed if its %i characters end a line",
     async (shown) => {
       for (const body of [
         refusal(family, `${"-".repeat(299 - shown)}${KEY} is wrong`),
@@ -155,7 +155,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     }
   });
 
-  test("a web page is none, also where a stream was asked for, and the address is told", async () => {
+  test("a web page is not a response, also not of a stream, and its address is reported", async () => {
     const page: Handler = (response) =>
       void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>portal</html>");
     for (const streamed of [false, true]) {
@@ -216,7 +216,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(error.code).toBe("llm.stream_broken");
   });
 
-  test("an answer that is no JSON, or of another shape, cannot be understood [client-errors-2]", async () => {
+  test("a response that is not JSON, or has another shape, is unreadable [client-errors-2]", async () => {
     for (const body of ["<html>portal</html>", "{}"]) {
       const { error } = await fail(answerJson(body), false);
       expect(error.code).toBe("llm.invalid_response");
@@ -236,7 +236,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     }
   });
 
-  test("what had arrived before a break was delivered", async () => {
+  test("the part that arrived before a break was delivered", async () => {
     await using server = await startServer(answerSse([...OPENING[family], piece(family, "Hel")]));
     const seen: string[] = [];
     const error = await caught(
@@ -250,7 +250,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(seen).toEqual(["Hel"]);
   });
 
-  test("a stream with an event that is no JSON cannot be understood", async () => {
+  test("a stream with an event that is not JSON is unreadable", async () => {
     const { error } = await fail((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(`${sse([...OPENING[family], piece(family, "Hel")])}data: {"nope\n\n${sse(CLOSING[family])}`);
@@ -266,7 +266,7 @@ describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable 
     expect(error.message).toContain("4096 bytes");
   });
 
-  test("an abort before the call makes no request [client-timeouts-3]", async () => {
+  test("an abort before the call prevents the request [client-timeouts-3]", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const signal = AbortSignal.abort();
@@ -319,7 +319,7 @@ describe("failures inside a stream that began well", () => {
       { type: "response.failed", response: { error: { code: "rate_limit_exceeded", message: "Boom" } } },
       "llm.rate_limited",
     ],
-  ])("a failure is told as it is, whatever a server leaves out of its event: %j", async (event, code) => {
+  ])("a failure is reported as it is, whatever a server omits in its event: %j", async (event, code) => {
     await using server = await startServer(answerSse([event]));
     const first = await caught(collect(clientOf("openai", `${server.url}/v1`).stream(ask("gpt-5.1"))));
     for (const error of [first, await inStream("openai", event)]) {

@@ -74,7 +74,7 @@ const ANTHROPIC_TURN = [
   { type: "message_stop" },
 ];
 
-test("Anthropic's thinking goes back with its signature, verbatim and in place [client-messages-5]", async () => {
+test("Anthropic's thinking is sent back with its signature, verbatim and in place [client-messages-5]", async () => {
   const response = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
   expect(response.message.parts.map((part) => part.type)).toEqual(["thinking", "redacted_thinking", "tool_call"]);
   expect(response.message.parts[0]).toMatchObject({
@@ -120,14 +120,14 @@ test("another provider gets the calls without the signatures [client-messages-6]
   expect((await sendBack("gemini", "gemini-2.5-pro", response)).text).not.toContain("c2lnbmF0dXJl");
 });
 
-test("a Gemini model that gets the calls of another one without their signatures warns of nothing [client-messages-6]", async () => {
+test("a Gemini model that receives the calls of another model without signatures causes no warning [client-messages-6]", async () => {
   const answer = await answerOf("anthropic", "claude-sonnet-4-5", ANTHROPIC_TURN);
   const { warnings, text } = await sendBack("gemini", "gemini-3-pro-preview", answer);
   expect(text).toContain('"functionCall"');
   expect(warnings).toEqual([]);
 });
 
-test("OpenAI's encrypted reasoning goes back, so that nothing need be stored there [client-messages-5]", async () => {
+test("OpenAI's encrypted reasoning is sent back, so that OpenAI need not store it [client-messages-5]", async () => {
   const events = [
     { type: "response.created", response: { id: "resp_1", created_at: 1, model: "gpt-5.1" } },
     {
@@ -171,7 +171,7 @@ test("OpenAI's encrypted reasoning goes back, so that nothing need be stored the
   expect(text).not.toContain("item_reference");
 });
 
-test("Gemini's thought signatures go back on the parts that carried them [client-messages-5]", async () => {
+test("Gemini's thought signatures are sent back on their original parts [client-messages-5]", async () => {
   const events = [
     {
       responseId: "r",
@@ -198,7 +198,7 @@ test("Gemini's thought signatures go back on the parts that carried them [client
   expect(at("contents", 1, "parts", 1)).not.toHaveProperty("thoughtSignature");
 });
 
-test("what Gemini ran by itself is nobody's call here, and is not mistaken for one later [client-messages-7]", async () => {
+test("a tool that Gemini executed itself is not a call for the caller, and is not confused with one later [client-messages-7]", async () => {
   const parts = [
     { executableCode: { language: "PYTHON", code: "print(1)" } },
     { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },
@@ -230,7 +230,7 @@ test("an answer in two ways of one provider under two names: signatures stay wit
   );
 });
 
-test("a call of a tool that cannot exist goes back under a name that the API takes", async () => {
+test("a call of an invalid tool name is sent back under a name that the API accepts", async () => {
   for (const [name, sent] of [
     ["odd name!", "odd_name_"],
     ["", "unnamed_tool"],
@@ -250,7 +250,7 @@ test("a call of a tool that cannot exist goes back under a name that the API tak
   }
 });
 
-test("the signature of an empty text at the end of Gemini's answer takes no other's place [client-messages-5]", async () => {
+test("the signature of an empty text at the end of Gemini's response replaces no other [client-messages-5]", async () => {
   const parts = [
     { text: "Hm.", thoughtSignature: "dGV4dA==" },
     { functionCall: { id: "g1", name: "read_file", args: { path: "a" } }, thoughtSignature: "Y2FsbA==" },

@@ -21,7 +21,7 @@ test.each([
   ["claude-opus-4-1", "low", 32_000],
   ["house-model-7", null, 16_384],
 ])(
-  "an answer of %s with the effort %s may be %i tokens long, thoughts included, and nobody is warned",
+  "a response of %s with the effort %s may have %i tokens, reasoning included, without a warning",
   async (model, reasoningEffort, maxTokens) => {
     const { seen, warnings } = await wire("anthropic", { model, reasoningEffort });
     expect(seen?.json).toMatchObject({ max_tokens: maxTokens });
@@ -29,7 +29,7 @@ test.each([
   },
 );
 
-test("functions beside the provider's own tools go out, or the model that takes no both is named", async () => {
+test("functions are sent with the provider's own tools, or the model that does not support both is named", async () => {
   const gemini = { tools: [{ id: "google.google_search", name: "google_search" }] };
   const request = { tools: [READ_FILE], providerOptions: { gemini } };
   const { seen } = await wire("gemini", { ...request, model: "gemini-3-pro-preview" });

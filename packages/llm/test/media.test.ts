@@ -11,7 +11,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
   const image = { type: "image", mediaType: "image/png", path: "shots/a.png" } as const;
   const shown: Message = { role: "user", parts: [{ type: "text", text: "What is this?" }, image] };
 
-  test("images by path are read by the reader that was given, also those of tools [client-messages-3]", async () => {
+  test("images with a path are read by the given reader, also those in tool results [client-messages-3]", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     const paths: string[] = [];
     const readFile = async (path: string): Promise<Uint8Array> => {
@@ -38,7 +38,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     }
   });
 
-  test("without a reader, or when it fails, the part is refused and nothing is sent", async () => {
+  test("without a reader, or if it fails, the part is refused and nothing is sent", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     const readers = [undefined, () => Promise.reject(Object.assign(new Error("gone"), { code: "ENOENT" }))];
     for (const readFile of readers) {
@@ -51,7 +51,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("what the provider sent is handed on where the request asks for it, and only there [client-response-3]", async () => {
+  test("the provider's raw data is passed on only if the request asks for it [client-response-3]", async () => {
     await using completeServer = await startServer(answerJson(COMPLETE[family]));
     const client = clientOf(family, `${completeServer.url}${base}`);
     expect((await client.complete(ask(model, "hi", { includeRaw: true }))).raw).toEqual(COMPLETE[family]);
@@ -63,7 +63,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     expect(last).toMatchObject({ type: "finish", response: { raw: events } });
   });
 
-  test("a document goes out as bytes, with its name where the vendor takes one [client-messages-4]", async () => {
+  test("a document is sent as bytes, with its name if the vendor accepts one [client-messages-4]", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     const data = Buffer.from("%PDF-1.4 a page").toString("base64");
     const document = { type: "document", mediaType: "application/pdf", data, name: "plan.pdf" } as const;
@@ -76,7 +76,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     if (family !== "gemini") expect(seen?.text).toContain("plan.pdf");
   });
 
-  test("sounds go to the model that hears, and are refused elsewhere before anything is sent [client-messages-4]", async () => {
+  test("audio is sent to models that support it, and refused elsewhere before anything is sent [client-messages-4]", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     const audio = { type: "audio", mediaType: "audio/wav", data: BASE64 } as const;
     const call = clientOf(family, `${server.url}${base}`).complete(
@@ -91,7 +91,7 @@ describe.each(FAMILIES)("files for $family", ({ family, model, base }) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("limits that the provider tells are handed on [client-response-2]", async () => {
+  test("limits reported by the provider are passed on [client-response-2]", async () => {
     const prefix = family === "anthropic" ? "anthropic-ratelimit-" : "x-ratelimit-";
     const named = (what: string, of: string): string =>
       `${prefix}${family === "anthropic" ? `${of}-${what}` : `${what}-${of}`}`;

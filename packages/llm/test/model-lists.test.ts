@@ -65,7 +65,7 @@ const CASES = [
   },
 ] as const;
 
-test.each(CASES)("lists what $provider offers, page by page, with the key in a header", async (example) => {
+test.each(CASES)("lists the models of $provider, page by page, with the key in a header", async (example) => {
   const { provider, env, header, paths, answers, models } = example;
   await using server = await startServer(inTurn(...answers.map((answer) => answerJson(answer))));
   const offered = await listOfferedModels(provider, env, { baseUrls: { [provider]: server.url } });
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test("a server that repeats its cursor and one that never answers are both given up", async () => {
+test("a server that repeats its cursor and one that never responds are abandoned", async () => {
   await using server = await startServer(answerJson({ data: [{ id: "m" }], has_more: true, last_id: "m" }));
   const options = { baseUrls: { anthropic: server.url } };
   expect(await listOfferedModels("anthropic", { ANTHROPIC_API_KEY: KEY }, options)).toHaveLength(2);

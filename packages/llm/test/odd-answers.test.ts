@@ -87,7 +87,7 @@ describe("calls of a whole chat completion", () => {
     expect(callsOf(await completed(chat({ function_call: READ })))).toEqual([["read", READ.arguments]]);
   });
 
-  test("an id that comes twice gives one call for the same words and two for others", async () => {
+  test("a repeated id is one call if the contents are equal and two calls otherwise", async () => {
     const same = { id: "a", function: READ };
     const other = { id: "a", function: { name: "read", arguments: '{"path":"b"}' } };
     expect(callsOf(await completed(chat({ tool_calls: [same, same] })))).toEqual([["read", READ.arguments]]);
@@ -233,7 +233,7 @@ describe("calls of a streamed chat completion", () => {
     expect(ends.map(({ callId }) => callId)).toHaveLength(2);
   });
 
-  test("a call under an id that was taken runs once for the same words, and has an id of its own for others", async () => {
+  test("a call with a used id runs once if the content is equal, and gets a new id otherwise", async () => {
     const again = await streamed(
       [start({ index: 0, id: "x" }, "read")],
       [more({ index: 0 }, '{"path":"a"}')],

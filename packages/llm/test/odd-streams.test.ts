@@ -26,7 +26,7 @@ test("a whole message as the only event of a stream counts as a delta", async ()
   expect(response.message.parts[0]).toEqual({ type: "text", text: "Reading." });
 });
 
-test("a call of Anthropic that comes twice under one id counts once, whatever the order of its keys", async () => {
+test("a call of Anthropic that is repeated under one id counts once, for any order of its keys", async () => {
   const call = (index: number, text: string): object[] => [
     { type: "content_block_start", index, content_block: { type: "tool_use", id: "t1", name: "read", input: {} } },
     { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: text } },

@@ -122,7 +122,7 @@ describe("context overflow over the wire", () => {
     expect(streamed?.retryable).toBe(false);
   });
 
-  test("words that an error repeats from the request do not count", async () => {
+  test("text of the request that is repeated in an error does not count", async () => {
     const input = "What does 'prompt is too long' mean?";
     const body = { detail: [{ loc: ["body", "temperature"], msg: "Input should be a valid number", input }] };
     for (const { code } of await failures(answerJson(body, 422))) expect(code).toBe("llm.invalid_request");
@@ -150,7 +150,7 @@ describe.each(FAMILIES)("max_tokens beyond the limit of $family", ({ family, mod
     };
   }
 
-  test("is lowered once to the limit and the call made again, which is reported, and remembered", async () => {
+  test("is lowered once to the limit and the call repeated, which is reported and remembered", async () => {
     await using server = await startServer(limitedTo(4096));
     const client = withRetry(clientOf(family, `${server.url}${base}`));
     const notices: RetryNotice[] = [];
@@ -201,7 +201,7 @@ test("tokens to think are counted when the limit is lowered", async () => {
 });
 
 describe("failures that pass by themselves", () => {
-  test("what OpenRouter calls a provider's error is asked again, and quotes it", async () => {
+  test("an error that OpenRouter attributes to a provider is retried, and quoted", async () => {
     const body = {
       error: {
         message: "Provider returned error",
@@ -219,7 +219,7 @@ describe("failures that pass by themselves", () => {
     ["as a page", { "content-type": "text/html" }],
     ["as plain text", { "content-type": "text/plain" }],
     ["without saying what it is", {}],
-  ])("HTML under 200 %s fails at once and says what to check", async (_, headers) => {
+  ])("HTML under 200 %s fails immediately and says what to check", async (_, headers) => {
     const page: Handler = (response) => void response.writeHead(200, headers).end("\n<!DOCTYPE html><html></html>");
     for (const error of await failures(page)) {
       expect([error.code, error.retryable]).toEqual(["llm.invalid_response", false]);

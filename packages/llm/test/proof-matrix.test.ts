@@ -216,7 +216,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     expect(last?.type === "finish" && last.response.usage).toMatchObject(expected);
   });
 
-  test("14. caching: what was read from the cache is told, and the prefix stays the same byte for byte [client-usage-2] [client-proof-1]", async () => {
+  test("14. caching: tokens read from the cache are reported, and the prefix stays identical byte for byte [client-usage-2] [client-proof-1]", async () => {
     await using server = await startServer((response, request) => {
       const isStream = request.path.includes("stream") || request.at("stream") === true;
       (isStream ? answerSse(streamOf(family, ["Hi"])) : answerJson(COMPLETE[family]))(response, request);

@@ -23,14 +23,14 @@ async function failuresOf(handler: Handler): Promise<readonly EngineError[]> {
   return [await failureOf(client.complete(ask("qwen3"))), await failureOf(collect(client.stream(ask("qwen3"))))];
 }
 
-describe.each(FAMILIES)("what $family says in place of a stream", ({ family, model, base }) => {
+describe.each(FAMILIES)("$family sends an error instead of a stream", ({ family, model, base }) => {
   test.each([
     ["a failure under status 200", { error: { message: "Slow down", code: 429 } }, ["llm.rate_limited", "Slow down"]],
     ["a failure in a list", [{ error: { message: "No key", code: 401 } }], ["llm.authentication", "No key"]],
     ["a failure in a word", { error: "out of memory" }, ["llm.server_error", "out of memory"]],
     ["another JSON text", { status: "ok" }, ["llm.invalid_response", "it is no stream of events"]],
     ["half an answer", '{"id":', ["llm.invalid_response", "it is not valid JSON"]],
-  ])("%s is told as what it is [client-errors-1] [client-errors-2]", async (_, body, [code, problem]) => {
+  ])("%s is reported as what it is [client-errors-1] [client-errors-2]", async (_, body, [code, problem]) => {
     await using server = await startServer(
       answerJson(body, 200, { "content-type": "Application/JSON; charset=utf-8" }),
     );
@@ -39,13 +39,13 @@ describe.each(FAMILIES)("what $family says in place of a stream", ({ family, mod
     expect(error.details).toMatchObject({ provider: family, problem, url: expect.stringContaining(server.url) });
   });
 
-  test("a failure under status 200 in place of a whole answer is told as what it is", async () => {
+  test("a failure under status 200 instead of a complete response is reported as a failure", async () => {
     await using server = await startServer(answerJson({ error: { message: "Overloaded", code: 503 } }));
     const error = await failureOf(clientOf(family, `${server.url}${base}`).complete(ask(model)));
     expect([error.code, error.details["problem"]]).toEqual(["llm.server_error", "Overloaded"]);
   });
 
-  test("events are read whatever they are called", async () => {
+  test("events are read regardless of their names", async () => {
     const events = sse(streamOf(family, ["Hel", "lo"]));
     for (const type of ["application/json", "TEXT/Event-Stream"]) {
       await using server = await startServer(
@@ -56,7 +56,7 @@ describe.each(FAMILIES)("what $family says in place of a stream", ({ family, mod
     }
   });
 
-  test("a web page is none in whatever case", async () => {
+  test("a web page is recognised in any case", async () => {
     await using server = await startServer(
       (response) => void response.writeHead(200, { "content-type": "Text/HTML" }).end("<html>portal</html>"),
     );
@@ -81,16 +81,19 @@ test.each([
   ["Anthropic", "input length and `max_tokens` exceed context limit: 199211 + 20000 > 200000"],
   ["vLLM", "The decoder prompt (length 9000) is longer than the maximum model length of 4096."],
   ["OpenAI", "Your input exceeds the context window of this model.", "context_length_exceeded"],
-])("too long a conversation is known by the words of %s [client-errors-1]", async (_, message, type = "BadRequest") => {
-  for (const error of await failuresOf(answerJson({ error: { message, type } }, 400))) {
-    expect(error.code).toBe("llm.context_length");
-  }
-});
+])(
+  "a conversation that is too long is recognised by the error text of %s [client-errors-1]",
+  async (_, message, type = "BadRequest") => {
+    for (const error of await failuresOf(answerJson({ error: { message, type } }, 400))) {
+      expect(error.code).toBe("llm.context_length");
+    }
+  },
+);
 
 test.each([
   [{ error: "CUDA error: out of memory" }, "llm.server_error", "CUDA error: out of memory"],
   [{ error: { code: 429 } }, "llm.rate_limited", "no explanation was given"],
-])("a failure in mid-stream is told, whatever its shape: %j", async (event, code, problem) => {
+])("a failure within a stream is reported, whatever its shape: %j", async (event, code, problem) => {
   for (const before of [[], [{ choices: [{ index: 0, delta: { content: "Hel" } }] }]]) {
     await using server = await startServer(answerSse([...before, event]));
     const error = await failureOf(collect(compatible(server).stream(ask("qwen3"))));
@@ -99,7 +102,7 @@ test.each([
   }
 });
 
-test("the failure of whoever is behind a server is none of its answers", async () => {
+test("the failure of a server's upstream is not a response of the server", async () => {
   const choice = (error: object): object => ({ index: 0, finish_reason: "error", error });
   const choices: readonly [object, string, string][] = [
     [choice({ code: 502, message: "Upstream died" }), "llm.server_error", "Upstream died"],

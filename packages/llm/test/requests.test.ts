@@ -26,7 +26,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => (EngineError.is(error) ? error.code : error));
 
 describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable }) => {
-  test("the base URL is used as it is, and the key goes into a header only", async () => {
+  test("the base URL is used unchanged, and the key is sent in a header only", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     await clientOf(family, `${server.url}/prefix${base}`, {
       apiKey: secret(` ${KEY}\n`),
@@ -54,19 +54,19 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(response.provider).toBe(family);
   });
 
-  test("a model that nobody knows goes out under its own name [client-client-6]", async () => {
+  test("an unknown model is sent under its own name [client-client-6]", async () => {
     const seen = await wire(family, { model: "house-model-7" });
     expect(`${seen.path} ${seen.text}`).toContain("house-model-7");
   });
 
-  test("a null effort leaves the parameter out [loop-2.7-2] [client-request-4]", async () => {
+  test("an effort of null omits the parameter [loop-2.7-2] [client-request-4]", async () => {
     const { at } = await wire(family, { reasoningEffort: null });
     expect(
       at("reasoning") ?? at("thinking") ?? at("output_config") ?? at("generationConfig", "thinkingConfig"),
     ).toBeUndefined();
   });
 
-  test("a choice that cannot be made is an error, and nothing is sent [client-request-1]", async () => {
+  test("a tool choice that is not possible is an error, and nothing is sent [client-request-1]", async () => {
     await using server = await startServer(answerJson(COMPLETE[family]));
     const client = clientOf(family, `${server.url}${base}`);
     const missing = { tools: [READ_FILE], toolChoice: { tool: "write_file" } };
@@ -88,14 +88,14 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     );
   });
 
-  test("further headers and raw fields go out as they are [client-request-5]", async () => {
+  test("additional headers and raw fields are sent unchanged [client-request-5]", async () => {
     const options = { headers: { "x-trace": "7" }, body: { new_field: { on: true } } };
     const { headers, at } = await wire(family, { providerOptions: { [family]: options } });
     expect(headers["x-trace"]).toBe("7");
     expect(at("new_field")).toEqual({ on: true });
   });
 
-  test("images go out as bytes and as an address, other addresses are refused [client-messages-2]", async () => {
+  test("images are sent as bytes and as an address, other addresses are refused [client-messages-2]", async () => {
     const image = (source: object): Message => ({
       role: "user",
       parts: [{ type: "image", mediaType: "image/png", ...source }],
@@ -132,7 +132,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     if (family === "anthropic") expect(failed.at("messages", 2, "content", 0, "is_error")).toBe(true);
   });
 
-  test("arguments that are no JSON go back without breaking the request", async () => {
+  test("arguments that are not JSON are sent back without breaking the request", async () => {
     const call: Message = {
       role: "assistant",
       parts: [{ type: "tool_call", id: "call_1", name: "read_file", arguments: '{"path":' }],
@@ -152,7 +152,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(sent).toEqual({ invalid_arguments: '{"path":' });
   });
 
-  test("developer and late system messages keep their place [client-messages-1]", async () => {
+  test("developer and late system messages keep their position [client-messages-1]", async () => {
     const messages = [
       textMessage("system", "S1"),
       textMessage("developer", "D1"),
@@ -191,7 +191,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
     expect(JSON.stringify(sent)).toContain('"n"');
   });
 
-  test("marks for the provider's records go out where it keeps some, and a warning says where not [client-request-6]", async () => {
+  test("labels for the provider's logs are sent if it supports them, otherwise there is a warning [client-request-6]", async () => {
     const { text, warnings } = await wire(family, { metadata: { user_id: "u-17", team: "blue" } });
     expect(["u-17", "blue"].map((sent) => text.includes(sent))).toEqual([family !== "gemini", family === "openai"]);
     const mentioned = ["user_id", "team"].map((name) => warnings.join(" ").includes(name));
@@ -208,7 +208,7 @@ describe.each(FAMILIES)("requests to $family", ({ family, model, base, variable 
 });
 
 describe("OpenAI", () => {
-  test("nothing is stored, and encrypted reasoning is asked for", async () => {
+  test("nothing is stored, and encrypted reasoning is requested", async () => {
     const { json, at } = await wire("openai", { tools: [READ_FILE] });
     expect(json).toMatchObject({ store: false, include: ["reasoning.encrypted_content"] });
     expect(at("tools", 0, "strict")).toBe(false);
@@ -256,7 +256,7 @@ describe("Anthropic", () => {
   ];
   const MARK = { type: "ephemeral" };
 
-  test("the instructions and the last two inputs are marked for the cache, and nothing else [client-usage-3]", async () => {
+  test("only the instructions and the last two inputs are marked for the cache [client-usage-3]", async () => {
     const { at, text } = await wire("anthropic", { messages: HISTORY });
     expect(at("system", 0, "cache_control")).toEqual(MARK);
     expect(at("messages", 0, "content", 0, "cache_control")).toEqual(MARK);
@@ -357,7 +357,7 @@ describe("Gemini", () => {
     expect(JSON.stringify(at("tools"))).toContain("googleSearch");
   });
 
-  test("calls without ids get one here and lose it again on the way back [client-messages-8]", async () => {
+  test("calls without ids get one here, which is removed when they are sent back [client-messages-8]", async () => {
     const answer = {
       responseId: "r",
       candidates: [

@@ -131,7 +131,7 @@ describe.each([
     expect(other.text).not.toMatch(/sig-2|c2VjcmV0|Let me see/);
   });
 
-  test("reasoning_details without any thought in words come back", async () => {
+  test("reasoning_details without any text are sent back", async () => {
     const details = [{ type: "reasoning.encrypted", data: "c2VjcmV0", index: 0 }];
     const message = { reasoning_details: details, content: "Hi" };
     const { sameProvider, other } = await sentBack(
@@ -155,7 +155,7 @@ describe.each([
     expect(response.message.parts.at(-1)?.type).toBe("tool_call");
   });
 
-  test("an empty reasoning_content without a call says nothing", async () => {
+  test("an empty reasoning_content without a call has no meaning", async () => {
     const { sameProvider, response } = await sentBack(
       "house",
       chatHandler({ reasoning_content: "", content: "Hi" }, [{ reasoning_content: "", content: "Hi" }]),

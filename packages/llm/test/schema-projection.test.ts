@@ -152,7 +152,7 @@ const ROOT = fc.tuple(SCHEMA, SCHEMA, fc.boolean()).map(([schema, child, isPlain
   ...(isSchema(schema) ? schema : {}),
 }));
 
-describe.each(TARGETS)("any JSON Schema of a tool as it goes to %s", (target) => {
+describe.each(TARGETS)("any JSON Schema of a tool as it is sent to %s", (target) => {
   test("is accepted by the API's documented rules, or the tool is left out", async () => {
     await fc.assert(
       fc.asyncProperty(ROOT, async (schema) => {
@@ -162,7 +162,7 @@ describe.each(TARGETS)("any JSON Schema of a tool as it goes to %s", (target) =>
     );
   }, 120_000);
 
-  test("checks its own check: what a server sends as it is breaks a rule", () => {
+  test("verifies its own check: an unprojected schema breaks a rule", () => {
     const wrong = {
       type: "object",
       properties: { to: { type: ["string", "null"], pattern: "^(?!x)", const: 1 }, "$a b": true },
@@ -175,7 +175,7 @@ describe.each(TARGETS)("any JSON Schema of a tool as it goes to %s", (target) =>
 });
 
 describe("arguments", () => {
-  test("that fit what is sent but not the schema are reported to the model, and the tool is not called", async () => {
+  test("that fit the sent schema but not the original are reported to the model, and the tool is not called", async () => {
     const counted = { reported: 0, called: 0 };
     await fc.assert(
       fc.asyncProperty(ROOT, fc.dictionary(fc.constantFrom("a", "b"), VALUE), async (schema, generated) => {
@@ -206,7 +206,7 @@ describe("arguments", () => {
     expect(counted.called).toBeGreaterThan(0);
   }, 120_000);
 
-  test("that fit the schema fit what is sent, but for the types that it only implies", async () => {
+  test("that fit the original schema fit the sent one, except for implied types", async () => {
     await fc.assert(
       fc.asyncProperty(ROOT, fc.dictionary(fc.constantFrom("a", "b"), VALUE), async (schema, args) => {
         const isStrictlyTyped = !JSON.stringify(schema).match(/"(?:not|if|\$ref|anyOf|oneOf|allOf|\$id|nullable)"/);

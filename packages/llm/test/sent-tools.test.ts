@@ -81,7 +81,7 @@ describe("a tool that cannot be sent", () => {
     expect(JSON.parse(bodies[0] ?? "").tools).toMatchObject([{ name: "probe" }]);
   });
 
-  test("and is the only one leaves a request without tools", async () => {
+  test("and is the only one means a request without tools", async () => {
     const { bodies, provider } = callingApi("probe", {});
     await provider.complete({ ...REQUEST, tools: [list] });
     expect(JSON.parse(bodies[0] ?? "")).not.toHaveProperty("tools");

@@ -8,7 +8,7 @@ const MODEL = "claude-sonnet-4-5";
 const ANSWER = streamOf("anthropic", ["Hel", "lo"]);
 
 describe("steps of a stream", () => {
-  test("that are asked for all at once are taken in order, and those after its end are over", async () => {
+  test("that are requested all at once are delivered in order, and those after the end are done", async () => {
     await using server = await startServer(answerSse(ANSWER));
     const client = clientOf("anthropic", `${server.url}/v1`);
     const expected = await collect(client.stream(ask(MODEL)));
@@ -28,7 +28,7 @@ describe("steps of a stream", () => {
     expect(await steps.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("are over after a failure, which is told once", async () => {
+  test("are done after a failure, which is reported once", async () => {
     await using server = await startServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(sse([...OPENING.anthropic, piece("anthropic", "Hel")]));
@@ -41,7 +41,7 @@ describe("steps of a stream", () => {
     expect(results.at(-1)).toEqual({ status: "fulfilled", value: { done: true, value: undefined } });
   });
 
-  test("that nobody takes leave no timer and no connection behind", async () => {
+  test("that nobody reads leave no timer and no connection behind", async () => {
     await using server = await startServer(answerSse(ANSWER));
     const timers = new Set<() => void>();
     const schedule = (callback: () => void): (() => void) => {

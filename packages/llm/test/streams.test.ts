@@ -33,7 +33,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     expect(completed.usage).toMatchObject({ cacheReadTokens: 4, model });
   });
 
-  test("a stream begins with its start, keeps one id for a text from start to end, and its last event is the whole [client-calls-2] [client-calls-3] [client-response-1]", async () => {
+  test("a stream begins with its start, keeps one id for a text from start to end, and its last event is the complete response [client-calls-2] [client-calls-3] [client-response-1]", async () => {
     await using server = await startServer(answerSse(streamOf(family, ["Hel", "lo"])));
     const events = await collect(clientOf(family, `${server.url}${base}`).stream(ask(model)));
     expect(events.map(({ type }) => type)).toEqual([
@@ -114,7 +114,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
     ["before the first content", [], "llm.request_timeout"],
     ["after it", [...OPENING[family], piece(family, "Hel")], "llm.stream_stalled"],
   ] as const)(
-    "bytes that bring no content do not hold a call for ever, %s [client-timeouts-2]",
+    "bytes without content do not keep a call alive forever, %s [client-timeouts-2]",
     async (_, opening, code) => {
       const time = manualTime();
       await using server = await startServer((response, request) => {
@@ -204,7 +204,7 @@ test.each([
   await expect(events).rejects.toMatchObject({ code: "llm.invalid_response" });
 });
 
-test("a tool call that the stream leaves unfinished is a broken answer [client-errors-3]", async () => {
+test("a tool call that the stream does not finish is a broken response [client-errors-3]", async () => {
   const events = [
     OPENING.anthropic[0] ?? {},
     {
@@ -232,14 +232,14 @@ describe("two calls with one id", () => {
     return response.message.parts.filter((part) => part.type === "tool_call");
   }
 
-  test("get two ids if they say different things, so that each result finds its call", async () => {
+  test("get two ids if they differ, so that each result matches its call", async () => {
     const calls = await callsOf(["a", "b"]);
     expect(calls.map((call) => call.arguments)).toEqual(['{"path":"a"}', '{"path":"b"}']);
     expect(calls[0]?.id).toBe("same");
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
   });
 
-  test("count once if they say the same", async () => {
+  test("count once if they are equal", async () => {
     expect(await callsOf(["a", "a"])).toHaveLength(1);
   });
 });

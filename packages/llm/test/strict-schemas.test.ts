@@ -68,7 +68,7 @@ describe.each(["openai", "compatible"] as const)("schemas of answers for %s", (w
     expect(await sentFor(wire, STRICT)).toMatchObject(SENT[wire]({ schema: STRICT, strict: true }));
   });
 
-  test("whoever says whether a schema is strict is believed [client-request-2]", async () => {
+  test("an explicit setting for a strict schema is used unchanged [client-request-2]", async () => {
     const schema = { type: "object" };
     const sent = await sentFor(wire, schema, { strictJsonSchema: true });
     expect(sent).toMatchObject(SENT[wire]({ schema, strict: true }));

@@ -54,7 +54,7 @@ test("the built-in agent works in the workspace, and its run has diff, usage, ev
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a resumed agent goes on with its conversation, its tokens and its recording [D9] [D14]", async () => {
+test("a resumed agent continues its conversation, its tokens and its recording [D9] [D14]", async () => {
   using workspace = temporaryWorkspace();
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   const down = new EngineError("llm.server_error", { provider: "openai", status: 500, problem: "down" });
@@ -80,7 +80,7 @@ test("a resumed agent goes on with its conversation, its tokens and its recordin
   expect(parseCassette(readFileSync(path, "utf8")).calls).toHaveLength(3);
 });
 
-test("a recording contains no known secret, even one that looks like ordinary words", async () => {
+test("a recording contains no known secret, even one that looks like ordinary text", async () => {
   using workspace = temporaryWorkspace();
   const word = "violet hammock lantern";
   const client = scriptedClient([toolCall("shell", { command: `echo ${word}` }), text(`It is ${word}.`)]);
@@ -181,7 +181,7 @@ test("the model of the input wins over the agent's own", async () => {
   expect(existsSync(join(report.runFolder ?? "", "recording.jsonl"))).toBe(true);
 });
 
-test("what is missing for the agent is known before a run exists: model, provider, key", async () => {
+test("missing requirements of the agent are reported before a run exists: model, provider, key", async () => {
   using workspace = temporaryWorkspace();
   const env = { OPENAI_API_KEY: KEY };
   expect(await code(openAgentEngine({ env: {} }))).toBe("model.not_configured");
@@ -205,7 +205,7 @@ test("without a model the newest one of the first provider with a key is taken",
   for (const engine of [openai, gemini, given]) await engine[Symbol.asyncDispose]();
 });
 
-test("further engines stand beside the agent, and none may take its name", async () => {
+test("further engines are available next to the agent, and none may use its name", async () => {
   const other = { execute: async () => Promise.reject(new Error("unused")) };
   expect(createDefaultRegistry({ env: {} }, { other }).names()).toEqual(["agent", "other"]);
   expect(() => createDefaultRegistry({ env: {} }, { agent: other })).toThrow(EngineError);
@@ -272,7 +272,7 @@ test("a reasoning effort reaches the Responses API as reasoning.effort, through 
   expect(bodies[1]).not.toHaveProperty("reasoning.effort");
 });
 
-test("the agent fetches pages where it was let, and none of this machine's own [loop-3.6-5]", async () => {
+test("the agent fetches permitted pages, and none of this machine [loop-3.6-5]", async () => {
   using workspace = temporaryWorkspace();
   const script = [toolCall("web_fetch", { url: "http://127.0.0.1:9/" }), text("Done.")];
   const refused: string[] = [];

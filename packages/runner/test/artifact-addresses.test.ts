@@ -65,7 +65,7 @@ test("an address is fetched by GET, without anything that identifies [custom-art
 });
 
 test.each(["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "//127.0.0.1/x", "no address"])(
-  "%s is no address to fetch [custom-artifact-url-1]",
+  "%s is not an address that may be fetched [custom-artifact-url-1]",
   async (url) => {
     const { artifact, content } = await fetched(url, []);
     expect([artifact?.dropped?.startsWith("artifacts.files[0]: "), content]).toEqual([true, undefined]);
@@ -83,7 +83,7 @@ test("private addresses are refused, but for the engine's own origin, on every h
   expect((await fetched(outer.origin, [outer.origin, inner.origin])).content).toBe("private");
 });
 
-test("what fails, or is too large, is dropped and leaves nothing [custom-artifact-url-5]", async () => {
+test("a fetch that fails, or is too large, is dropped and stores nothing [custom-artifact-url-5]", async () => {
   const failing = await serve((_, response) => response.writeHead(404).end("not found"));
   expect((await fetched(failing.origin, [failing.origin])).artifact?.dropped).toContain("HTTP 404");
   const resetting = await serve((request, response) => {

@@ -17,7 +17,7 @@ function archiveOf(workspace: TemporaryWorkspace): string {
   return join(workspace.stateDirectory, "artifacts");
 }
 
-test("declared paths, contents and generated files are archived, and nothing else, whatever the engine [custom-artifacts-1] [custom-artifacts-12]", async () => {
+test("declared paths, contents and generated files are archived, and nothing else, for any engine [custom-artifacts-1] [custom-artifacts-12]", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("outputs/report.md", "# Report");
   workspace.write("outputs/undeclared.md", "no");
@@ -44,7 +44,7 @@ test("declared paths, contents and generated files are archived, and nothing els
   expect(statSync(join(archiveOf(workspace), "final.md")).mode & 0o777).toBe(0o600);
 });
 
-test("what cannot be archived is dropped with its place and reason [custom-artifacts-5] [custom-artifacts-6] [custom-artifacts-10]", async () => {
+test("an artifact that cannot be archived is dropped with its location and the reason [custom-artifacts-5] [custom-artifacts-6] [custom-artifacts-10]", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("ok.txt", "ok");
   writeFileSync(join(workspace.root, "../secret.txt"), "secret");
@@ -105,7 +105,7 @@ test("files that do not fit the archive are refused before they are copied, larg
   expect(existsSync(join(archiveOf(workspace), "huge.bin"))).toBe(false);
 });
 
-test("artifacts of one name are all kept, under names of their own", async () => {
+test("artifacts with the same name are all stored, under different names", async () => {
   using workspace = temporaryWorkspace();
   const archived = await collectIn(workspace, {
     files: [
@@ -117,7 +117,7 @@ test("artifacts of one name are all kept, under names of their own", async () =>
   expect(archived.map((artifact) => artifact.path)).toEqual(["report.md", "report-2.md", "REPORT-3.md"]);
 });
 
-test("a flood of artifacts is cut off with a word about the rest", async () => {
+test("a flood of artifacts is cut off with a note about the others", async () => {
   using workspace = temporaryWorkspace();
   const files = Array.from({ length: 10_002 }, () => ({ name: "..", content: "" }));
   const archived = await collectIn(workspace, { files });
@@ -125,7 +125,7 @@ test("a flood of artifacts is cut off with a word about the rest", async () => {
   expect(archived.at(-1)?.dropped).toContain("2 more");
 });
 
-test("an artifact whose media type could become several headers is refused, whatever the engine [custom-artifacts-1]", async () => {
+test("an artifact whose media type could become several headers is refused, for any engine [custom-artifacts-1]", async () => {
   using workspace = temporaryWorkspace();
   for (const type of ["text/plain\r\nset-cookie: a=b", "text/plain\u0000", "text/\u2028plain", "\u0085"]) {
     const archived = await collectIn(workspace, { files: [{ name: "a.txt", content: "a", content_type: type }] });

@@ -17,7 +17,7 @@ async function failedRun(workspace: ReturnType<typeof temporaryWorkspace>) {
   return { runId, store, options: { ...options, engine: countingEngine() } };
 }
 
-test("a resume that is cancelled before its attempt begins leaves the run as it was, and free", async () => {
+test("a resume that is cancelled before its attempt begins does not change the run, and releases it", async () => {
   using workspace = temporaryWorkspace();
   const { runId, store, options } = await failedRun(workspace);
   const before = await store.show(runId);
@@ -53,7 +53,7 @@ test("a resume that is cancelled while it waits for the run is cancelled, but a 
   }
 });
 
-test("a resumed run is cancelled in bounded time though a middleware never lets a checkpoint through [D10]", async () => {
+test("a resumed run is cancelled in bounded time although a middleware never passes a checkpoint on [D10]", async () => {
   using workspace = temporaryWorkspace();
   const { runId, store, options } = await failedRun(workspace);
   const [reached, released] = [deferred(), deferred()];

@@ -13,7 +13,7 @@ function storeOf({ root }: { root: string }) {
   return createMemoryStore({ directory: `${root}/../runs` });
 }
 
-test("only checkpoints of engines that claim to make them are kept; of others the run is told [engine-capabilities-11]", async () => {
+test("only checkpoints of engines that declare them are stored; others are reported to the run [engine-capabilities-11]", async () => {
   using workspace = temporaryWorkspace();
   for (const emitsCheckpoint of [true, false]) {
     const store = storeOf(workspace);
@@ -60,7 +60,7 @@ test("an engine may be wrapped: its keys are masked, and it is asked for a check
   expect(text).not.toContain(KEY);
 });
 
-test("an engine that does not stand by its claims harms nothing: they are asked for before the run is accepted [D1]", async () => {
+test("an engine with invalid capabilities has no effect: they are read before the run is accepted [D1]", async () => {
   using workspace = temporaryWorkspace();
   let isAccepted = false;
   const inner = storeOf(workspace);

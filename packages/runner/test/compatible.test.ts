@@ -62,7 +62,7 @@ test.each([
   ["openrouter/qwen/qwen3-coder", "model.missing_key"],
   ["openai-compatible/m", "model.missing_address"],
   ["constructor/m", "model.unknown_provider"],
-])("%s without what it needs is refused before anything runs", async (model, code) => {
+])("%s without its requirements is refused before anything runs", async (model, code) => {
   const error = await openAgentEngine({ model, env: {} }).then(
     () => undefined,
     (reason: unknown) => reason,

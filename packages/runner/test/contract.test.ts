@@ -79,12 +79,12 @@ async function sessionHost(more: Partial<StartSessionOptions> = {}): Promise<Hos
 const WITHOUT_USER = ["host/user-answers", "host/usage-adds-up", "host/budget"];
 const WITH_USER = ["host/no-user", "host/usage-taken", "host/usage-adds-up"];
 
-describe("the host of a session keeps the contract", () => {
+describe("the host of a session fulfils the contract", () => {
   for (const one of expectInapplicable(hostContract, WITHOUT_USER))
     test(one.title, ({ skip }) => one.run(() => sessionHost(), { onSkip: skip, timeoutMs: CASE_MS }));
 });
 
-describe("the host of a session with a budget and a user keeps the contract", () => {
+describe("the host of a session with a budget and a user fulfils the contract", () => {
   const budgeted = async (): Promise<HostSubject> => {
     const userPrompter = {
       askUser: async (_prompt: unknown, { signal }: { signal?: AbortSignal } = {}) => {

@@ -63,7 +63,7 @@ function injected(events: readonly Envelope[]): string[] {
   return events.flatMap((event) => (event.type === "steering_injected" ? [event.payload.content] : []));
 }
 
-test("what a person said is kept before the engine has it, and given again when it was cut off before a checkpoint [D8] [D9]", async () => {
+test("a user's message is stored before the engine receives it, and delivered again if it was interrupted before a checkpoint [D8] [D9]", async () => {
   using workspace = temporaryWorkspace();
   for (const calls of [0, 1]) {
     const store = memoryStore(workspace);
@@ -95,7 +95,7 @@ test("what a person said is kept before the engine has it, and given again when 
   }
 });
 
-test("what a checkpoint knows of is not given a second time, whatever was said since [D9]", async () => {
+test("a message in a checkpoint is not delivered a second time, whatever messages follow [D9]", async () => {
   using workspace = temporaryWorkspace();
   const store = memoryStore(workspace);
   const taken: string[][] = [];
@@ -143,7 +143,7 @@ test("what a checkpoint knows of is not given a second time, whatever was said s
   expect(taken).toEqual([["one"], ["two"], ["two"], []]);
 });
 
-test("a message that comes too late for the engine is told of, and kept", async () => {
+test("a message that arrives too late for the engine is reported and stored", async () => {
   using workspace = temporaryWorkspace();
   const store = memoryStore(workspace);
   const text = deferred();

@@ -49,7 +49,7 @@ async function usageWith(prices: AgentEngineConfig["prices"], broken = 0): Promi
   return report.usage;
 }
 
-test("a report says what the run cost where prices are known, and nothing where they are not", async () => {
+test("a report contains the cost of the run if prices are known, and otherwise no cost", async () => {
   const priced = await usageWith({ [MODEL]: { input: 2, output: 10 } });
   expect(priced).toMatchObject({ totalTokens: 1010, costMicros: 2100 });
   expect(priced).not.toHaveProperty("isCostPartial");
@@ -64,7 +64,7 @@ test("responses that broke off after they had reported usage are paid for as wel
   expect(priced).not.toHaveProperty("isCostPartial");
 });
 
-test("a limit on a cost that is not known is said to have no effect, once", async () => {
+test("a limit on an unknown cost is reported as ineffective, once", async () => {
   const limited = async (usage: object, costMicros: number): Promise<SessionReport> => {
     using workspace = temporaryWorkspace();
     const engine = defineEngine(async (_run, host, board) => {

@@ -38,7 +38,7 @@ async function kill({ process: child }: Child): Promise<void> {
   await exited;
 }
 
-test("a run that was accepted is listed after SIGKILL, and what was seen of it is in its log [D1] [D8]", async () => {
+test("an accepted run is listed after SIGKILL, and its observed events are in its log [D1] [D8]", async () => {
   // The child prints the first line when `startSession` resolves, and the others for events it received.
   for (const lines of [1, 2, 40, 200]) {
     using workspace = temporaryWorkspace();
@@ -55,7 +55,7 @@ test("a run that was accepted is listed after SIGKILL, and what was seen of it i
   }
 });
 
-test("a run that was killed goes on in another process and ends as if nothing had happened [D2] [D7] [D8] [D9]", async () => {
+test("a killed run continues in another process and ends as if it had not been interrupted [D2] [D7] [D8] [D9]", async () => {
   // Kills the child after acceptance, in the middle and near the end. Each step publishes two events.
   for (const lines of [1, 30, 75]) {
     using workspace = temporaryWorkspace();
@@ -83,7 +83,7 @@ test("a run that was killed goes on in another process and ends as if nothing ha
   }
 });
 
-test("a process that is alive keeps its run until it is taken from it, and then stops by itself [D6]", async () => {
+test("a live process keeps its run until it is taken over, and then stops by itself [D6]", async () => {
   using workspace = temporaryWorkspace();
   const child = await startChild(workspace, 5);
   const exited = once(child.process, "close");

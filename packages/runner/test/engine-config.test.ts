@@ -8,7 +8,7 @@ const KEYED = {
   custom: { transport: "local", local: { command: "x" }, env: { KEY: "${api_key}" } },
 };
 
-test("the key is looked for only where the configuration refers to it [custom-credentials-5]", async () => {
+test("the key is looked up only if the configuration refers to it [custom-credentials-5]", async () => {
   const credentialsFile = await credentialsFileOf("not a map", 0o644);
   const plain = { ...KEYED, custom: { ...KEYED.custom, env: {} } };
   expect(await openConfiguredEngine(plain, { env: {}, credentialsFile })).toMatchObject({ name: "mine", warnings: [] });
@@ -32,7 +32,7 @@ test("a built-in name opens the built-in engine with the model and the key of th
   });
 });
 
-test("YAML and JSON are read as data, with the place where they are none", async () => {
+test("YAML and JSON are read as data, and errors have a position", async () => {
   const document = { engine: { name: "x", custom: { kwargs: { answer: "yes" } } } };
   expect(await parseEngineFile(JSON.stringify(document), "e.json")).toEqual(document);
   expect(await parseEngineFile("engine:\n  name: x\n  custom: { kwargs: { answer: yes } }\n", "e.yaml")).toEqual(

@@ -53,7 +53,7 @@ test("a copy in memory is changed, the folder is not, and its changes can be app
   expect(existsSync(join(workspace.root, "sub/ü kept.txt"))).toBe(true);
 });
 
-test("a temporary workspace that nothing changed has an empty diff and no patch", async () => {
+test("an unchanged temporary workspace has an empty diff and no patch", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "a\n");
   const engine = working(async () => {});
@@ -76,7 +76,7 @@ async function failedIn(workspace: TemporaryWorkspace, environment: StartSession
   return { runId, store };
 }
 
-test("a run whose files are gone is not gone on with, and stays as it is", async () => {
+test("a run whose files are gone is not resumed, and does not change", async () => {
   using workspace = temporaryWorkspace();
   const { runId, store } = await failedIn(workspace, inMemory(workspace));
   const options = workspace.options({
@@ -91,7 +91,7 @@ test("a run whose files are gone is not gone on with, and stays as it is", async
   expect((await store.show(runId)).record).toMatchObject({ status: "error", attempt: 1 });
 });
 
-test("a run goes on in the environment that it is handed again, and in no other place unless that was moved", async () => {
+test("a run continues in the environment that it is given again, and in no other unless that one was moved", async () => {
   using workspace = temporaryWorkspace();
   await using memory = createMemoryEnvironment();
   const { runId, store } = await failedIn(workspace, memory);

@@ -25,7 +25,7 @@ function sayings(count: number, more: { size?: number; ready?: Promise<void> } =
   });
 }
 
-test("each iteration gives every stored event once and in order, from the beginning or behind a seq [D8]", async () => {
+test("each iteration delivers every stored event once and in order, from the beginning or after a seq [D8]", async () => {
   using workspace = temporaryWorkspace();
   const ready = deferred();
   const handle = await startSession(task(), workspace.options({ engine: sayings(200, { ready: ready.promise }) }));
@@ -43,7 +43,7 @@ test("each iteration gives every stored event once and in order, from the beginn
   expect(all.every((event) => envelopeSchema.safeParse(event).success)).toBe(true);
 });
 
-test("what a reader sees is in the log already [D8]", async () => {
+test("an event that a reader receives is already in the log [D8]", async () => {
   using workspace = temporaryWorkspace();
   const handle = await startSession(task(), workspace.options({ engine: sayings(50) }));
   const store = openFileStore({ directory: workspace.stateDirectory });
@@ -53,7 +53,7 @@ test("what a reader sees is in the log already [D8]", async () => {
   }
 });
 
-test("increments reach live readers in their place, are not stored and carry no seq [D8]", async () => {
+test("increments reach live readers in their position, are not stored and have no seq [D8]", async () => {
   using workspace = temporaryWorkspace();
   const ready = deferred();
   const engine = defineEngine(async (run, host, board) => {
@@ -91,7 +91,7 @@ test("increments reach live readers in their place, are not stored and carry no 
   ]);
 });
 
-test("a slow reader neither holds up the run nor loses a stored event [D13]", async () => {
+test("a slow reader neither delays the run nor loses a stored event [D13]", async () => {
   using workspace = temporaryWorkspace();
   const ready = deferred();
   const handle = await startSession(
@@ -108,7 +108,7 @@ test("a slow reader neither holds up the run nor loses a stored event [D13]", as
   expect(seen).toEqual(Array.from({ length: 303 }, (_, index) => index + 1));
 });
 
-test("a reader may leave at any time, and an observer that fails harms nobody", async () => {
+test("a reader may leave at any time, and an observer that fails has no effect", async () => {
   using workspace = temporaryWorkspace();
   const observed: Envelope[] = [];
   const observer = {
@@ -159,7 +159,7 @@ test("secrets are in no event, file or report, also when they are cut over incre
   expect(report.error?.message).toContain("***REDACTED***");
 });
 
-test("a run can be read while it goes on, and a half-written last line is not there yet", async () => {
+test("a run can be read while it continues, and an incomplete last line is not returned yet", async () => {
   using workspace = temporaryWorkspace();
   const ready = deferred();
   const handle = await startSession(task(), workspace.options({ engine: sayings(1, { ready: ready.promise }) }));

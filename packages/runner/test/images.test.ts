@@ -29,7 +29,7 @@ test("the built-in agent shows its model the pictures of a message, also of an e
   expect(JSON.stringify(report)).not.toContain(DATA);
 });
 
-test("an agent's command is told of files with the pictures, which are gone afterwards and no work of it", async () => {
+test("an agent's command receives the paths of image files, which are removed afterwards and are not part of its changes", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "one\n");
   workspace.git("init", "-q");
@@ -45,7 +45,7 @@ test("an agent's command is told of files with the pictures, which are gone afte
   expect(existsSync(path)).toBe(false);
 });
 
-test("a command of one's own gets the pictures with its messages", async () => {
+test("a custom command receives the images with its messages", async () => {
   using workspace = temporaryWorkspace();
   const script = `const fs = require("node:fs");
     const { messages } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
@@ -60,7 +60,7 @@ test("a command of one's own gets the pictures with its messages", async () => {
   expect(seen).toEqual([{ media_type: "image/png", data: DATA }]);
 });
 
-test("what is no picture is refused before anything runs", async () => {
+test("a file that is not an image is refused before anything runs", async () => {
   using workspace = temporaryWorkspace();
   const { engine } = await openConfiguredEngine(
     { engine: { name: "own", custom: { transport: "local", local: { command: "true" } } } },

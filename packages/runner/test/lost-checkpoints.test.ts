@@ -45,7 +45,7 @@ function logOf(folder: string): string {
   return join(folder, "checkpoints", name);
 }
 
-test("a resume without the checkpoints that its event log records is refused, and nothing is done twice [D2] [D4]", async () => {
+test("a resume without the checkpoints that its event log records is refused, and nothing is executed twice [D2] [D4]", async () => {
   using workspace = temporaryWorkspace();
   const { runId, folder } = await failedRun(workspace);
   rmSync(join(folder, "checkpoints"), { recursive: true });
@@ -144,7 +144,7 @@ test("an automatic retry does not begin again when its checkpoints were deleted 
   expect(stepsDone(workspace)).toBe("1\n2\n");
 });
 
-test("a run whose events were replaced by an older copy goes on from its checkpoint, and says that events are lost [D8]", async () => {
+test("a run whose events were replaced by an older copy continues from its checkpoint, and reports lost events [D8]", async () => {
   using workspace = temporaryWorkspace();
   const { runId, folder } = await failedRun(workspace);
   const path = join(folder, "events.jsonl");
@@ -202,7 +202,7 @@ test("a finished run whose record is an older copy is finished, not run again or
   }
 });
 
-test("a run that lost its events and its checkpoints is refused for what its record says [D2] [D4]", async () => {
+test("a run that lost its events and its checkpoints is refused because of its record [D2] [D4]", async () => {
   using workspace = temporaryWorkspace();
   const { runId, folder } = await failedRun(workspace);
   rmSync(join(folder, "checkpoints"), { recursive: true });

@@ -73,7 +73,7 @@ async function eventsOf(report: SessionReport): Promise<string> {
   return readFile(join(report.runFolder ?? "", "events.jsonl"), "utf8");
 }
 
-test("a run has MCP servers of its own, whose tools the agent calls and which end with it [loop-8-1]", async () => {
+test("a run has its own MCP servers, whose tools the agent calls and which end with it [loop-8-1]", async () => {
   const { client, agent } = openAgent([toolCall("demo__probe"), text("done")]);
   await using engine = await agent;
   const report = await runSession(INPUT, { engine, ...places() });
@@ -86,7 +86,7 @@ test("a run has MCP servers of its own, whose tools the agent calls and which en
   expect(events).not.toContain(TOKEN);
 });
 
-test("a server that does not start is a warning, and the run goes on", async () => {
+test("a server that does not start is a warning, and the run continues", async () => {
   const { client, agent } = openAgent([text("done")], "dead");
   await using engine = await agent;
   const report = await runSession(INPUT, { engine, ...places() });
@@ -95,7 +95,7 @@ test("a server that does not start is a warning, and the run goes on", async () 
   expect(client.requests).toHaveLength(1);
 });
 
-test("tools that the host offers stay beside those of the servers", async () => {
+test("tools of the host are available next to those of the servers", async () => {
   const hosted: RegisteredTool = {
     definition: { name: "hosted", description: "", parameters: { type: "object" } },
     execute: () => "from the host",
@@ -117,7 +117,7 @@ test("tools that the host offers stay beside those of the servers", async () => 
   expect(await survivors()).toEqual([]);
 });
 
-test("a run that was cut off while a server worked goes on with that server; the call's outcome is unknown [D5]", async () => {
+test("a run that was interrupted during a call of a server continues with that server; the call's outcome is unknown [D5]", async () => {
   const { agent } = openAgent([toolCall("demo__probe")], "mute");
   await using first = await agent;
   const session = await startSession(INPUT, { engine: first, ...places(), interruptGraceMs: 50 });
@@ -196,7 +196,7 @@ async function startEcho(good: string): Promise<{ readonly origin: string } & As
 }
 const REFRESHED = "a-token-that-nobody-knew-at-first";
 
-test("a token that is refreshed while a run goes on is shown as little as the one before", async () => {
+test("a token refreshed during a run is masked like the one before", async () => {
   const first = "a-token-from-the-login";
   await using echo = await startEcho(first);
   const address = `${echo.origin}/mcp`;

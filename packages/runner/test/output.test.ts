@@ -54,7 +54,7 @@ async function refusal(starting: Promise<unknown>): Promise<string> {
   return EngineError.is(error) ? `${error.code}: ${error.message}` : "none";
 }
 
-test("an answer that fits its schema is in the report as a document, and the engine was told of the schema", async () => {
+test("an answer that fits its schema is in the report as a document, and the engine received the schema", async () => {
   const { report, asked: requests } = await ask(['{ "colour": "blue" }']);
   expect(report).toMatchObject({ status: "completed", output: { colour: "blue" } });
   expect(report.result?.final_message).toBe('{ "colour": "blue" }');
@@ -69,7 +69,7 @@ test("a fence round the document is taken off", async () => {
   expect(report).toMatchObject({ output: { colour: "green" }, result: { final_message: '{"colour": "green"}' } });
 });
 
-test("an answer that does not fit is asked for again, with the conversation so far and what is wrong", async () => {
+test("an answer that does not fit is requested again, with the conversation so far and the problem", async () => {
   const { report, asked: requests, events } = await ask(["It is blue.", '{"colour": "red"}', '{"colour": "blue"}']);
   expect(report).toMatchObject({ status: "completed", output: { colour: "blue" } });
   expect(report.failedAttempts?.map(({ attempt, error, delayMs }) => [attempt, error.code, delayMs])).toEqual([
@@ -95,7 +95,7 @@ test("an answer that does not fit is asked for again, with the conversation so f
   expect(events.filter(({ type }) => type === "run_end")).toHaveLength(1);
 });
 
-test("an answer that never fits is a failure of the run, and is kept", async () => {
+test("an answer that never fits is a failure of the run, and is stored", async () => {
   const { report, asked: requests } = await ask(["no", "no", "never"]);
   expect(report).toMatchObject({ status: "error", error: { code: "output.invalid" } });
   expect(report.result).toMatchObject({ exit_code: 1, final_message: "never" });
@@ -119,7 +119,7 @@ test("turns of all tries are counted, and no try takes more than are left", asyn
   expect(await limited(0)).toEqual({ status: "completed", turns: 6, limits: [0, 0, 0] });
 });
 
-test("an engine that keeps the conversation is told only what is wrong", async () => {
+test("an engine that keeps the conversation receives only the problem", async () => {
   const { report, asked: requests } = await ask(["no", '{"colour": "blue"}'], {}, { session_id: "s-1" });
   expect(report.output).toEqual({ colour: "blue" });
   expect(requests[1]).toMatchObject({ session_id: "s-1", messages: [{ role: "user" }] });
@@ -131,7 +131,7 @@ test("an engine that fails is not asked for its answer", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("what was made before the answer was asked for again is not lost", async () => {
+test("results from before the repeated request are not lost", async () => {
   using workspace = temporaryWorkspace();
   let answers = 0;
   const engine = defineEngine(
@@ -178,7 +178,7 @@ test("an agent's command is asked again in its own session", async () => {
   expect(second?.prompt).not.toContain("Do it.");
 });
 
-test("a command of one's own is called again with the whole conversation", async () => {
+test("a custom command is called again with the whole conversation", async () => {
   using workspace = temporaryWorkspace();
   const script = `const fs = require("node:fs");
     const { messages } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
@@ -194,7 +194,7 @@ test("a command of one's own is called again with the whole conversation", async
   expect(readFileSync(join(workspace.root, "asked.txt"), "utf8")).toBe("user\nuser,assistant,user\n");
 });
 
-test("a run that was stopped while its answer was asked for again goes on with that", async () => {
+test("a run that was stopped during the repeated request continues with that request", async () => {
   using workspace = temporaryWorkspace();
   let answers = 0;
   const requests: number[] = [];

@@ -35,7 +35,7 @@ function filesOf(report: SessionReport): string[] {
   return readdirSync(report.runFolder ?? "").filter((name) => !name.startsWith(".") && name !== RUN_FILES.undo);
 }
 
-test("a folder that is no repository has a diff, without what its rules and programs leave out", async () => {
+test("a folder that is not in a repository has a diff, without files excluded by its rules and programs", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "a\n");
   workspace.write("removed.txt", "removed\n");
@@ -56,7 +56,7 @@ test("a folder that is no repository has a diff, without what its rules and prog
   expect((await run(workspace, () => undefined)).workspaceDiff).toBe("");
 });
 
-test("a folder that its repository ignores is one of its own", async () => {
+test("a folder that its repository ignores is treated as a plain folder", async () => {
   using workspace = temporaryWorkspace();
   workspace.write(".gitignore", "build/\n");
   workspace.write("build/w/a.txt", "a\n");
@@ -67,7 +67,7 @@ test("a folder that its repository ignores is one of its own", async () => {
   expect(report.workspaceDiff).toContain("+++ b/a.txt");
 });
 
-test("the exact changes take back what is no text, is moved, is a link, or has another mode or a strange name", async () => {
+test("the exact changes restore binary content, moves, links, modes and unusual names", async () => {
   using workspace = temporaryWorkspace();
   const at = (name: string): string => join(workspace.root, name);
   const strange = Buffer.concat([Buffer.from(workspace.root), Buffer.from("/n\xe4me\n", "latin1")]);
@@ -102,7 +102,7 @@ test("the exact changes take back what is no text, is moved, is a link, or has a
   expect(seen()).toBe(before);
 });
 
-test("what a rule kept out before the run was not made by it", async () => {
+test("a file excluded by a rule before the run is not attributed to the run", async () => {
   using workspace = temporaryWorkspace();
   workspace.write(".gitignore", "secret/\n*.key\n");
   workspace.write("secret/a", "mine\n");
@@ -128,7 +128,7 @@ test("a changed file that is too large is named in a warning; one that did not c
   expect(report.workspaceDiff).not.toContain(".bin");
 });
 
-test("a folder with too much in it is a warning, never a failure", async () => {
+test("a folder with too much content is a warning, never a failure", async () => {
   using workspace = temporaryWorkspace();
   for (let index = 0; index < 27; index += 1) {
     workspace.write(`f${index}`, "");
@@ -150,7 +150,7 @@ test("a long diff is cut in the report, and whole beside it", async () => {
   expect(readdirSync(workspace.root)).toEqual([]);
 });
 
-test("changes with a secret in them are kept masked only", async () => {
+test("changes that contain a secret are stored in masked form only", async () => {
   using workspace = temporaryWorkspace();
   const key = "a-key-that-is-not-real";
   const report = await run(workspace, () => workspace.write("config", `token=${key}\n`), { secrets: [key] });

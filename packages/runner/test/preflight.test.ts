@@ -20,7 +20,7 @@ async function refusal(input: ReturnType<typeof task>, options: StartSessionOpti
   return EngineError.is(error) ? error.code : undefined;
 }
 
-test("what cannot run is refused before anything exists: workspace, engine, dependency, user", async () => {
+test("invalid requirements are refused before anything is created: workspace, engine, dependency, user", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("file.txt", "x");
   const { options, root, stateDirectory } = workspace;
@@ -43,7 +43,7 @@ test("what cannot run is refused before anything exists: workspace, engine, depe
   expect(await refusal(task(), options({ engine: "a", registry }))).toBeUndefined();
 });
 
-test("options without engine, environment or state folder are refused by name, also where no compiler asks", async () => {
+test("options without engine, environment or state folder are refused by name, also without a compiler", async () => {
   using workspace = temporaryWorkspace();
   const given = workspace.options({ engine: working });
   for (const field of ["engine", "environment", "stateDirectory"]) {
@@ -53,7 +53,7 @@ test("options without engine, environment or state folder are refused by name, a
   expect(existsSync(workspace.stateDirectory)).toBe(false);
 });
 
-test("a budget that would limit nothing is refused by its field before anything exists", async () => {
+test("a budget without any limit is refused by its field before anything is created", async () => {
   using workspace = temporaryWorkspace();
   for (const [field, budget] of [
     ["budget.totalTokens", { totalTokens: Number("20k") }],
@@ -88,7 +88,7 @@ test("an input without a user's message, or of the wrong form, is refused with i
   await expect(Reflect.apply(startSession, undefined, [broken, options])).rejects.toThrow("messages[0].role");
 });
 
-test("fields that are set to nothing count as missing", async () => {
+test("fields set to undefined count as missing", async () => {
   using workspace = temporaryWorkspace();
   const input = task("x", { model: undefined, kwargs: undefined, timeout_seconds: undefined });
   const report = await runSession(input, workspace.options({ engine: working, runId: undefined, signal: undefined }));
@@ -118,7 +118,7 @@ test("of many starts with one id exactly one is accepted", async () => {
   expect(outcomes.filter((code) => code === "run.conflict")).toHaveLength(7);
 });
 
-test("a state folder that cannot be written is an error that names it, and no run is left behind", async () => {
+test("a state folder that cannot be written to is an error that names it, and no run is created", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("file", "x");
   const stateDirectory = join(workspace.root, "file");

@@ -16,7 +16,7 @@ function reply(text: string): UserReply {
   return { parts: [{ type: "text", text }] };
 }
 
-test("a question waits for its answer, and the run says so meanwhile [engine-user-prompter-3]", async () => {
+test("a question waits for its answer, and the run reports the wait [engine-user-prompter-3]", async () => {
   using workspace = temporaryWorkspace();
   const handle = await startSession(task(), workspace.options({ engine: asking, isAnswerable: true }));
   const seen: [string, unknown][] = [];
@@ -51,7 +51,7 @@ test("a prompter answers by itself, and its failure reaches the engine", async (
   expect(failed).toMatchObject({ status: "error", error: { code: "prompt.unavailable" } });
 });
 
-test("where nobody can answer, a question is refused [engine-user-prompter-1] [engine-user-prompter-2]", async () => {
+test("if nobody can answer, a question is refused [engine-user-prompter-1] [engine-user-prompter-2]", async () => {
   using workspace = temporaryWorkspace();
   const report = await runSession(task(), workspace.options({ engine: asking }));
   expect(report).toMatchObject({ status: "error", error: { code: "prompt.unavailable", class: "not_available" } });
@@ -73,7 +73,7 @@ test("a waiting question ends with the run: interrupted or cancelled", async () 
   }
 });
 
-test("two questions at once have ids of their own, and the run goes on when both are answered", async () => {
+test("two concurrent questions have separate ids, and the run continues when both are answered", async () => {
   using workspace = temporaryWorkspace();
   const engine = defineEngine(async (_run, host, board) => {
     const replies = await Promise.all([host.askUser(QUESTION), host.askUser(QUESTION)]);

@@ -54,7 +54,7 @@ test("a run took the time since it began, not since it was queued", async () => 
   expect(record?.started_at).toBe(record?.created_at);
 });
 
-test("what is no run is not queued", async () => {
+test("an invalid run is not queued", async () => {
   using workspace = temporaryWorkspace();
   const { store, options } = hostOf(workspace);
   expect(await codeOf(queueSession({ messages: [] }, options))).toBe("input.invalid");
@@ -65,7 +65,7 @@ test("what is no run is not queued", async () => {
   expect(await store.list()).toHaveLength(1);
 });
 
-test("a run that failed on the way is queued again and goes on; one that is over is not", async () => {
+test("a run that failed before its end is queued again and continues; an ended run is not", async () => {
   using workspace = temporaryWorkspace();
   const failing = countingEngine({
     steps: 2,
@@ -84,7 +84,7 @@ test("a run that failed on the way is queued again and goes on; one that is over
   expect(await codeOf(requeueSession("nobody", options))).toBe("run.not_found");
 });
 
-test("what cannot be gone on with is not queued again, and says why", async () => {
+test("a run that cannot be resumed is not queued again, and the reason is reported", async () => {
   using workspace = temporaryWorkspace();
   const engine = withoutCheckpoint(() => {
     throw mishap();
@@ -95,7 +95,7 @@ test("what cannot be gone on with is not queued again, and says why", async () =
   expect(await codeOf(requeueSession(runId, { ...options, engineName: "another" }))).toBe("run.not_resumable");
 });
 
-test("a run that nobody goes on with now is settled: interrupted where it can be resumed, else an error", async () => {
+test("a run without a process is settled: interrupted if it can be resumed, else an error", async () => {
   using workspace = temporaryWorkspace();
   const { store, options } = hostOf(workspace, withoutCheckpoint());
   const { run_id: waiting } = await queueSession(task(), options);

@@ -31,7 +31,7 @@ describe.each(["openai", "anthropic", "gemini"] as const)("the API of %s", (fami
     },
   );
 
-  test("refuses the key: told at once, never asked again, and the session is closed [loop-9.11-3]", async () => {
+  test("refuses the key: reported immediately, never asked again, and the session is closed [loop-9.11-3]", async () => {
     await using scene = await Scene.play({ ...cast, wrap: (client) => withRetry(client) }, refusedBy(401));
     expect(scene.provider.requests).toHaveLength(1);
     expect(EngineError.is(scene.session.failure, "llm.authentication")).toBe(true);

@@ -39,7 +39,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   return EngineError.is(error) ? error.code : String(error);
 }
 
-test("a run that failed goes on from its checkpoint: nothing is done twice, seq has no gap, one record [D7] [D8] [D9]", async () => {
+test("a failed run continues from its checkpoint: nothing is executed twice, seq has no gap, one record [D7] [D8] [D9]", async () => {
   using workspace = temporaryWorkspace();
   const { store, runId, report: first } = await failedAt(3, workspace);
   const before = await collect(store.events(runId));
@@ -66,7 +66,7 @@ test("a run that failed goes on from its checkpoint: nothing is done twice, seq 
   expect(stored.lease?.isHeld).toBe(false);
 });
 
-test("the engine is told why it goes on, since when, and from which checkpoint", async () => {
+test("the engine receives the reason and time of the resume, and the checkpoint", async () => {
   using workspace = temporaryWorkspace();
   const { store, runId, report } = await failedAt(2, workspace);
   let seen: Run | undefined;
@@ -83,7 +83,7 @@ test("the engine is told why it goes on, since when, and from which checkpoint",
   expect(seen?.attributes["tenant.id"]).toBe("t");
 });
 
-test("what is over is not resumed, and stays as it is", async () => {
+test("an ended run is not resumed, and does not change", async () => {
   using workspace = temporaryWorkspace();
   const endings: Record<string, Engine> = {
     completed: countingEngine(),
@@ -108,7 +108,7 @@ test("what is over is not resumed, and stays as it is", async () => {
   expect(await codeOf(resumeSession("../x", resumption(workspace, {})))).toBe("run.invalid_id");
 });
 
-test("interrupted and timed out runs go on; cancelled ones are over", async () => {
+test("interrupted and timed out runs can be resumed; cancelled ones cannot", async () => {
   using workspace = temporaryWorkspace();
   const store = memoryStore(workspace);
   const started = deferred();
@@ -176,7 +176,7 @@ test("a checkpoint that cannot be loaded is an error, the run stays as it was an
   expect(after.lease?.isHeld).toBe(false);
 });
 
-test("engines that cannot go on, of another name or of a newer definition are refused, and nothing changes [D11]", async () => {
+test("engines without resume, with another name or a newer definition are refused, and nothing changes [D11]", async () => {
   using workspace = temporaryWorkspace();
   const { store, runId } = await failedAt(2, workspace);
   const before = (await store.show(runId)).record;
@@ -198,7 +198,7 @@ test("engines that cannot go on, of another name or of a newer definition are re
   }
 });
 
-test("without a checkpoint only an engine that makes them before it does anything begins again", async () => {
+test("without a checkpoint, only an engine that saves one before it does anything starts again", async () => {
   using workspace = temporaryWorkspace();
   const { store, runId } = await failedAt(1, workspace);
   const silent = countingEngine({ emitsCheckpoint: false });
@@ -211,7 +211,7 @@ test("without a checkpoint only an engine that makes them before it does anythin
   expect(await handle.result).toMatchObject({ status: "completed", usage: { totalTokens: 33 } });
 });
 
-test("a report says why its run cannot be gone on with, where it cannot", async () => {
+test("a report says why its run cannot be resumed, if it cannot", async () => {
   using workspace = temporaryWorkspace();
   expect((await failedAt(1, workspace)).report).not.toHaveProperty("resumeError");
   const before = (): never => {
@@ -226,7 +226,7 @@ test("a report says why its run cannot be gone on with, where it cannot", async 
   });
 });
 
-test("an answer that was counted before the crash is not counted again, and the budget goes on [D14]", async () => {
+test("a response counted before the crash is not counted again, and the budget continues [D14]", async () => {
   using workspace = temporaryWorkspace();
   const store = memoryStore(workspace);
   const failing = countingEngine({
@@ -255,7 +255,7 @@ test("an answer that was counted before the crash is not counted again, and the 
   expect(await (await resumeSession(runId, more)).result).toMatchObject({ status: "completed" });
 });
 
-test("what was used is kept with each checkpoint: events may be lost with the power [D9] [D14]", async () => {
+test("usage is stored with each checkpoint: events may be lost in a power failure [D9] [D14]", async () => {
   using workspace = temporaryWorkspace();
   const budget = { totalTokens: 30 };
   const { store, runId } = await failedAt(3, workspace, { budget });
@@ -273,7 +273,7 @@ test("what was used is kept with each checkpoint: events may be lost with the po
   });
 });
 
-test("of the answers that events and checkpoints tell of each is charged once [D14]", async () => {
+test("a response recorded in both events and checkpoints is charged once [D14]", async () => {
   using workspace = temporaryWorkspace();
   const store = memoryStore(workspace);
   const failing = countingEngine({
@@ -296,7 +296,7 @@ test("of the answers that events and checkpoints tell of each is charged once [D
   expect(await result).toMatchObject({ status: "completed", usage: { totalTokens: 33 } });
 });
 
-test("a report that is damaged and events that are lost are told of, and the run goes on [D3] [D8]", async () => {
+test("a damaged report and lost events are reported, and the run continues [D3] [D8]", async () => {
   using workspace = temporaryWorkspace();
   const damage = new EngineError("run.malformed_record", { path: "report.json", problem: "its checksum is missing" });
   const lossy: [string, Partial<RunStore>][] = [];
@@ -328,7 +328,7 @@ test("a report that is damaged and events that are lost are told of, and the run
   expect(report.warnings ?? []).toEqual([]);
 });
 
-test("the time limit counts what earlier attempts worked, and may be raised [D12]", async () => {
+test("the time limit includes the time of earlier attempts, and may be raised [D12]", async () => {
   using workspace = temporaryWorkspace();
   const clock = manualClock();
   const store = memoryStore(workspace);
@@ -375,7 +375,7 @@ test.each(["repository", "plain folder"])(
   },
 );
 
-test("settings of the host are kept with the request", async () => {
+test("settings of the host are stored with the request", async () => {
   using workspace = temporaryWorkspace();
   const store = memoryStore(workspace);
   const options = { engine: countingEngine(), store, settings: { base_url: "http://127.0.0.1:1/v1" } };

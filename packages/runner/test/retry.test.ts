@@ -55,7 +55,7 @@ async function tryAgent({ plan, retry = { maxAttempts: 5 }, options, agent, rand
   return { report, events, waits, starts: starts(), record, request };
 }
 
-test("what fails is tried again in the agent's own session, after waits that double, and its attempts are told [adapter-error-kinds-3] [adapter-error-kinds-4] [adapter-resume-1]", async () => {
+test("a failed turn is retried in the agent's own session, after waits that double, and its attempts are reported [adapter-error-kinds-3] [adapter-error-kinds-4] [adapter-resume-1]", async () => {
   const { report, events, waits, starts, record } = await tryAgent({ plan: [BREAKS, BREAKS, BREAKS, WORKS] });
   expect(report).toMatchObject({ status: "completed", result: { exit_code: 0, final_message: "Done." } });
   expect(waits).toEqual([10_000, 20_000, 40_000]);
@@ -79,14 +79,14 @@ test("what fails is tried again in the agent's own session, after waits that dou
   ]);
 });
 
-test("the waits are between half and the whole, and no longer than is allowed", async () => {
+test("the waits are between half and the whole, and within the limit", async () => {
   const half = await tryAgent({ plan: [BREAKS, BREAKS, WORKS], random: () => 0 });
   expect(half.waits).toEqual([5_000, 10_000]);
   const capped = await tryAgent({ plan: [BREAKS, BREAKS, WORKS], retry: { maxAttempts: 3, maxDelayMs: 12_000 } });
   expect(capped.waits).toEqual([10_000, 12_000]);
 });
 
-test("there are no more tries than allowed, and one where nothing is said", async () => {
+test("there are at most as many attempts as allowed, and one by default", async () => {
   const twice = await tryAgent({ plan: [BREAKS], retry: { maxAttempts: 2 } });
   expect(twice.report).toMatchObject({ status: "error", error: { code: "adapter.port_exit" } });
   expect(twice.report.result?.final_message).toBe("I begin.");
@@ -95,13 +95,13 @@ test("there are no more tries than allowed, and one where nothing is said", asyn
   expect([once.starts.length, once.report.failedAttempts]).toEqual([1, undefined]);
 });
 
-test("what is final by its kind is not tried again, whatever it says [adapter-error-kinds-3] [adapter-error-kinds-1]", async () => {
+test("a final kind of failure is not retried, whatever its text [adapter-error-kinds-3] [adapter-error-kinds-1]", async () => {
   const { starts, report, waits } = await tryAgent({ plan: [{ says: "I will not.", reports: "refusal" }] });
   expect(report.error?.code).toBe("adapter.turn_refused");
   expect([starts.length, waits]).toEqual([1, []]);
 });
 
-test("an agent that stopped before it was done goes on in another turn of its session", async () => {
+test("an agent that stopped before it was done continues in another turn of its session", async () => {
   const { starts, report } = await tryAgent({ plan: [{ says: "Half.", reports: "incomplete" }, WORKS] });
   expect(report.failedAttempts?.[0]?.error.code).toBe("adapter.turn_incomplete");
   expect(starts.map(({ how, id }) => [how, id === starts[0]?.id])).toEqual([
@@ -117,7 +117,7 @@ test("an agent that falls silent is ended and tried again [adapter-timeouts-2]",
   expect([report.status, starts.length]).toEqual(["completed", 2]);
 });
 
-test("a session that the agent never began is none to go on with: the next attempt begins a new one", async () => {
+test("a session that the agent never began is not continued: the next attempt begins a new one", async () => {
   const { report, starts } = await tryAgent({ plan: [{ session: false, exitCode: 1 }, WORKS] });
   expect(report.status).toBe("completed");
   expect(starts.map(({ how }) => how)).toEqual(["new", "new"]);
@@ -135,7 +135,7 @@ test("a time limit that would be over before the next attempt ends the run at on
   expect(starts()).toHaveLength(1);
 });
 
-test("an interrupt ends the wait, and what was done before stays", async () => {
+test("an interrupt ends the wait, and earlier progress is kept", async () => {
   using workspace = temporaryWorkspace();
   const folder = join(dirname(workspace.root), "agent");
   mkdirSync(folder);
@@ -167,7 +167,7 @@ test("a token budget on an agent that reports none is pointed out before the run
   expect(without.report.warnings).toBeUndefined();
 });
 
-test("every engine with checkpoints goes on from its last one", async () => {
+test("every engine with checkpoints continues from its last one", async () => {
   using workspace = temporaryWorkspace();
   let fails = 2;
   const attempts: (number | undefined)[] = [];
@@ -185,7 +185,7 @@ test("every engine with checkpoints goes on from its last one", async () => {
   expect(attempts).toContain(3);
 });
 
-test("an engine that refuses to go on from where it failed has failed with what it failed with", async () => {
+test("an engine that refuses to continue after a failure has the original failure", async () => {
   using workspace = temporaryWorkspace();
   const engine = countingEngine({
     ...{ steps: 3, supportsResume: true, emitsCheckpoint: true },
@@ -204,7 +204,7 @@ test("an engine that refuses to go on from where it failed has failed with what 
   expect(waits).toEqual([]);
 });
 
-test("what a person said since the last checkpoint is heard again by the next attempt [D9]", async () => {
+test("a user's message since the last checkpoint is delivered again to the next attempt [D9]", async () => {
   using workspace = temporaryWorkspace();
   const received: (readonly [number, string])[] = [];
   const engine = countingEngine({
@@ -234,7 +234,7 @@ test("what a person said since the last checkpoint is heard again by the next at
   ]);
 });
 
-test("an engine without checkpoints is not tried twice: that is said before anything runs", async () => {
+test("an engine without checkpoints gets no second attempt: that is reported before anything runs", async () => {
   using workspace = temporaryWorkspace();
   const engine = countingEngine({ emitsCheckpoint: false });
   await expect(startSession(task(), workspace.options({ engine, retry: { maxAttempts: 2 } }))).rejects.toMatchObject({
@@ -247,12 +247,12 @@ test("an engine without checkpoints is not tried twice: that is said before anyt
   }
 });
 
-test("how often a run is tried is kept with it", async () => {
+test("the number of attempts is stored with the run", async () => {
   const { request } = await tryAgent({ plan: [WORKS], retry: { maxAttempts: 4, maxDelayMs: 1_000 } });
   expect(request?.settings).toEqual({ retry: { maxAttempts: 4, maxDelayMs: 1_000 } });
 });
 
-test("a failure that the agent has retried to its end is not tried again, and a warning says so", async () => {
+test("a failure whose retries the agent has exhausted is not retried, and a warning says so", async () => {
   using workspace = temporaryWorkspace();
   const problem = { provider: "p", status: 503, problem: "overloaded" };
   const client = scriptedClient(

@@ -13,7 +13,7 @@ const answering = defineEngine(async (_run, _host, board) => {
   board.appendChannelMessage(MAIN_CHANNEL, textMessage("assistant", "All done."));
 });
 
-test("a session goes from its input to a report, a record and a log that agree", async () => {
+test("a session converts its input to a report, a record and a log that agree", async () => {
   using workspace = temporaryWorkspace();
   const registry = createEngineRegistry({ scribe: answering });
   const handle = await startSession(
@@ -40,7 +40,7 @@ test("a session goes from its input to a report, a record and a log that agree",
   expect(sessionReportSchema.safeParse(report).success).toBe(true);
 });
 
-test("the engine is given input, environment, control, attributes and a signal, and nothing of it can be changed", async () => {
+test("the engine receives input, environment, control, attributes and a signal, and can change none of them", async () => {
   using workspace = temporaryWorkspace();
   const engine = defineEngine(async (run, _host, board) => {
     const input = board.get(SESSION_INPUT);
@@ -65,7 +65,7 @@ test("the engine is given input, environment, control, attributes and a signal, 
   expect(report.status).toBe("completed");
 });
 
-test("a result that was there before the engine failed is kept, and claims no success", async () => {
+test("a result from before the engine's failure is kept, and claims no success", async () => {
   using workspace = temporaryWorkspace();
   const hasty = defineEngine(async (_run, _host, board) => {
     board.set(SESSION_RESULT, { exit_code: 0, final_message: "All done." });
@@ -79,7 +79,7 @@ test("a result that was there before the engine failed is kept, and claims no su
   });
 });
 
-test("a result with another exit code than 0 is kept, and the run failed [custom-errors-3] [custom-errors-4]", async () => {
+test("a result with an exit code other than 0 is kept, and the run failed [custom-errors-3] [custom-errors-4]", async () => {
   using workspace = temporaryWorkspace();
   const engine = defineEngine(async (_run, _host, board) => {
     board.set(SESSION_RESULT, { exit_code: 3, final_message: "No luck.", stderr: "boom" });
@@ -168,7 +168,7 @@ test("an environment that was handed in stays open, one that was configured is c
   await expect(Reflect.apply(Object(stat), inside, ["."])).rejects.toMatchObject({ code: "environment.closed" });
 });
 
-test("tokens are counted once: what is reported, else what the events say [engine-usage-reporter-1]", async () => {
+test("tokens are counted once: the reported ones, else those of the events [engine-usage-reporter-1]", async () => {
   using workspace = temporaryWorkspace();
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   const marks = (runId: string) => ({ runId, attempt: 1, now: Date.now, createId: () => crypto.randomUUID() });
@@ -220,7 +220,7 @@ test("middleware wraps the host, the first outermost; one that returns nothing i
   await expect(broken).rejects.toMatchObject({ code: "engine.invalid_middleware" });
 });
 
-test("a checkpoint is told of only when it was kept, and a foreign one is refused [engine-checkpointer-3]", async () => {
+test("a checkpoint is reported only once it is stored, and a foreign one is refused [engine-checkpointer-3]", async () => {
   using workspace = temporaryWorkspace();
   const engine = defineEngine(
     async (run, host, board) => {
@@ -243,7 +243,7 @@ test("a checkpoint is told of only when it was kept, and a foreign one is refuse
   expect(others).toEqual([]);
 });
 
-test("a host that asks for it is told what a run failed with as it was thrown, and cannot harm the run by what it does", async () => {
+test("a host can receive the original error of a run, and its own errors do not affect the run", async () => {
   using workspace = temporaryWorkspace();
   const cause = new Error("not quite");
   const failing = defineEngine(async () => {

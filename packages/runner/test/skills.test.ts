@@ -63,7 +63,7 @@ describe("skills and commands", () => {
     expect((await load()).skills.map(({ description }) => description)).toEqual(["the nearest"]);
   });
 
-  test("of one name in one folder: the one whose place bears it wins, and the others are named in notices", async () => {
+  test("of one name in one folder: the one in the folder with that name takes precedence, and the others are named in notices", async () => {
     await write("project/.agents/skills/a/SKILL.md", skill("same", "in a"));
     await write("project/.agents/skills/same/SKILL.md", skill("same", "in its own"));
     await write("project/.agents/skills/z/SKILL.md", skill("same", "in z"));
@@ -79,7 +79,7 @@ describe("skills and commands", () => {
     ]);
   });
 
-  test("of a workspace that nobody trusts are not read at all [decision-20]", async () => {
+  test("of an untrusted workspace are not read at all [decision-20]", async () => {
     await write("project/.agents/skills/release/SKILL.md", skill("release"));
     await write("home/.agents/commands/mine.md", "Mine.");
     const touched: string[] = [];
@@ -110,8 +110,8 @@ describe("skills and commands", () => {
   });
 });
 
-describe("a file that is none", () => {
-  test("is left out, named, and holds up nothing", async () => {
+describe("an invalid file", () => {
+  test("is omitted, named, and delays nothing", async () => {
     await write("project/.agents/skills/good/SKILL.md", skill("good"));
     const bad: Readonly<Record<string, string | Uint8Array>> = {
       open: "---\nname: x\n",
@@ -139,7 +139,7 @@ describe("a file that is none", () => {
     expect(JSON.stringify(notices)).not.toContain("\u001b");
   });
 
-  test("is left out where its name would write on a terminal, and is not written there", async () => {
+  test("is omitted if its name contains control characters, which are not printed", async () => {
     await write("project/.switchyard/commands/a\u001b[2J.md", "run");
     await write("project/.switchyard/skills/b\u202e/SKILL.md", skill("b"));
     const { skills, commands, notices } = await load();
@@ -150,7 +150,7 @@ describe("a file that is none", () => {
     ]);
   });
 
-  test("never fails a session, whatever it holds", async () => {
+  test("never fails a session, whatever it contains", async () => {
     await mkdir(join(root, "project/.agents/skills/any"), { recursive: true });
     await using workspace = await openLocalEnvironment({ root: join(root, "project") });
     const piece = fc.oneof(
@@ -202,7 +202,7 @@ describe("a skill whose files were trusted", () => {
     await expect(read()).rejects.toThrow("its scripts/run.sh has changed since the folder was trusted");
   });
 
-  test("is bound to every file in its folder, through links, in the same way each time", async () => {
+  test("is bound to every file in its folder, through links, in the same order each time", async () => {
     await write(`${SKILL}/SKILL.md`, skill("release"));
     await write(`${SKILL}/a/b/c.txt`, "c");
     await write(`${SKILL}/.hidden/x`, new Uint8Array([0, 255]));
@@ -263,7 +263,7 @@ describe("the built-in agent", () => {
     return { client, report };
   }
 
-  test("offers them where the workspace is trusted, and says what it left out [loop-8-2]", async () => {
+  test("offers them if the workspace is trusted, and reports the omitted ones [loop-8-2]", async () => {
     const { client, report } = await run(true);
     const [system, user] = JSON.parse(JSON.stringify(client.requests[0]?.messages));
     expect(system.parts[0].text).toContain("- release: Does release.");
@@ -272,7 +272,7 @@ describe("the built-in agent", () => {
     expect(report.status).toBe("completed");
   });
 
-  test("knows nothing of them where it is not", async () => {
+  test("has none of them otherwise", async () => {
     const { client } = await run(false);
     expect(JSON.stringify(client.requests[0]?.messages)).not.toContain("Does release.");
     expect(JSON.stringify(client.requests[0]?.messages.at(-1))).toContain("/ship it");

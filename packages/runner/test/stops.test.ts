@@ -112,7 +112,7 @@ test("a run whose time is up ends as timed_out, by the monotonic clock", async (
   expect(report.error?.message).toContain("90000");
 });
 
-test("an engine that never ends is given up after its grace, and the report says so", async () => {
+test("an engine that never ends is abandoned after its grace period, and the report says so", async () => {
   using workspace = temporaryWorkspace();
   const clock = manualClock();
   const options = workspace.options({ engine: DEAF, engineName: "deaf", timer: clock, cancelGraceMs: 5_000 });
@@ -126,7 +126,7 @@ test("an engine that never ends is given up after its grace, and the report says
   expect(typesOf(events)).toEqual(["run_start", "warning", "run_status_changed", "run_end"]);
 });
 
-test("nothing that an engine left running outlives a session with an environment of its own [D10]", async () => {
+test("no process of an engine survives a session with its own environment [D10]", async () => {
   using workspace = temporaryWorkspace();
   let pid: number | undefined;
   const engine = defineEngine(async (run) => {
@@ -183,7 +183,7 @@ test("a cancellation after an interrupt hastens the end and does not change the 
   expect((await handle.result).status).toBe("interrupted");
 });
 
-test("stopping a run that is over changes nothing", async () => {
+test("stopping an ended run changes nothing", async () => {
   using workspace = temporaryWorkspace();
   const controller = new AbortController();
   const engine = defineEngine(async (_run, _host, board) => {

@@ -48,7 +48,7 @@ const NO_STORE = {
   },
 };
 
-test("a failed append is told once, shows nobody what was not stored, and leaves no gap when it works again [D8]", async () => {
+test("a failed append is reported once, exposes no event that was not stored, and leaves no gap when it works again [D8]", async () => {
   const log = memoryLog();
   const failures: EngineError[] = [];
   const observed: Envelope[] = [];
@@ -75,7 +75,7 @@ test("a failed append is told once, shows nobody what was not stored, and leaves
   expect(observed.map(({ id }) => id)).toEqual(["a", "e"]);
 });
 
-test("events wait for the disk together, are written in one go and seen in their order", async () => {
+test("events wait for the disk together, are written at once and observed in their order", async () => {
   const gate = deferred();
   const log = memoryLog();
   const append = log.append;

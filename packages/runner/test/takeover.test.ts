@@ -17,7 +17,7 @@ import {
 } from "../src/index.ts";
 import { collect, deferred, task, temporaryWorkspace } from "./temporary-session.ts";
 
-test("an agent whose run was taken over in the middle of a round makes no further call, and its session says why [D4] [D6]", async () => {
+test("an agent whose run was taken over during a round makes no further call, and its session reports the reason [D4] [D6]", async () => {
   using workspace = temporaryWorkspace();
   const store = openFileStore({ directory: workspace.stateDirectory });
   const [reached, taken] = [deferred(), deferred()];
@@ -55,7 +55,7 @@ test("an agent whose run was taken over in the middle of a round makes no furthe
   expect(events.filter((event) => event.type === "run_end").map((event) => event.attempt)).toEqual([2]);
 });
 
-test("a session that ends behind a takeover it has not noticed leaves the other's files alone, and claims nothing [D6] [D7]", async () => {
+test("a session that ends after an unnoticed takeover does not change the other's files, and reports no success [D6] [D7]", async () => {
   using workspace = temporaryWorkspace();
   const [reached, taken] = [deferred(), deferred()];
   const engineOf = (words: string, wait: () => Promise<void>) =>
@@ -88,7 +88,7 @@ test("a session that ends behind a takeover it has not noticed leaves the other'
   expect(archived).toBe("the second");
 });
 
-test("what an attempt left running is ended before the next one goes on, which says so [D4] [D10]", async ({
+test("processes that an attempt left running are ended before the next one continues, which reports it [D4] [D10]", async ({
   skip,
 }) => {
   skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
@@ -120,9 +120,7 @@ test("what an attempt left running is ended before the next one goes on, which s
   await first.result;
 });
 
-test("what a dead process left running is ended where nobody can go on with its run as well [D10]", async ({
-  skip,
-}) => {
+test("processes of a dead host are ended also if its run cannot be resumed [D10]", async ({ skip }) => {
   skip(process.platform !== "linux", "processes are found again by their variables on Linux only");
   const ways: ((runId: string, options: StartSessionOptions) => Promise<unknown>)[] = [
     settleSession,

@@ -50,7 +50,7 @@ test.each([true, false])(
   },
 );
 
-test("what is kept of a workspace for its changes is nobody else's to read", async () => {
+test("stored files of a workspace's changes are readable only by the owner", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "a\n");
   commitAll(workspace);

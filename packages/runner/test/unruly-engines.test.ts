@@ -32,7 +32,7 @@ test("an engine cannot fill the log or the report with warnings about itself [D1
   expect(warnings.join("").length).toBeLessThan(200_000);
 });
 
-test("a question with a signal that is none is refused, and nothing is left behind that could reject later", async () => {
+test("a question with an invalid signal is refused, and no promise remains that could reject later", async () => {
   using workspace = temporaryWorkspace();
   const [requests, started] = [deferred<unknown>(), deferred()];
   const engine = defineEngine(async (run, host, board) => {
@@ -60,7 +60,7 @@ test("a question with a signal that is none is refused, and nothing is left behi
   expect(rejections).toEqual([]);
 });
 
-test("an answer to a question whose run is over changes nothing about the run [D7]", async () => {
+test("an answer to a question of an ended run does not change the run [D7]", async () => {
   using workspace = temporaryWorkspace();
   const store = storeOf(workspace);
   const requests = deferred<unknown>();
@@ -128,7 +128,7 @@ test("checkpoints of other runs, broken ones and thousands at once neither harm 
   expect((await store.load(handle.runId))?.execId).toBe(handle.runId);
 });
 
-test("secrets in a host's settings are not kept, and what the runner keeps beside them has its own options [D14]", async () => {
+test("secrets in a host's settings are not stored, and the runner's own options are stored separately [D14]", async () => {
   using workspace = temporaryWorkspace();
   const store = storeOf(workspace);
   const key = "test-key-0123456789abcdef";
@@ -143,7 +143,7 @@ test("secrets in a host's settings are not kept, and what the runner keeps besid
   }
 });
 
-test("what an edited checkpoint says about the past is taken for numbers or for nothing", async () => {
+test("an edited checkpoint's data about the past is read as numbers or ignored", async () => {
   using workspace = temporaryWorkspace();
   const store = storeOf(workspace);
   const failing = countingEngine({

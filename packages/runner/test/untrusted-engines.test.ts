@@ -38,14 +38,14 @@ test("engines that throw anything at any time end as errors, and the handle reso
   }
 });
 
-test("a run whose engine throws what cannot be printed has its whole log", async () => {
+test("a run whose engine throws a value that cannot be printed has a complete log", async () => {
   using workspace = temporaryWorkspace();
   const engine: Engine = { execute: () => Promise.reject(Object.create(null)) };
   const handle = await startSession(task(), workspace.options({ engine }));
   expect(typesOf(await collect(handle.events()))).toEqual(["run_start", "run_status_changed", "run_end"]);
 });
 
-test("an event that throws when it is read is left out with a warning, and the engine goes on", async () => {
+test("an event that throws when it is read is omitted with a warning, and the engine continues", async () => {
   using workspace = temporaryWorkspace();
   const trap = (): never => {
     throw new Error("trap");
@@ -64,7 +64,7 @@ test("an event that throws when it is read is left out with a warning, and the e
   expect(report).toMatchObject({ status: "completed", warnings: [expect.stringContaining("cannot be read: trap")] });
 });
 
-test("an engine that says by itself that it was interrupted or out of time is believed only so far", async () => {
+test("an engine's own report of an interrupt or timeout is accepted only within limits", async () => {
   using workspace = temporaryWorkspace();
   const throwing = (code: "run.interrupted" | "run.timed_out" | "run.cancelled"): Engine => ({
     execute: async () => {
@@ -79,7 +79,7 @@ test("an engine that says by itself that it was interrupted or out of time is be
   expect(await statusOf(throwing("run.cancelled"), 0)).toBe("error");
 });
 
-test("start and end of a run are there exactly once, whatever the engine publishes", async () => {
+test("start and end of a run are present exactly once, whatever the engine publishes", async () => {
   using workspace = temporaryWorkspace();
   const bare: Engine = {
     execute: async (run, host, board) => {
@@ -149,7 +149,7 @@ test("events of other runs, of the runner, of no kind and with no data are refus
   ]);
 });
 
-test("what an engine publishes after its end is refused and reaches nobody", async () => {
+test("events that an engine publishes after its end are refused and reach nobody", async () => {
   using workspace = temporaryWorkspace();
   let late: Promise<unknown> = Promise.resolve();
   let release: () => void = () => undefined;
@@ -169,7 +169,7 @@ test("what an engine publishes after its end is refused and reaches nobody", asy
   expect(typesOf(stored)).toEqual(["run_start", "run_status_changed", "run_end"]);
 });
 
-test("an engine that gives back another board is told of, and its own board counts", async () => {
+test("an engine that returns another board is reported, and its own board counts", async () => {
   using workspace = temporaryWorkspace();
   const engine: Engine = {
     execute: async (_run, _host, board) => {

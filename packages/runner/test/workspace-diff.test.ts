@@ -69,7 +69,7 @@ test("a file that was edited in the second in which it was committed is as it wa
   expect(diff).toContain(" uno\n+two\n");
 });
 
-test("the diff holds what the run changed, made, moved and removed, and nothing of before", async () => {
+test("the diff contains the run's changed, created, moved and removed files, and no earlier changes", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("kept.txt", "kept\n");
   workspace.write("changed.txt", "one\ntwo\n");
@@ -90,7 +90,7 @@ test("the diff holds what the run changed, made, moved and removed, and nothing 
   for (const foreign of ["+before the run", "untracked.txt", "noise.log", "kept"]) expect(diff).not.toContain(foreign);
 });
 
-test("an index that git keeps in parts is read like any other, and stays as it is", async () => {
+test("an index that git stores in parts is read like any other, and does not change", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "one\n");
   commitAll(workspace);
@@ -103,7 +103,7 @@ test("an index that git keeps in parts is read like any other, and stays as it i
   expect(workspace.git("status", "--porcelain")).toBe(" M a.txt\nA  b.txt\n");
 });
 
-test("a file of more than 100 MiB that git does not know is named in a warning and not copied, wherever it lies", async () => {
+test("an untracked file of more than 100 MiB is named in a warning and not copied, wherever it is", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("sub/a.txt", "a\n");
   commitAll(workspace);
@@ -125,7 +125,7 @@ test("a file of more than 100 MiB that git does not know is named in a warning a
   expect(report.workspaceDiff).not.toContain(".bin");
 });
 
-test("what a repository names as its folder elsewhere is not looked at; the workspace is", async () => {
+test("a folder elsewhere that a repository names is not inspected; the workspace is", async () => {
   using workspace = temporaryWorkspace();
   using elsewhere = temporaryWorkspace();
   workspace.write("a.txt", "a\n");
@@ -139,7 +139,7 @@ test("what a repository names as its folder elsewhere is not looked at; the work
   expect(diff).not.toContain("private");
 });
 
-test("of a repository that the workspace names and that does not know it nothing is looked at; the workspace is", async () => {
+test("a repository that the workspace names and that does not list it is not inspected; the workspace is", async () => {
   using other = temporaryWorkspace();
   other.write("a.txt", "private\n");
   commitAll(other);
@@ -165,7 +165,7 @@ test("of a repository that the workspace names and that does not know it nothing
   }
 });
 
-test("the diff in a submodule is told of the submodule", async () => {
+test("the diff in a submodule is that of the submodule", async () => {
   using other = temporaryWorkspace();
   other.write("a.txt", "a\n");
   commitAll(other);
@@ -179,7 +179,7 @@ test("the diff in a submodule is told of the submodule", async () => {
   expect(diff).not.toContain("untracked");
 });
 
-test("the diff of a worktree is told of the worktree", async () => {
+test("the diff of a worktree is that of the worktree", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "a\n");
   commitAll(workspace);
@@ -210,7 +210,7 @@ test("the diff applies to the workspace as it was before", async () => {
   expect(existsSync(join(workspace.root, "sub/b.txt"))).toBe(false);
 });
 
-test("a repository that belongs to somebody else has a diff where the user says that it is safe, and only there", async () => {
+test("a repository of another user has a diff only if the user declares it safe", async () => {
   using workspace = temporaryWorkspace();
   workspace.write("a.txt", "a\n");
   commitAll(workspace);
@@ -251,7 +251,7 @@ test("index, objects and references of the repository stay as they are", async (
   expect(workspace.git("count-objects", "-v") + workspace.git("for-each-ref")).toBe(before);
 });
 
-test("nothing that a repository configures is run, at the start or at the end", async () => {
+test("no program that a repository configures is executed, at the start or at the end", async () => {
   using workspace = temporaryWorkspace();
   const proof = join(workspace.root, "../proof");
   mkdirSync(proof);
@@ -313,7 +313,7 @@ test("a workspace inside of a repository has the changes below it only, relative
   expect(diff).not.toContain("two");
 });
 
-test("a run that changes nothing has an empty diff; before the first commit all that is made shows", async () => {
+test("a run that changes nothing has an empty diff; before the first commit everything created is shown", async () => {
   using workspace = temporaryWorkspace();
   workspace.git("init", "-q");
   workspace.write("there.txt", "there\n");
@@ -335,7 +335,7 @@ test("a worktree and a repository with SHA-256 have diffs as well", async () => 
   );
 });
 
-test("a state folder in the workspace is no change of the run", async () => {
+test("a state folder in the workspace is not a change of the run", async () => {
   using workspace = temporaryWorkspace();
   commitAllEmpty(workspace);
   const stateDirectory = join(workspace.root, "my state");

@@ -31,7 +31,7 @@ describe.each([
     expect(await store.load("run-1")).toStrictEqual(bare);
   });
 
-  test("an unknown run gives nothing, and an unsafe id is refused [engine-checkpoint-store-2]", async () => {
+  test("an unknown run returns undefined, and an unsafe id is refused [engine-checkpoint-store-2]", async () => {
     const store = await open();
     expect(await store.load("run-1")).toBeUndefined();
     expect(await store.list()).toEqual([]);
@@ -42,7 +42,7 @@ describe.each([
     }
   });
 
-  test("what is changed after saving or loading does not change what is kept [engine-checkpoint-store-4]", async () => {
+  test("changes to a value after saving or loading do not change the stored value [engine-checkpoint-store-4]", async () => {
     const store = await open();
     const vars = { list: [1] };
     await store.save({ execId: "run-1", board: { vars }, timestamp: "2026" });

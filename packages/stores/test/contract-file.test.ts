@@ -53,13 +53,13 @@ async function fileRunStore(): Promise<RunStoreSubject> {
   return { store: open(), reopen: open, damageCheckpoint, dispose: closeAll };
 }
 
-describe("checkpoints in files keep the contract", () => {
+describe("checkpoints in files fulfil the contract", () => {
   for (const one of checkpointStoreContract) {
     test(one.title, ({ skip }) => one.run(fileCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
-describe("runs in files keep the contract", () => {
+describe("runs in files fulfil the contract", () => {
   for (const one of runStoreContract)
     test(one.title, ({ skip }) => one.run(fileRunStore, { onSkip: skip, timeoutMs: CASE_MS }));
 });

@@ -17,13 +17,13 @@ const RUNS = [
   "run-store/closed",
 ];
 
-describe("checkpoints in memory keep the contract", () => {
+describe("checkpoints in memory fulfil the contract", () => {
   for (const one of expectInapplicable(checkpointStoreContract, CHECKPOINTS)) {
     test(one.title, ({ skip }) => one.run(() => createMemoryCheckpointStore(), { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
-describe("runs in memory keep the contract", () => {
+describe("runs in memory fulfil the contract", () => {
   for (const one of expectInapplicable(runStoreContract, RUNS)) {
     test(one.title, ({ skip }) => one.run(() => createMemoryStore(), { onSkip: skip, timeoutMs: CASE_MS }));
   }

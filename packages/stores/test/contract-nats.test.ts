@@ -91,7 +91,7 @@ async function natsBus(options: { observer?: BusObserver | undefined } = {}): Pr
   return bus;
 }
 
-describe("runs on a broker keep the contract", () => {
+describe("runs on a broker fulfil the contract", () => {
   for (const one of runStoreContract) {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);
@@ -100,7 +100,7 @@ describe("runs on a broker keep the contract", () => {
   }
 });
 
-describe("checkpoints on a broker keep the contract", () => {
+describe("checkpoints on a broker fulfil the contract", () => {
   for (const one of checkpointStoreContract) {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);
@@ -109,7 +109,7 @@ describe("checkpoints on a broker keep the contract", () => {
   }
 });
 
-describe("a bus over a broker keeps the contract", () => {
+describe("a bus over a broker fulfils the contract", () => {
   for (const one of busContract) {
     test(one.title, ({ skip }) => {
       skip(brokerProblem !== undefined, brokerProblem);

@@ -85,13 +85,13 @@ async function sqliteRunStore(): Promise<RunStoreSubject> {
   };
 }
 
-describe("checkpoints in a database keep the contract", () => {
+describe("checkpoints in a database fulfil the contract", () => {
   for (const one of checkpointStoreContract) {
     test(one.title, ({ skip }) => one.run(sqliteCheckpointStore, { onSkip: skip, timeoutMs: CASE_MS }));
   }
 });
 
-describe("runs in a database keep the contract", () => {
+describe("runs in a database fulfil the contract", () => {
   for (const one of runStoreContract)
     test(one.title, ({ skip }) => one.run(sqliteRunStore, { onSkip: skip, timeoutMs: CASE_MS }));
 });

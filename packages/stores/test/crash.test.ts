@@ -107,7 +107,7 @@ async function sweep(
   }
 }
 
-test("whatever is acknowledged is there after the process or the power fails at any operation [D1] [D2] [D7] [D8]", async () => {
+test("acknowledged data is present after the process or the power fails at any operation [D1] [D2] [D7] [D8]", async () => {
   const { boundaries, faults } = await sweep((disk) => disk);
   expect(faults).toEqual([]);
   expect(boundaries).toBeGreaterThan(100);

@@ -37,7 +37,7 @@ async function outcomeOf(load: () => ReturnType<RunStore["load"]>): Promise<unkn
 }
 
 describe("a damaged log of checkpoints", () => {
-  test("cut off anywhere, it gives the checkpoint that was saved last or an error, never an older one or nothing [D2] [D3]", async () => {
+  test("truncated anywhere, it returns the last saved checkpoint or an error, never an older checkpoint or none [D2] [D3]", async () => {
     const { store, log } = await openRun();
     const intact = await readFile(log);
     const ends = [...intact.keys()].filter((index) => intact[index] === 0x0a);
@@ -66,7 +66,7 @@ describe("a damaged log of checkpoints", () => {
     }
   });
 
-  test("zeros, another run's log, a newer release's and a missing one are told apart [D3] [D11]", async () => {
+  test("zeros, another run's log, a newer release's log and a missing one are distinguished [D3] [D11]", async () => {
     const { store, log, folder } = await openRun();
     const intact = await readFile(log, "utf8");
     await writeFile(log, Buffer.alloc(intact.length));
@@ -104,7 +104,7 @@ describe("a damaged log of checkpoints", () => {
     }
   });
 
-  test("a half-written line at its end is cut off by the next writer and missed by nobody [D2]", async () => {
+  test("an incomplete last line is removed by the next writer, and no data is lost [D2]", async () => {
     for (const damage of ["torn", "unended"]) {
       const { store, log } = await openRun();
       const intact = await readFile(log);
@@ -125,7 +125,7 @@ describe("a damaged log of checkpoints", () => {
 });
 
 describe("damaged files of a run", () => {
-  test("a damaged event is passed over and told of at the end; the next has its own number [D8]", async () => {
+  test("a damaged event is skipped and reported at the end; the next event keeps its number [D8]", async () => {
     const { store, folder } = await openRun();
     const path = join(folder, "events.jsonl");
     const lines = (await readFile(path, "utf8")).split("\n");
@@ -149,7 +149,7 @@ describe("damaged files of a run", () => {
     await writer.release();
   });
 
-  test("events behind a number come without the log before them being read, damage is told of by its line [D8]", async () => {
+  test("events after a number are read without the log before them, and damage is reported with its line [D8]", async () => {
     const { store, folder } = await openRun();
     const writer = await store.acquire("run-1");
     for (let seq = 4; seq <= 300; seq += 1) {
@@ -220,8 +220,8 @@ describe("checkpoints alone in files", () => {
   });
 });
 
-describe("files of another run, of a newer release and of nobody", () => {
-  test("a request and events of another run are told of, and never taken for the run's own [D3]", async () => {
+describe("files of another run, of a newer release and of no run", () => {
+  test("a request and events of another run are reported, and never treated as the run's own [D3]", async () => {
     const { store, folder } = await openRun();
     const other = await store.create(sampleRecord("run-2"), SAMPLE_REQUEST);
     const request = join(folder, "request.json");
@@ -244,7 +244,7 @@ describe("files of another run, of a newer release and of nobody", () => {
     expect(writer.lastSeq).toBe(2);
   });
 
-  test("an event that was taken out of the log is told of [D8]", async () => {
+  test("an event that was removed from the log is reported [D8]", async () => {
     const { store, folder } = await openRun();
     const path = join(folder, "events.jsonl");
     const [first = "", , third = ""] = (await readFile(path, "utf8")).split("\n");
@@ -255,7 +255,7 @@ describe("files of another run, of a newer release and of nobody", () => {
     expect(await listOf(store.events("run-1", 2))).toHaveLength(1);
   });
 
-  test("documents of a newer release are no damage [D11]", async () => {
+  test("documents of a newer release are not damage [D11]", async () => {
     const { store, folder } = await openRun();
     for (const name of ["run.json", "request.json", "report.json"]) {
       const path = join(folder, name);
@@ -279,7 +279,7 @@ describe("files of another run, of a newer release and of nobody", () => {
     expect((await refusalOf(store.load("run-1"))).message).toContain(log);
   });
 
-  test("a state folder that is none is unreadable, not damaged", async () => {
+  test("an invalid state folder is unreadable, not damaged", async () => {
     const directory = join(await temporaryFolder(), "state");
     await writeFile(directory, "");
     const refusal = await refusalOf(openFileStore({ directory }).list());
@@ -288,7 +288,7 @@ describe("files of another run, of a newer release and of nobody", () => {
   });
 });
 
-describe("checkpoints that were saved and are gone", () => {
+describe("saved checkpoints that have disappeared", () => {
   test("all of them, an older copy of their log, and a whole run folder that is older are errors [D2] [D3]", async () => {
     const { store, folder, log } = await openRun();
     const checkpoints = join(folder, "checkpoints");
@@ -315,7 +315,7 @@ describe("checkpoints that were saved and are gone", () => {
     expect((await refusalOf(store.load("run-1"))).message).toContain("the newest stored checkpoint is number 3");
   });
 
-  test("a run folder from before the events of a later writer is refused, although it never had a checkpoint [D2]", async () => {
+  test("a run folder from before a later writer's events is refused, although it never had a checkpoint [D2]", async () => {
     const directory = await temporaryFolder();
     const store = openFileStore({ directory });
     const first = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -332,7 +332,7 @@ describe("checkpoints that were saved and are gone", () => {
     await third.release();
   });
 
-  test("a watermark that is missing, damaged or of another run changes nothing, and it goes with its run", async () => {
+  test("a missing, damaged or foreign watermark changes nothing, and it is removed with its run", async () => {
     const { store, folder } = await openRun();
     const watermarks = join(folder, "../../watermarks");
     const path = join(watermarks, "run-1");
@@ -358,7 +358,7 @@ describe("checkpoints that were saved and are gone", () => {
   });
 });
 
-test("a lease that was replaced by a link is refused, and nothing behind the link is removed", async () => {
+test("a lease that was replaced by a link is refused, and nothing at the link's target is removed", async () => {
   const { store, folder } = await openRun();
   const outside = await temporaryFolder();
   await writeFile(join(outside, "mine.txt"), "mine");

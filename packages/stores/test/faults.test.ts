@@ -49,7 +49,7 @@ describe("a disk that fails", () => {
     expect(await readdir(join(writer.folder, "checkpoints"))).toEqual(["1.jsonl"]);
   });
 
-  test("when it is full in the middle of a write nothing of that is left [D2] [D8]", async () => {
+  test("when it becomes full during a write, nothing of the write remains [D2] [D8]", async () => {
     const { store, files, directory } = await openFaulty();
     const base = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     await base.release();
@@ -99,7 +99,7 @@ describe("a disk that fails", () => {
     await tearing.close();
   });
 
-  test("after a flush that failed the save is refused and the next one trusts nothing that was written [D2]", async () => {
+  test("after a failed flush the save is rejected and the next save trusts none of the written data [D2]", async () => {
     const { store, files, reader } = await openFaulty();
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     const save = growing(writer);
@@ -123,7 +123,7 @@ describe("a disk that fails", () => {
     expect(await valuesOf(reader)).toEqual([1, 2, 3, 4]);
   });
 
-  test("whatever fails while the first checkpoint is saved, the next save works [D2]", async () => {
+  test("for any failure while the first checkpoint is saved, the next save succeeds [D2]", async () => {
     for (const failing of ["makeFolder", "open", "write", "sync", "rename", "syncFolder"]) {
       const { store, files, reader } = await openFaulty();
       const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -138,7 +138,7 @@ describe("a disk that fails", () => {
     }
   });
 
-  test("a record that cannot be replaced stays as it was, and nothing is left beside it [D3]", async () => {
+  test("a record that cannot be replaced stays unchanged, and no other file remains [D3]", async () => {
     for (const failing of ["open", "write", "sync", "rename", "syncFolder"]) {
       const { store, files, reader } = await openFaulty();
       const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -153,7 +153,7 @@ describe("a disk that fails", () => {
     }
   });
 
-  test("a run that cannot be kept is not accepted, and its id stays free [D1]", async () => {
+  test("a run that cannot be stored is not accepted, and its id stays free [D1]", async () => {
     const { store, files, directory } = await openFaulty();
     for (const failing of ["makeFolder", "open", "write", "sync", "rename", "syncFolder"]) {
       files.fail = ({ name }) => (name === failing ? systemError("ENOSPC") : undefined);
@@ -179,7 +179,7 @@ describe("a disk that fails", () => {
     expect(await seqsOf(reader.events("run-1"))).toEqual([1, 2, 3]);
   });
 
-  test("a store of checkpoints alone keeps the one before [D2]", async () => {
+  test("a store of checkpoints alone keeps the previous one [D2]", async () => {
     const directory = await temporaryFolder();
     const files = faultFiles();
     const store = openFileCheckpointStore({ directory, files });
@@ -194,7 +194,7 @@ describe("a disk that fails", () => {
   });
 });
 
-describe("what the disk is asked to do", () => {
+describe("the operations on the disk", () => {
   test("one write and one flush for a save, one write for events", async () => {
     const { store, files } = await openFaulty();
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -210,7 +210,7 @@ describe("what the disk is asked to do", () => {
     expect(files.operations.map(({ name }) => name)).toEqual(["write"]);
   });
 
-  test("only the owner may read what is kept", async () => {
+  test("only the owner may read the stored files", async () => {
     const { store } = await openFaulty();
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     await writer.save(sampleCheckpoint("run-1", 1));
@@ -223,8 +223,8 @@ describe("what the disk is asked to do", () => {
   });
 });
 
-describe("what lies among the runs", () => {
-  test("links are neither followed nor deleted through, and stray files are no runs", async () => {
+describe("other files in the folder of runs", () => {
+  test("links are neither followed nor deleted through, and stray files are not runs", async () => {
     const { store, directory } = await openFaulty();
     const outside = await temporaryFolder();
     await writeFile(join(outside, "precious"), "kept");
@@ -244,7 +244,7 @@ describe("what lies among the runs", () => {
     expect(await readFile(join(outside, "precious"), "utf8")).toBe("kept");
   });
 
-  test("a link in the place of a log is refused", async () => {
+  test("a link instead of a log is refused", async () => {
     const { store, directory } = await openFaulty();
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
     await writer.release();
@@ -267,7 +267,7 @@ describe("what lies among the runs", () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test("what a dead process left half made or half removed is collected, and nothing else", async () => {
+  test("only the incomplete files of a dead process are collected", async () => {
     const { directory } = await openFaulty();
     const files = faultFiles();
     const dead = openFileStore({ directory, files, owner: { token: "9-9-dead", livenessOf: () => "unknown" } });

@@ -83,7 +83,7 @@ test.skipIf(!isRoot)("a folder of another user that nobody else can write to wor
   expect(await codesOf(await makeFolder({ uid: STRANGER, mode: 0o755 }))).toEqual(["done", "done", "done"]);
 });
 
-test("a folder of this user works whatever its mode, and so does a new one below a sticky folder", async () => {
+test("a folder of this user works with any mode, and so does a new one below a sticky folder", async () => {
   for (const mode of [0o700, 0o777])
     expect(await codesOf(await makeFolder({ mode }))).toEqual(["done", "done", "done"]);
   const parent = await makeFolder({ mode: 0o1777, ...(isRoot ? { uid: STRANGER } : {}) });

@@ -31,7 +31,7 @@ function beforeTaking(act: () => Promise<void>): StoreFiles {
   });
 }
 
-test("a run that is resumed while it is collected is kept, and the next writer gets it at once [D6]", async () => {
+test("a run that is resumed while it is collected is kept, and the next writer gets it immediately [D6]", async () => {
   const directory = await temporaryFolder();
   const other = open(directory, "other");
   const writer = await other.create(sampleRecord("run-1"), SAMPLE_REQUEST);

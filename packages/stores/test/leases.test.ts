@@ -43,8 +43,8 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
 }
 
-describe("a writer of whom nothing is known", () => {
-  test("is left alone as long as it gives signs of life, whatever the wall clock says [D6] [D12]", async () => {
+describe("a writer without any known state", () => {
+  test("keeps its lease as long as it sends heartbeats, whatever the wall clock says [D6] [D12]", async () => {
     const directory = await temporaryFolder();
     const [clock, wall] = [manualClock(), { ms: 1_000_000_000 }];
     const store = open(directory, "first", { clock, now: () => wall.ms });
@@ -70,7 +70,7 @@ describe("a writer of whom nothing is known", () => {
     expect(await codeOf(stopped.append(sampleEvents(3, 3)))).toBe("store.stale_epoch");
   });
 
-  test("may take back what it was writing while it is taken over from: whoever takes over copies what is left [D6]", async () => {
+  test("may undo its current write during a takeover: the new writer copies the rest [D6]", async () => {
     const directory = await temporaryFolder();
     const [written, copying] = [new AbortController(), new AbortController()];
     let isHeld = false;
@@ -114,7 +114,7 @@ describe("a writer of whom nothing is known", () => {
     expect(writer.signal.reason).toMatchObject({ code: "store.stale_epoch", details: { runId: "run-1", epoch: 1 } });
   });
 
-  test("changes nothing on the disk once it knows that it was taken over [D6] [D8]", async () => {
+  test("changes nothing on the disk once it knows that it was replaced [D6] [D8]", async () => {
     const directory = await temporaryFolder();
     const clock = manualClock();
     const operations: string[] = [];
@@ -131,7 +131,7 @@ describe("a writer of whom nothing is known", () => {
     expect(operations).toEqual([]);
   });
 
-  test("is told of by whoever is refused", async () => {
+  test("is named in the error of a refused writer", async () => {
     const directory = await temporaryFolder();
     const store = openFileStore({ directory, owner: { token: "first", livenessOf: () => "alive" }, leaseMs: 30 });
     onTestFinished(() => store.close());
@@ -197,7 +197,7 @@ describe("a takeover", () => {
     }
   });
 
-  test("holds up readers until the copies are there, so that they read nothing that does not stay [D8]", async () => {
+  test("delays readers until the copies are complete, so that they read only data that stays [D8]", async () => {
     const directory = await temporaryFolder();
     const store = open(directory, "first");
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -214,7 +214,7 @@ describe("a takeover", () => {
   });
 });
 
-test("a writer that was given back leaves no file open, also when it is told to save once more", async () => {
+test("a released writer leaves no file open, also after another call to save", async () => {
   const directory = await temporaryFolder();
   let openFiles = 0;
   const files: StoreFiles = {
@@ -243,7 +243,7 @@ test("a writer that was given back leaves no file open, also when it is told to 
 });
 
 describe("a lease folder", () => {
-  test("with the highest number counts, and what is in it goes with the next writer [D6]", async () => {
+  test("with the highest number applies, and its content passes to the next writer [D6]", async () => {
     const directory = await temporaryFolder();
     const store = open(directory, "first");
     const writer = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
@@ -257,7 +257,7 @@ describe("a lease folder", () => {
     expect(await readdir(join(writer.folder, ".lease-13-first"))).toEqual([]);
   });
 
-  test("of a holder that died on another machine is free after the time of a lease, whatever its date [D12]", async () => {
+  test("of a holder that died on another machine is free after the lease time, whatever its date [D12]", async () => {
     const directory = await temporaryFolder();
     const writer = await open(directory, "first").create(sampleRecord("run-1"), SAMPLE_REQUEST);
     const lease = join(writer.folder, ".lease-1-first");

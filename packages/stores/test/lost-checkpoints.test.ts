@@ -55,7 +55,7 @@ describe("a database", () => {
     }
   });
 
-  test("whose rows of checkpoints are gone, or older, gives an error [D2] [D3]", async () => {
+  test("whose checkpoint rows are missing or older returns an error [D2] [D3]", async () => {
     const statements = [
       "DELETE FROM checkpoints",
       "DELETE FROM checkpoint_logs",
@@ -97,7 +97,7 @@ describe.skipIf(brokerProblem !== undefined)("streams of a broker", () => {
     return { store, options, manager, subject, stream: `${name}_runs` };
   }
 
-  test("that lost the messages of checkpoints, all or the last, are behind the watermark [D2] [D3]", async () => {
+  test("that lost all or the last checkpoint messages are behind the watermark [D2] [D3]", async () => {
     const { store, manager, subject, stream } = await openRun([1, 2, 3]);
     const last = await manager.streams.getMessage(stream, { last_by_subj: subject });
     await manager.streams.deleteMessage(stream, last?.seq ?? 0);

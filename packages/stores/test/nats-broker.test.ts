@@ -35,7 +35,7 @@ function envelopeOf(subject: string, id: string): Envelope {
 }
 
 test(
-  "a broker that is killed and comes back has all that it acknowledged, and the writer goes on [D2] [D8]",
+  "a broker that is killed and restarted has all acknowledged data, and the writer continues [D2] [D8]",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const store = await openStore(server);
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  "what was kept although its answer got lost is not kept twice [D7] [D8]",
+  "data that was stored although the response was lost is not stored twice [D7] [D8]",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const proxy = await startProxy(server);
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  "a writer that lost patience goes on when the broker is back, and what it asks for again is kept once [D8]",
+  "a writer whose wait timed out continues when the broker is back, and its repeated request is stored once [D8]",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const proxy = await startProxy(server);
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  "calls that fail one after the other have one patience together, and go on when the broker is back",
+  "consecutive failing calls share one time limit, and succeed when the broker is back",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const proxy = await startProxy(server);
@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  "what is larger than a message of the broker comes back whole, and what it took goes again [D2]",
+  "data larger than a message of the broker is read completely, and its storage is released [D2]",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const store = await openStore(server, { name: "large" });
@@ -202,7 +202,7 @@ test("a message that the broker lost is damage, not absence [D3]", async ({ skip
   expect(await codeOf(store.load("run-1"))).toBe("checkpoint.corrupt");
 });
 
-test("a writer of a deleted run that was made anew is refused [D6]", async ({ skip }) => {
+test("a writer of a deleted run that was created again is refused [D6]", async ({ skip }) => {
   const store = await openStore(await startBroker(skip));
   const stale = await store.create(sampleRecord("run-1"), SAMPLE_REQUEST);
   await (await store.acquire("run-1", { takeOver: true })).release();
@@ -216,7 +216,7 @@ test("a writer of a deleted run that was made anew is refused [D6]", async ({ sk
 });
 
 test(
-  "what a broker that flushes each message has acknowledged is there after it is killed, and it is opened for that [D2]",
+  "data acknowledged by a broker that flushes each message is present after it is killed, and it is opened for that [D2]",
   async ({ skip }) => {
     const problem = natsServerProblem({ isSynced: true });
     skip(problem !== undefined, problem);
@@ -267,7 +267,7 @@ test("a stream of that name which would lose messages is refused", async ({ skip
     expect(await codeOf(openStore(server, { name }))).toBe("config.invalid");
 });
 
-test("whoever signs in wrongly is refused, and no password is in the error", async ({ skip }) => {
+test("wrong credentials are refused, and no password is in the error", async ({ skip }) => {
   const server = await startBroker(skip, "--user", "keeper", "--pass", "right-password");
   const signIn = (password: string): Partial<NatsStoreOptions> => ({
     credentials: { user: "keeper", password: { reveal: () => password } },
@@ -282,13 +282,13 @@ test("whoever signs in wrongly is refused, and no password is in the error", asy
   expect(await store.list()).toEqual([]);
 });
 
-test("where nothing listens, opening says so at once", async ({ skip }) => {
+test("if nothing listens, opening reports it immediately", async ({ skip }) => {
   skip(brokerProblem !== undefined, brokerProblem);
   expect(await codeOf(openStore({ url: "nats://127.0.0.1:1" }))).toBe("broker.unreachable");
 });
 
 test(
-  "what one process publishes reaches the others in one order, also when the broker goes away in between [engine-bus-1]",
+  "envelopes published by one process reach the others in one order, also if the broker disconnects meanwhile [engine-bus-1]",
   async ({ skip }) => {
     const server = await startBroker(skip);
     const open = async (pattern?: string) => {

@@ -32,7 +32,7 @@ async function createCluster(skip: (condition: boolean, note?: string) => void):
 }
 
 test(
-  "whatever the moment at which a process is killed, what it was told is kept can be loaded [D1] [D2] [D8]",
+  "data reported as stored can be loaded, whenever the process is killed [D1] [D2] [D8]",
   async ({ skip }) => {
     const cluster = await createCluster(skip);
     const store = await cluster.open();
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "two processes write runs of their own at the same time, and neither acquires the other's [D6]",
+  "two processes write their own runs at the same time, and neither acquires the other's [D6]",
   async ({ skip }) => {
     const cluster = await createCluster(skip);
     const store = await cluster.open();

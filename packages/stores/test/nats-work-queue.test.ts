@@ -34,7 +34,7 @@ function task(id: string, body: unknown = { do: id }): { group: string; id: stri
   return { group: "plan", id, body };
 }
 
-test("a task is taken with what is to be done, and its one record is found by all", async ({ skip }) => {
+test("a task is taken with its payload, and its one record is found by all", async ({ skip }) => {
   const open = openQueues(skip);
   const [adding, working] = [await open(), await open({ worker: "mill" })];
   expect(await adding.add(task("t/1 ü.>", { text: "x" }))).toBe("added");
@@ -81,7 +81,7 @@ test("a held task stays with its worker for longer than a lease", async ({ skip 
   expect((await listOf(second.records("plan"))).map(({ attempt }) => attempt)).toEqual([1]);
 });
 
-test("a task of a worker that is gone is taken as a further attempt, and the one before is refused [D6]", async ({
+test("a task of a dead worker is taken as a further attempt, and the earlier worker is refused [D6]", async ({
   skip,
 }) => {
   const open = openQueues(skip);
@@ -131,9 +131,7 @@ test("a worker whose task was taken from it learns of it, and its record is refu
   expect((await listOf(slow.records("plan"))).map(({ worker }) => worker)).toEqual(["quick"]);
 });
 
-test("a task that is given back is taken again, and after its last attempt its record says that it is dead", async ({
-  skip,
-}) => {
+test("a returned task is taken again, and after its last attempt its record is dead", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open({ maxAttempts: 2 });
   await queue.add(task("1"));
@@ -151,9 +149,7 @@ test("a task that is given back is taken again, and after its last attempt its r
   expect(await queue.add(task("1"))).toBe("known");
 });
 
-test("a dead task is listed with what was to be done, and is done after all when it is queued again", async ({
-  skip,
-}) => {
+test("a dead task is listed with its payload, and is executed when it is queued again", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open({ maxAttempts: 1 });
   await queue.add(task("1", { do: "mend" }));
@@ -177,7 +173,7 @@ test("a dead task is listed with what was to be done, and is done after all when
   expect((await listOf(queue.records("plan"))).map(({ kind }) => kind)).toEqual(["finished", "finished"]);
 });
 
-test("a full queue holds up whoever adds, until a task is over or the signal fires", async ({ skip }) => {
+test("a full queue delays additions until a task ends or the signal aborts", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open({ capacity: 2 });
   await queue.add(task("1"));
@@ -194,7 +190,7 @@ test("a full queue holds up whoever adds, until a task is over or the signal fir
   await adding;
 });
 
-test("whoever watches sees attempts and records, those before and those to come", async ({ skip }) => {
+test("a watcher sees attempts and records, earlier and later ones", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open();
   await queue.add(task("1"));
@@ -214,7 +210,7 @@ test("whoever watches sees attempts and records, those before and those to come"
   await watching;
 });
 
-test("a forgotten group leaves nothing, and can be added anew", async ({ skip }) => {
+test("a forgotten group leaves no data, and can be added again", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open();
   await queue.add(task("1"));
@@ -228,7 +224,7 @@ test("a forgotten group leaves nothing, and can be added anew", async ({ skip })
 });
 
 test(
-  "a broker that is killed and comes back has all tasks and records, and whoever waits goes on",
+  "a broker that is killed and restarted has all tasks and records, and waiting clients continue",
   async ({ skip }) => {
     skip(brokerProblem !== undefined, brokerProblem);
     const server = await startNatsServer();
@@ -258,7 +254,7 @@ test(
   RETRY_TIMEOUT_MS,
 );
 
-test("a record may be larger than a message of the broker, and goes with its group", async ({ skip }) => {
+test("a record may be larger than a message of the broker, and is removed with its group", async ({ skip }) => {
   const open = openQueues(skip);
   const [adding, working] = [await open(), await open()];
   await adding.add(task("1"));
@@ -274,7 +270,7 @@ test("a record may be larger than a message of the broker, and goes with its gro
   expect(await working.add(task("1"))).toBe("added");
 });
 
-test("a closed queue refuses and ends what waits; what is too large is refused", async ({ skip }) => {
+test("a closed queue rejects calls and ends waits; a payload that is too large is rejected", async ({ skip }) => {
   const open = openQueues(skip);
   const queue = await open();
   expect(await codeOf(queue.add(task("1", "x".repeat(1_100_000))))).toBe("broker.too_large");

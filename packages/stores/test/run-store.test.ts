@@ -22,7 +22,7 @@ describe.each([
   ["files", openFiles],
   ["memory", async () => createMemoryStore()],
 ])("runs in %s", (_, open) => {
-  test("a created run is listed with its record, and its request is kept [D1]", async () => {
+  test("a created run is listed with its record, and its request is stored [D1]", async () => {
     const store = await open();
     const writer = await create(store);
     expect(writer).toMatchObject({ runId: "run-1", epoch: 1, lastSeq: 0, record: sampleRecord("run-1") });
@@ -115,7 +115,7 @@ describe.each([
     expect((await last.load())?.board.vars).toEqual({ value: "fresh" });
   });
 
-  test("a checkpoint of another run, or of what cannot be kept, is refused and changes nothing [D3]", async () => {
+  test("a checkpoint of another run, or with values that cannot be stored, is refused and changes nothing [D3]", async () => {
     const store = await open();
     const writer = await create(store);
     await writer.save(sampleCheckpoint("run-1", 1));
@@ -150,7 +150,7 @@ describe.each([
     expect((await store.show("run-1")).record).toEqual(expected);
   });
 
-  test("what was handed in can be changed without changing what is kept [engine-checkpoint-store-4]", async () => {
+  test("changing a value after it was passed in does not change the stored value [engine-checkpoint-store-4]", async () => {
     const store = await open();
     const record = sampleRecord("run-1");
     const request = structuredClone(SAMPLE_REQUEST);
@@ -162,7 +162,7 @@ describe.each([
     expect((await store.show("run-1")).record?.title).toBe("Mend the gate");
   });
 
-  test("finishing keeps the report and one last record and gives the lease back [D7]", async () => {
+  test("finishing stores the report and a last record and releases the lease [D7]", async () => {
     const store = await open();
     const writer = await create(store);
     await writer.append(sampleEvents(1, 1));
@@ -185,7 +185,7 @@ describe.each([
     expect(await codeOf(store.delete("run-1"))).toBe("run.leased");
   });
 
-  test("a writer that was taken over is refused in every call and leaves nothing behind [D6]", async () => {
+  test("a writer that was replaced is refused in every call and leaves no data behind [D6]", async () => {
     const store = await open();
     const old = await create(store);
     await old.append(sampleEvents(1, 1));
@@ -250,7 +250,7 @@ describe.each([
     expect((await create(store)).epoch).toBe(1);
   });
 
-  test("old runs that are over are collected, resumable ones only when asked for, and never one at work", async () => {
+  test("old ended runs are collected, resumable ones only on request, and never an active one", async () => {
     const store = await open();
     const before = Date.now() + DAY_MS;
     const at = (ms: number): string => new Date(ms).toISOString();

@@ -25,7 +25,7 @@ async function workIn(argv: readonly string[], commands: readonly string[], uid?
 }
 
 test(
-  "on a full disk a step is not reported as kept, the ones before load, and it goes on once there is room [D2]",
+  "on a full disk a step is not reported as stored, earlier steps load, and writing continues once there is space [D2]",
   async ({ skip }) => {
     skip(process.platform === "win32", "needs a limit for the size of files");
     const path = join(await temporaryFolder(), "runs.db");

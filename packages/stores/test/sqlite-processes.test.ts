@@ -17,7 +17,7 @@ async function openStore(path: string): Promise<RunStore> {
 }
 
 test(
-  "whatever the moment at which a process is killed, what it was told is kept can be loaded [D1] [D2] [D8]",
+  "data reported as stored can be loaded, whenever the process is killed [D1] [D2] [D8]",
   async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const store = await openStore(path);
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  "two processes write runs of their own at the same time, and neither acquires the other's [D6]",
+  "two processes write their own runs at the same time, and neither acquires the other's [D6]",
   async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const store = await openStore(path);

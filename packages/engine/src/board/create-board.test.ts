@@ -27,7 +27,7 @@ function nested(levels: number): unknown {
 }
 
 describe("variables", () => {
-  test("a board holds variables and channels and nothing else [engine-board-18]", () => {
+  test("a board contains variables and channels and nothing else [engine-board-18]", () => {
     expect(Object.keys(createBoard().snapshot())).toEqual(["vars", "channels"]);
   });
 
@@ -52,14 +52,14 @@ describe("variables", () => {
     expect(board.hasVar("nothing")).toBe(false);
   });
 
-  test("a variable that is no text reads as the empty text [engine-board-9]", () => {
+  test("a variable that is not a text is read as the empty text [engine-board-9]", () => {
     const board = createBoard();
     board.setVar("text", "a");
     board.setVar("number", 1);
     expect(["text", "number", "missing"].map((name) => board.getVarString(name))).toEqual(["a", "", ""]);
   });
 
-  test("reading by type gives nothing for another type [engine-board-10]", () => {
+  test("reading by type returns undefined for a value of another type [engine-board-10]", () => {
     const board = createBoard();
     const isNumber = (value: unknown): value is number => typeof value === "number";
     board.setVar("number", 7);
@@ -89,7 +89,7 @@ describe("variables", () => {
     expect(Object.values(Object(board.getVar("again")))[0]).toBe(held);
   });
 
-  test("what is no plain data is refused with its key [engine-board-17]", () => {
+  test("a value that is not plain data is refused with its key [engine-board-17]", () => {
     const board = createBoard();
     class Handle {
       id = 1;
@@ -134,7 +134,7 @@ describe("variables", () => {
     });
   });
 
-  test("values whose own code fails while they are read are refused with their key, and nothing is kept", () => {
+  test("values whose own code throws while they are read are refused with their key, and nothing is stored", () => {
     const board = createBoard();
     const failure = new Error("not now");
     const fail = (): never => {
@@ -182,7 +182,7 @@ describe("variables", () => {
     expect(invalidValue(() => createBoard().setVar("bomb", value)).code).toBe("board.invalid_value");
   });
 
-  test("a value with a clone of its own is stored as its clone [engine-board-snapshot-3]", () => {
+  test("a value with its own clone method is stored as its clone [engine-board-snapshot-3]", () => {
     const board = createBoard();
     class Money {
       readonly cents: number;
@@ -220,7 +220,7 @@ describe("variables", () => {
     expect(board.getVar("dates")).toEqual([new Date(0)]);
   });
 
-  test("fields that are undefined are left out, as JSON leaves them out", () => {
+  test("undefined fields are omitted, as in JSON", () => {
     const board = createBoard();
     board.setVar("value", { a: undefined, b: 1 });
     expect(JSON.stringify(board.getVar("value"))).toBe('{"b":1}');
@@ -256,7 +256,7 @@ describe("list variables", () => {
     expect(board.vars()).toEqual({ list: [1, { a: 2 }], given: [1, 2] });
   });
 
-  test("appending to what is no list fails and changes nothing [engine-board-12]", () => {
+  test("appending to a value that is not a list fails and changes nothing [engine-board-12]", () => {
     const board = createBoard();
     board.setVar("text", "a");
     board.setVar("nothing", null);
@@ -279,7 +279,7 @@ describe("list variables", () => {
     expect(board.getVar("list")).toEqual([{ id: 1 }, { id: 2, done: true }, { id: 2 }]);
   });
 
-  test("updating what is no list, or has no match, does nothing [engine-board-14]", () => {
+  test("updating a value that is not a list, or without a match, does nothing [engine-board-14]", () => {
     const board = createBoard();
     board.setVar("text", "a");
     board.setVar("list", [1]);
@@ -306,7 +306,7 @@ describe("channels", () => {
     expect(board.channel(MAIN_CHANNEL)).toEqual([]);
   });
 
-  test("what is read or was given cannot change the board [engine-board-4] [engine-board-6] [engine-board-7]", () => {
+  test("changing a value after it was read or passed in does not change the board [engine-board-4] [engine-board-6] [engine-board-7]", () => {
     const board = createBoard();
     const messages: Message[] = [textMessage("user", "a")];
     board.setChannel("side", messages);
@@ -325,11 +325,11 @@ describe("channels", () => {
     expect(board.channel("side")).toEqual([]);
   });
 
-  test("a missing channel reads as nothing [engine-board-5]", () => {
+  test("a missing channel is read as undefined [engine-board-5]", () => {
     expect(createBoard().channel("missing")).toHaveLength(0);
   });
 
-  test("a message that no board can hold is refused with its channel", () => {
+  test("a message that cannot be stored on a board is refused with its channel", () => {
     const value: unknown = () => 1;
     const error = invalidValue(() =>
       createBoard().appendChannelMessage("side", { role: "user", parts: [{ type: "data", value }] }),

@@ -58,7 +58,7 @@ function change({ board, model }: Pair, { kind, at, count }: { kind: string; at:
   return next;
 }
 
-test("lists of any length hold what plain arrays hold, each its own, and deltas lead from any to any [engine-board-snapshot-2]", () => {
+test("lists of any length have the content of plain arrays, independent of each other, and a delta exists between any two [engine-board-snapshot-2]", () => {
   fc.assert(
     fc.property(length, fc.array(step, { minLength: 1, maxLength: 12 }), (start, steps) => {
       const first = createBoard();
@@ -112,7 +112,7 @@ test("items changed far from each other are all there is in the delta", () => {
   expect(applySnapshotDelta(applied, foreign(snapshotDelta(applied, before)))).toEqual(before);
 });
 
-test("a delta leaves the items that it does not name as they are", () => {
+test("a delta does not change the items that it does not name", () => {
   const board = createBoard();
   board.setVar("list", numbered(2000));
   const before = board.snapshot();
@@ -148,7 +148,7 @@ test("items that only moved are not in the delta", () => {
   expect(snapshotDelta(after, before)).toEqual({ vars: { list: { keep: 0, items: [], keepLast: 100 } } });
 });
 
-test("the predicate sees each item up to the first that matches, and nothing else [engine-board-13]", () => {
+test("the predicate is called for each item up to the first match, and not afterwards [engine-board-13]", () => {
   const board = createBoard();
   board.setVar("list", numbered(100));
   const seen: unknown[][] = [];
@@ -164,7 +164,7 @@ test("the predicate sees each item up to the first that matches, and nothing els
   expect(Object(board.getVar("list"))[70]).toBe("found");
 });
 
-test("a list that was changed is a frozen array to whoever reads it", () => {
+test("a changed list is a frozen array for its readers", () => {
   const board = createBoard();
   board.setVar("list", numbered(50));
   rewrite(board, 49, "done");
@@ -184,7 +184,7 @@ test("dates in messages that were read cannot change the board [engine-board-4]"
   expect(board.channel(MAIN_CHANNEL)).toEqual([{ role: "user", parts: [{ type: "data", value: new Date(0) }] }]);
 });
 
-test("changes that are none of the list are refused", () => {
+test("changes that do not fit the list are refused", () => {
   const board = createBoard();
   board.setVar("list", numbered(3));
   const snapshot = board.snapshot();

@@ -8,7 +8,7 @@ const step = fc.record({
   value: fc.nat(5),
 });
 
-test("boards with any number of variables hold what a plain map holds, each its own", () => {
+test("boards with any number of variables have the content of a plain map, independent of each other", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 100, maxLength: 400 }), (history) => {
       const boards = [{ board: createBoard(), model: new Map<string, number>() }];
@@ -36,7 +36,7 @@ test("boards with any number of variables hold what a plain map holds, each its 
   );
 });
 
-test("names that come and go leave a board as small as it is", () => {
+test("added and removed names do not make a board grow", () => {
   const board = createBoard();
   board.setVar("kept", 1);
   for (let number = 0; number < 5_000; number += 1) {

@@ -24,7 +24,7 @@ function deltaOf(start: (board: Board) => void, change: (board: Board) => void):
   return delta;
 }
 
-test("a delta names what changed and nothing else", () => {
+test("a delta names only the changes", () => {
   const fill = (board: Board): void => {
     board.setVar("kept", { a: 1 });
     board.setVar("record", { big: ["x"], small: 1, gone: 1 });
@@ -89,7 +89,7 @@ test("dates and bytes of a delta are copies", () => {
   }
 });
 
-test("a delta that is none of the snapshot is refused", () => {
+test("a delta that does not belong to the snapshot is refused", () => {
   const board = createBoard();
   board.setVar("text", "a");
   const snapshot = board.snapshot();
@@ -109,7 +109,7 @@ test("a delta that is none of the snapshot is refused", () => {
   expect(snapshot.vars).toEqual({ text: "a" });
 });
 
-test("a board that is restored from an applied delta goes on with small deltas", () => {
+test("a board restored from an applied delta continues with small deltas", () => {
   const board = createBoard();
   for (let index = 0; index < 5; index += 1) board.appendChannelMessage(MAIN_CHANNEL, said(String(index)));
   const loaded = applySnapshotDelta(undefined, foreign(snapshotDelta(undefined, board.snapshot())));
@@ -120,7 +120,7 @@ test("a board that is restored from an applied delta goes on with small deltas",
   });
 });
 
-test("ten thousand deltas in a row lead to what the board became", () => {
+test("ten thousand deltas in a row result in the board's content", () => {
   let snapshot = createBoard().snapshot();
   const board = createBoard();
   const item = said("x");

@@ -44,7 +44,7 @@ test("a snapshot survives JSON [engine-board-snapshot-4]", () => {
   expect(createBoard(read).snapshot()).toEqual(board.snapshot());
 });
 
-test("two boards of one snapshot go their own ways [engine-board-snapshot-9]", () => {
+test("two boards of one snapshot are independent [engine-board-snapshot-9]", () => {
   const snapshot = filled().snapshot();
   const before = JSON.stringify(snapshot);
   const [left, right] = [createBoard(snapshot), createBoard(snapshot)];
@@ -67,7 +67,7 @@ test("restoring replaces everything [engine-board-snapshot-6]", () => {
   expect(board.snapshot()).toEqual(filled().snapshot());
 });
 
-test("restoring from nothing changes nothing, and a board of nothing is new [engine-board-snapshot-5] [engine-board-snapshot-7]", () => {
+test("restoring from undefined changes nothing, and a board created from undefined is new [engine-board-snapshot-5] [engine-board-snapshot-7]", () => {
   const board = filled();
   board.restoreFrom(undefined);
   expect(board.snapshot()).toEqual(filled().snapshot());
@@ -80,7 +80,7 @@ test("a snapshot without channels gives a main channel, and one of old names it 
   expect(createBoard(old).channels()).toEqual({ [MAIN_CHANNEL]: [textMessage("user", "a")] });
 });
 
-test("a foreign snapshot is copied, and refused when it holds what no board can", () => {
+test("a foreign snapshot is copied, and refused if it contains a value that no board can store", () => {
   const foreign = { vars: { list: [1] }, channels: {} };
   const board = createBoard(foreign);
   foreign.vars.list.push(2);
@@ -100,7 +100,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-test("whatever happens in between, every snapshot stays what the board was [engine-board-snapshot-2]", () => {
+test("every snapshot stays unchanged, whatever happens to the board afterwards [engine-board-snapshot-2]", () => {
   fc.assert(
     fc.property(steps, (list) => {
       const board = createBoard();
@@ -131,7 +131,7 @@ test("whatever happens in between, every snapshot stays what the board was [engi
   );
 });
 
-test("whatever JSON can carry, a board holds unchanged", () => {
+test("a board stores every JSON value unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
       const board = createBoard();

@@ -33,7 +33,7 @@ async function drain(subscription: Subscription): Promise<string[]> {
   return read;
 }
 
-test("a subscriber gets what matches its pattern, in order [engine-bus-1]", async () => {
+test("a subscriber receives the envelopes that match its pattern, in order [engine-bus-1]", async () => {
   const bus = createEventBus();
   const [one, all] = [bus.subscribe(patternRun("r")), bus.subscribe(patternAllRuns())];
   for (const [content, run] of [
@@ -49,7 +49,7 @@ test("a subscriber gets what matches its pattern, in order [engine-bus-1]", asyn
   ]);
 });
 
-test("a waiting reader is woken, and who comes later gets nothing of before [engine-bus-1]", async () => {
+test("a waiting reader is woken, and a later subscriber receives no earlier envelopes [engine-bus-1]", async () => {
   const bus = createEventBus();
   const early = bus.subscribe(">");
   const reading = drain(early);
@@ -78,7 +78,7 @@ describe("a full subscription [engine-bus-2] [engine-bus-3] [engine-bus-4]", () 
     expect(await publishFive({ backpressure: "drop_newest" })).toEqual({ read: ["1", "2"], dropped: 3 });
   });
 
-  test("drops the oldest when it was told so", async () => {
+  test("drops the oldest envelope if configured", async () => {
     expect(await publishFive({ backpressure: "drop_oldest" })).toEqual({ read: ["4", "5"], dropped: 3 });
   });
 
@@ -94,7 +94,7 @@ describe("a full subscription [engine-bus-2] [engine-bus-3] [engine-bus-4]", () 
     });
   });
 
-  test("keeps what must not be lost", async () => {
+  test("never drops an envelope that must not be lost", async () => {
     const keep = (envelope: Envelope): boolean => contentOf(envelope) === "4";
     expect(await publishFive({ keep })).toEqual({ read: ["1", "2", "4"], dropped: 2 });
     expect(
@@ -103,7 +103,7 @@ describe("a full subscription [engine-bus-2] [engine-bus-3] [engine-bus-4]", () 
     expect((await publishFive({ keep, backpressure: "sample", sampleRate: 0 })).read).toEqual(["4"]);
   });
 
-  test("takes only what its predicate lets through; one that fails is a drop", async () => {
+  test("accepts only envelopes that pass its predicate; a predicate that throws is a drop", async () => {
     expect(await publishFive({ predicate: (envelope) => contentOf(envelope) > "3" })).toEqual({
       read: ["4", "5"],
       dropped: 0,
@@ -168,7 +168,7 @@ function publishBarrier(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test("closing ends all subscriptions, can be repeated and refuses what comes after [engine-bus-6]", async () => {
+test("closing ends all subscriptions, can be repeated and rejects later calls [engine-bus-6]", async () => {
   const bus = createEventBus();
   const reading = drain(bus.subscribe(">"));
   bus.close();
@@ -201,14 +201,14 @@ test("leaving the loop ends the subscription", async () => {
   expect(await drain(subscription)).toEqual([]);
 });
 
-test("what is no subject or no pattern is refused [engine-envelope-2]", async () => {
+test("an invalid subject or pattern is refused [engine-envelope-2]", async () => {
   const bus = createEventBus();
   expect(() => bus.subscribe("a.>.b")).toThrow(EngineError);
   const refusal = await bus.publish({ ...note("1"), subject: "a.*" }).catch((error: unknown) => error);
   expect(EngineError.is(refusal, "subject.invalid")).toBe(true);
 });
 
-test("an observer sees everything, and what it throws harms nobody [engine-publisher-2]", async () => {
+test("an observer receives every envelope, and its errors have no effect [engine-publisher-2]", async () => {
   const seen: string[] = [];
   const bus = createEventBus({
     observer: {
@@ -227,7 +227,7 @@ test("an observer sees everything, and what it throws harms nobody [engine-publi
   expect(seen).toEqual(["publish 1", "deliver 1 >", "publish 2", "drop 2 > buffer_full"]);
 });
 
-test("new and ended subscriptions count from the next envelope on, whatever was published before", async () => {
+test("new and ended subscriptions take effect from the next envelope, whatever was published before", async () => {
   const bus = createEventBus();
   const first = bus.subscribe("engine.run.r.>");
   await bus.publish(note("1"));
@@ -239,7 +239,7 @@ test("new and ended subscriptions count from the next envelope on, whatever was 
   expect(await drain(second)).toEqual(["2", "3"]);
 });
 
-test("however reads and publishes alternate, a blocking subscription loses nothing and keeps the order [engine-bus-1]", async () => {
+test("for any order of reads and publishes, a blocking subscription loses nothing and preserves the order [engine-bus-1]", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.boolean(), { maxLength: 40 }),

@@ -10,7 +10,7 @@ function runWith(overrides: Partial<Run> = {}): Run {
   return { id: "run-1", attributes: { "tenant.id": "t" }, deps: createDependencies(), signal, ...overrides };
 }
 
-test("a checkpoint names its run, mirrors its attributes and holds the board as it was [engine-checkpoint-1] [engine-checkpoint-2] [engine-checkpoint-6]", () => {
+test("a checkpoint names its run, copies its attributes and contains the board of that moment [engine-checkpoint-1] [engine-checkpoint-2] [engine-checkpoint-6]", () => {
   const board = createBoard();
   board.setVar("a", 1);
   const attributes: Record<string, string> = { "tenant.id": "t" };
@@ -24,7 +24,7 @@ test("a checkpoint names its run, mirrors its attributes and holds the board as 
   ]);
 });
 
-test("it says where the run is, in the engine's own words [engine-checkpoint-3] [engine-run-resume-from-5]", async () => {
+test("it contains the engine's own description of the run's position [engine-checkpoint-3] [engine-run-resume-from-5]", async () => {
   const said = { step: "node-7", iteration: 3, payload: { pending: ["x"] }, specVersion: "v2" };
   const checkpoint = createCheckpoint(runWith(), createBoard(), said);
   expect(checkpoint).toMatchObject(said);

@@ -29,7 +29,7 @@ test("dependencies are set, read, tested and removed by key [engine-dependencies
   expect(dependencies.has(key)).toBe(false);
 });
 
-test("a typed look-up gives the value or says what is wrong [engine-dependencies-4] [engine-dependencies-5] [engine-dependencies-6] [engine-dependencies-7] [engine-run-6]", () => {
+test("a typed look-up returns the value or the reason for the failure [engine-dependencies-4] [engine-dependencies-5] [engine-dependencies-6] [engine-dependencies-7] [engine-run-6]", () => {
   const dependencies = createDependencies([
     ["text", "a"],
     ["number", 1],

@@ -95,7 +95,7 @@ describe("run start and run end are published exactly once [engine-engine-10] [e
   });
 });
 
-test("events say run, agent, attempt and time", async () => {
+test("events contain run, agent, attempt and time", async () => {
   const host = recordingHost();
   const engine = defineEngine(undefined, { now: () => 0, createId: () => "id" });
   const resume = { attempt: 3, startedAt: "", signal: "crash" };
@@ -169,7 +169,7 @@ describe("resume checks", () => {
     ).toBe(refusal);
   });
 
-  test("the checkpoint's board wins and the given board keeps its identity [engine-run-resume-from-3] [engine-run-resume-from-6]", async () => {
+  test("the checkpoint's board takes precedence and the given board keeps its identity [engine-run-resume-from-3] [engine-run-resume-from-6]", async () => {
     const board = createBoard();
     board.setVar("from", "caller");
     board.setVar("more", 1);
@@ -183,8 +183,8 @@ describe("resume checks", () => {
   });
 });
 
-describe("what stops a run says so", () => {
-  test("an interrupt carries its cause, and the board keeps what was done [engine-engine-3] [engine-engine-6]", async () => {
+describe("the cause of a stop is reported", () => {
+  test("an interrupt has its cause, and the board contains the progress [engine-engine-3] [engine-engine-6]", async () => {
     const board = createBoard();
     const host = recordingHost();
     const engine = defineEngine(async (_run, given) => {
@@ -253,7 +253,7 @@ describe("what stops a run says so", () => {
     }
   });
 
-  test("what fails because of the cancellation is a cancellation", async () => {
+  test("a failure caused by the cancellation is a cancellation", async () => {
     const controller = new AbortController();
     const engine = defineEngine(async () => {
       controller.abort();
@@ -263,7 +263,7 @@ describe("what stops a run says so", () => {
     expect([failure.code, EngineError.is(failure.cause, "llm.request_timeout")]).toEqual(["run.cancelled", true]);
   });
 
-  test("a used-up budget stays what it is, also when the run is cancelled over it [engine-usage-reporter-2]", async () => {
+  test("an exhausted budget is reported as such, also if the run is then cancelled [engine-usage-reporter-2]", async () => {
     const error = new EngineError("budget.exceeded", { budget: "tokens", used: 2, limit: 1 });
     const controller = new AbortController();
     const engine = defineEngine(async () => {
@@ -275,7 +275,7 @@ describe("what stops a run says so", () => {
     );
   });
 
-  test("any other failure is classified and keeps its cause [engine-engine-5]", async () => {
+  test("any other failure is classified and has its cause [engine-engine-5]", async () => {
     const cause = new TypeError("broken");
     const engine = defineEngine(() => Promise.reject(cause), { name: "mine" });
     const failure = await failureOf(engine.execute(runWith(), noopHost(), createBoard()));
@@ -296,7 +296,7 @@ test("the run is read-only for the engine, and the host's own is not touched [en
   expect(Object.isFrozen(run.attributes)).toBe(false);
 });
 
-test("an engine claims what it was defined with and nothing more [engine-capabilities-1] [engine-capabilities-2]", () => {
+test("an engine declares only the capabilities of its definition [engine-capabilities-1] [engine-capabilities-2]", () => {
   expect(capabilitiesOf(defineEngine())).toEqual({});
   expect(capabilitiesOf({ execute: async (_run, _host, board) => board })).toEqual({});
   const claimed = { supportsResume: true, emitsCheckpoint: true, requiredDependencies: ["llm.client"] };

@@ -99,13 +99,13 @@ test("without a checkpoint, or without a store, the run starts afresh on the boa
   }
 });
 
-test("the empty store saves without error and never has a checkpoint [engine-noop-store-1]", async () => {
+test("the empty store saves without error and never returns a checkpoint [engine-noop-store-1]", async () => {
   const store = noopCheckpointStore();
   await store.save(checkpointOf());
   expect(await store.load("run-1")).toBeUndefined();
 });
 
-test("where fresh starts are forbidden a missing checkpoint is not found [engine-load-and-resume-4] [engine-load-and-resume-5]", async () => {
+test("if fresh starts are forbidden, a missing checkpoint is not found [engine-load-and-resume-4] [engine-load-and-resume-5]", async () => {
   for (const store of [undefined, noopCheckpointStore()]) {
     const { engine, runs } = observed();
     const error = await failureOf(loadAndResume(engine, options({ store, freshStartAllowed: false })));
@@ -113,7 +113,7 @@ test("where fresh starts are forbidden a missing checkpoint is not found [engine
   }
 });
 
-test("an error of the store is passed on and never leads to a fresh start [engine-load-and-resume-6]", async () => {
+test("an error of the store is passed on and never causes a fresh start [engine-load-and-resume-6]", async () => {
   const corrupt = new EngineError("checkpoint.corrupt", { path: "a", problem: "cut off" });
   const disk = new Error("input/output error");
   for (const [thrown, code] of [
@@ -148,7 +148,7 @@ test("a checkpoint of another execution is refused before anything runs [engine-
 });
 
 describe("the engine's resume check", () => {
-  test("runs before execute, and its refusal reaches the caller with the cause kept [engine-load-and-resume-2] [engine-resumer-1]", async () => {
+  test("runs before execute, and its refusal reaches the caller with its cause [engine-load-and-resume-2] [engine-resumer-1]", async () => {
     const cause = new Error("the node is gone");
     const drifted = new EngineError("checkpoint.drifted", { found: "1", expected: "2" }, { cause });
     for (const [thrown, code] of [
@@ -165,7 +165,7 @@ describe("the engine's resume check", () => {
     }
   });
 
-  test("is given the checkpoint alone, nothing to call anybody with [engine-resumer-2]", async () => {
+  test("receives only the checkpoint, and no services [engine-resumer-2]", async () => {
     const given: unknown[][] = [];
     const { engine } = observed();
     const checkpoint = checkpointOf();
@@ -183,7 +183,7 @@ describe("the engine's resume check", () => {
     expect([error.code, runs.length]).toEqual(["checkpoint.drifted", 0]);
   });
 
-  test("is not needed: an engine without one refuses by itself [engine-resumer-4]", async () => {
+  test("is optional: an engine without one refuses by itself [engine-resumer-4]", async () => {
     const error = await failureOf(loadAndResume(defineEngine(), options({ store: storeOf(checkpointOf()).store })));
     expect([error.code, error.class]).toEqual(["checkpoint.unsupported", "not_available"]);
   });
@@ -210,7 +210,7 @@ test("a resumed attempt counts at least 2 and knows when its checkpoint was made
   }
 });
 
-test("the start that the checkpoint recorded wins, and where nobody recorded one its own time stands in; what is no time is ignored [engine-load-and-resume-11] [engine-checkpoint-5] [engine-checkpoint-10]", async () => {
+test("the start in the checkpoint applies, or the checkpoint's own time if it has none; an invalid time is ignored [engine-load-and-resume-11] [engine-checkpoint-5] [engine-checkpoint-10]", async () => {
   const first = "2026-02-01T00:00:00.000Z";
   const startOf = async (startedAt: string | undefined, originalStartedAt?: string): Promise<string | undefined> =>
     (await contextOf({ startedAt }, checkpointOf({ originalStartedAt })))?.startedAt;
@@ -231,7 +231,7 @@ test("signals are passed on as they are; an empty one and an attempt below 1 are
   }
 });
 
-test("it tries once, whatever happens [engine-load-and-resume-13]", async () => {
+test("it makes one attempt, whatever happens [engine-load-and-resume-13]", async () => {
   let executions = 0;
   const engine = defineEngine(
     () => {

@@ -33,7 +33,7 @@ test("an engine is found by its name and made once, when it is needed", async ()
   expect(made).toBe(1);
 });
 
-test("any name will do for an engine, and its events tell the run, not the kind [engine-overview-4]", async () => {
+test("any name is allowed for an engine, and its events name the run, not the kind [engine-overview-4]", async () => {
   const registry = createEngineRegistry({ "my own kind": engine, graph: defineEngine() });
   const signal = new AbortController().signal;
   for (const name of registry.names()) {
@@ -56,7 +56,7 @@ test("a name is given once", () => {
   expect(codeOf(() => registry.register("a", engine))).toBe("engine.duplicate");
 });
 
-test("what failed to be made is made anew", async () => {
+test("an object whose creation failed is created again", async () => {
   let tries = 0;
   const registry = createEngineRegistry({
     flaky: () => {

@@ -38,7 +38,7 @@ async function failureOf(execution: Promise<unknown>): Promise<unknown> {
 }
 
 describe("a run", () => {
-  test("keeps the id that the host made over any number of resumes [engine-run-1]", async () => {
+  test("keeps the id that the host created over any number of resumes [engine-run-1]", async () => {
     const seen: string[] = [];
     const engine = defineEngine(async (run) => void seen.push(run.id), { supportsResume: true });
     const checkpoint = createCheckpoint(runWith({ id: "host-made" }), createBoard());
@@ -52,7 +52,7 @@ describe("a run", () => {
     expect(seen).toEqual(["host-made", "host-made", "host-made"]);
   });
 
-  test("names the run that dispatched it in a field of its own [engine-run-3]", async () => {
+  test("names the run that dispatched it in a separate field [engine-run-3]", async () => {
     const parents: (string | undefined)[] = [];
     const engine = defineEngine(async (run) => void parents.push(run.parentRunId));
     await engine.execute(runWith({ parentRunId: "parent" }), noopHost(), createBoard());
@@ -135,7 +135,7 @@ describe("an interrupt", () => {
     }
   });
 
-  test("holds a cause and a detail [engine-interrupt-1]", async () => {
+  test("contains a cause and a detail [engine-interrupt-1]", async () => {
     expect(interruptOf((await stoppedBy({ cause: "custom", detail: "quota" })).error)).toEqual({
       cause: "custom",
       detail: "quota",
@@ -143,7 +143,7 @@ describe("an interrupt", () => {
     expect(interruptOf((await stoppedBy({ cause: "user_input" })).error)).toEqual({ cause: "user_input" });
   });
 
-  test("never comes where the host has no source of them [engine-interrupter-1]", async () => {
+  test("never arrives if the host has no source of interrupts [engine-interrupter-1]", async () => {
     const board = createBoard();
     const engine = defineEngine(async (run, host, held) => {
       for (let step = 1; step <= 3; step += 1) {
@@ -213,7 +213,7 @@ test("an engine claims to resume exactly when it does [engine-capabilities-3] [e
   }
 });
 
-test("an engine ends the same whether its checkpoints are kept or not, and needs no bus [engine-checkpointer-2] [engine-overview-2]", async () => {
+test("an engine ends the same with and without stored checkpoints, and needs no bus [engine-checkpointer-2] [engine-overview-2]", async () => {
   const engine = defineEngine(
     async (run, host, board) => {
       for (let step = 1; step <= 3; step += 1) {

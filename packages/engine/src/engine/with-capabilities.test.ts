@@ -30,7 +30,7 @@ test("capabilities can be put on an engine that has none, and calls are forwarde
   expect(withCapabilities(undefined, {})).toBeUndefined();
 });
 
-test("the outermost wrapper says what is claimed [engine-capabilities-6]", () => {
+test("the outermost wrapper determines the declared capabilities [engine-capabilities-6]", () => {
   const engine = defineEngine(undefined, { supportsResume: true, emitsUserPrompt: true });
   const wrapped = withCapabilities(withCapabilities(engine, { emitsCheckpoint: true }), { acceptsSteering: true });
   expect(capabilitiesOf(wrapped)).toEqual({ acceptsSteering: true });
@@ -52,7 +52,7 @@ test("a wrapped engine keeps its resume check and its suggestions [engine-capabi
   expect([checked, suggestions, isResumable(wrapped)]).toEqual([[checkpoint], 1, true]);
 });
 
-test("the check of a wrapper goes before that of the engine inside", () => {
+test("the check of a wrapper runs before that of the inner engine", () => {
   const seen: string[] = [];
   const inner = defineEngine(undefined, { canResume: () => void seen.push("inner") });
   const outer: Engine = { ...withCapabilities(inner, {}), canResume: () => void seen.push("outer") };
@@ -60,7 +60,7 @@ test("the check of a wrapper goes before that of the engine inside", () => {
   expect(seen).toEqual(["outer"]);
 });
 
-test("a check or a suggestion keeps the engine it belongs to", () => {
+test("a check or a suggestion is called on the engine it belongs to", () => {
   class Stateful implements Engine {
     suggested = 0;
     execute: Engine["execute"] = async (_run, _host, board) => board;
@@ -73,14 +73,14 @@ test("a check or a suggestion keeps the engine it belongs to", () => {
   expect(engine.suggested).toBe(1);
 });
 
-test("an engine without these abilities has none, and wrappers that go in circles end", () => {
+test("an engine without these abilities has none, and wrappers in a cycle end", () => {
   const circle: Engine = { execute: async (_run, _host, board) => board, unwrap: () => circle };
   for (const engine of [defineEngine(), withCapabilities(defineEngine(), {}), circle]) {
     expect([asResumer(engine), isResumable(engine)]).toEqual([undefined, false]);
   }
 });
 
-test("suggesting a checkpoint to an engine that does not offer it does nothing [engine-checkpoint-suggester-3]", () => {
+test("suggesting a checkpoint to an engine that does not support it does nothing [engine-checkpoint-suggester-3]", () => {
   expect(() => suggestCheckpoint(defineEngine())).not.toThrow();
 });
 

@@ -30,7 +30,7 @@ test("an envelope whose subject would be invalid is refused [engine-envelope-2]"
   expect(() => createEnvelope("warning", { message: "" }, { ...marks, runId: "r".repeat(2000) })).toThrow(EngineError);
 });
 
-test("envelopes in a row go where each of them belongs, and share no headers that one could change", () => {
+test("consecutive envelopes go to their own subjects, and share no mutable headers", () => {
   const made = (["a", "a", "b", undefined] as const).flatMap((actor) => [
     createEnvelope("warning", { message: "" }, { ...marks, actor }),
     createEnvelope("assistant_text_delta", { type: "token", content: "" }, { ...marks, actor, runId: "other" }),

@@ -35,7 +35,7 @@ test("a tool without a host parameter finds the host of the running engine [engi
   expect(withHost(host, () => withHost(inner, hostFromContext))).toBe(inner);
 });
 
-test("outside of an engine, or with no host, there is none and a tool can tell [engine-with-host-2]", async () => {
+test("outside an engine, or without a host, there is none and a tool can detect it [engine-with-host-2]", async () => {
   expect(hostFromContext()).toBeUndefined();
   expect(await withHost(undefined, askingTool)).toBe("nobody to ask");
   const host = answering("yes");
@@ -43,7 +43,7 @@ test("outside of an engine, or with no host, there is none and a tool can tell [
   expect(await askingTool()).toBe("nobody to ask");
 });
 
-test("a host is found however often there was none to carry before, and where what was done has failed", async () => {
+test("a host is found after calls without one, and in handlers after a failure", async () => {
   const host = answering("yes");
   for (let time = 0; time < 3; time += 1) {
     expect(await withHost(host, askingTool)).toBe("yes");
@@ -54,7 +54,7 @@ test("a host is found however often there was none to carry before, and where wh
   }
 });
 
-test("two runs at the same time never find each other's host [engine-with-host-3]", async () => {
+test("two concurrent runs never find each other's host [engine-with-host-3]", async () => {
   const engine = defineEngine(async (run, host, board) => {
     for (let step = 0; step < 3; step += 1) board.appendSliceVar(run.id, await withHost(host, askingTool));
   });

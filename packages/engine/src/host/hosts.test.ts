@@ -39,7 +39,7 @@ function codeOf(error: unknown): string {
   return EngineError.is(error) ? error.code : String(error);
 }
 
-test("a host does five things, and whoever needs one of them asks for that alone [engine-host-1] [engine-overview-3]", async () => {
+test("a host does five things, and a consumer can require any single one [engine-host-1] [engine-overview-3]", async () => {
   expect(Object.keys(noopHost()).sort()).toEqual(["askUser", "checkpoint", "interrupts", "publish", "reportUsage"]);
   const published: Envelope[] = [];
   const publisher: Publisher = { publish: async (envelope) => void published.push(envelope) };
@@ -59,7 +59,7 @@ test("the methods of a host can be called at the same time [engine-host-2]", asy
   expect([inner.envelopes.length, inner.checkpoints.length, inner.usages.length]).toEqual([50, 50, 50]);
 });
 
-test("the empty host takes everything, never interrupts and refuses questions [engine-noop-host-1] [engine-noop-host-2] [engine-noop-host-3] [engine-checkpointer-1]", async () => {
+test("the empty host accepts everything, never interrupts and refuses questions [engine-noop-host-1] [engine-noop-host-2] [engine-noop-host-3] [engine-checkpointer-1]", async () => {
   const host = noopHost();
   await host.publish(envelopeOf("a"));
   await host.checkpoint(checkpoint);
@@ -69,7 +69,7 @@ test("the empty host takes everything, never interrupts and refuses questions [e
   expect(EngineError.is(refusal) && [refusal.code, refusal.class]).toEqual(["prompt.unavailable", "not_available"]);
 });
 
-test("a host of functions without an inner host fails at the first call that would go there [engine-host-funcs-2]", async () => {
+test("a host of functions without an inner host fails at the first call that would be passed on [engine-host-funcs-2]", async () => {
   const host = hostFuncs(undefined, { publish: async () => {} });
   await host.publish(envelopeOf("a"));
   const failures = await Promise.all(
@@ -81,7 +81,7 @@ test("a host of functions without an inner host fails at the first call that wou
   expect(() => host.interrupts()).toThrow("The host neither has a method interrupts nor wraps a host that has one.");
 });
 
-test("a host of functions replaces what is given and passes on the rest [engine-host-funcs-1]", async () => {
+test("a host of functions replaces the given functions and passes on the others [engine-host-funcs-1]", async () => {
   const inner = recordingHost({ askUser: () => ({ parts: textMessage("user", "yes").parts }) });
   const published: Envelope[] = [];
   const host = hostFuncs(inner, {
@@ -127,7 +127,7 @@ describe("composing", () => {
     expect([base.envelopes.length, base.usages.length]).toEqual([1, 1]);
   });
 
-  test("a middleware that returns nothing fails at once and is named [engine-compose-host-4]", () => {
+  test("a middleware that returns nothing fails immediately and is named [engine-compose-host-4]", () => {
     const nothing: unknown = () => undefined;
     const isMiddleware = (value: unknown): value is HostMiddleware => typeof value === "function";
     if (!isMiddleware(nothing)) throw new Error("unreachable");
@@ -137,7 +137,7 @@ describe("composing", () => {
   });
 });
 
-test("the redacting host masks events and questions, and leaves checkpoints alone", async () => {
+test("the redacting host masks events and questions, and does not change checkpoints", async () => {
   const inner = recordingHost({ askUser: () => ({ parts: [] }) });
   const host = redactingHost(createMasker(["hunter2-hunter2"]))(inner);
   await host.publish(envelopeOf("it is hunter2-hunter2"));
@@ -151,7 +151,7 @@ test("the redacting host masks events and questions, and leaves checkpoints alon
 });
 
 describe("budget", () => {
-  test("tells before a model call whether another one may be made", () => {
+  test("reports before a model call whether another one is allowed", () => {
     const used = { usage: USAGE, modelCalls: 1 };
     expect(() => assertBudgetLeft({ totalTokens: 101, modelCalls: 2 }, used)).not.toThrow();
     for (const budget of [{ totalTokens: 100 }, { costMicros: 5 }, { modelCalls: 1 }]) {
@@ -241,7 +241,7 @@ function recordingTracer(): { tracer: Tracer; spans: RecordedSpan[] } {
 }
 
 describe("tracing", () => {
-  test("each call has a span of its own that covers exactly it [engine-tracing-1] [engine-tracing-2] [engine-tracing-3] [engine-tracing-4] [engine-tracing-6] [engine-tracing-7]", async () => {
+  test("each call has its own span with exactly its duration [engine-tracing-1] [engine-tracing-2] [engine-tracing-3] [engine-tracing-4] [engine-tracing-6] [engine-tracing-7]", async () => {
     const { tracer, spans } = recordingTracer();
     const inner: Host = hostFuncs(recordingHost({ askUser: () => ({ parts: [] }) }), {
       reportUsage: async () => {

@@ -21,7 +21,7 @@ test("the first interrupt is latched for every reader [engine-engine-13]", async
   ]).toEqual([first, first, first, first]);
 });
 
-test("a reader stops waiting when its signal fires or nothing will come [engine-interrupter-3]", async () => {
+test("a reader stops waiting when its signal aborts or nothing more can arrive [engine-interrupter-3]", async () => {
   const latch = createInterruptLatch();
   const controller = new AbortController();
   const waiting = latch.source.receive(controller.signal);
@@ -73,7 +73,7 @@ test("a merged source gives all interrupts in order and closes with its sources 
   expect([merged.closed, merged.tryReceive()]).toEqual([true, { cause: "host_shutdown" }]);
 });
 
-test("a merged source closes when its signal fires, and nothing listens any more [engine-merge-interrupts-4] [engine-merge-interrupts-7]", async () => {
+test("a merged source closes when its signal aborts, and has no listeners afterwards [engine-merge-interrupts-4] [engine-merge-interrupts-7]", async () => {
   const latch = createInterruptLatch();
   const controller = new AbortController();
   const merged = mergeInterrupts([latch.source], { signal: controller.signal });
@@ -94,7 +94,7 @@ test("without sources a merged one is silent and open until its signal fires [en
   expect(await all(merged)).toEqual([]);
 });
 
-test("whoever watches is stopped by the run's signal and by an interrupt, which can be told, and by nothing once it is over", async () => {
+test("a watcher is stopped by the run's signal and by an interrupt, which it reports, and by nothing after its end", async () => {
   const latch = createInterruptLatch();
   const run = new AbortController();
   const first = watchInterrupts(run.signal, latch.source);

@@ -25,7 +25,7 @@ function decode(payload: unknown): unknown {
   return isEnvelope(envelope) ? decodeStreamDelta(envelope) : undefined;
 }
 
-test("increments go out on the stream subject with headers for run, agent and node [engine-emit-stream-5] [engine-emit-stream-6] [engine-emit-stream-7]", async () => {
+test("increments are published on the stream subject with headers for run, agent and node [engine-emit-stream-5] [engine-emit-stream-6] [engine-emit-stream-7]", async () => {
   const host = recordingHost();
   await emitStreamToken(host, "a", marks);
   await emitStreamToolCall(
@@ -51,7 +51,7 @@ test("increments go out on the stream subject with headers for run, agent and no
   ]);
 });
 
-test("what was emitted is decoded to the same [engine-stream-delta-2] [engine-stream-delta-3] [engine-stream-delta-4]", async () => {
+test("emitted increments are decoded to the same value [engine-stream-delta-2] [engine-stream-delta-3] [engine-stream-delta-4]", async () => {
   const host = recordingHost();
   await emitStreamToken(host, "a", marks);
   await emitStreamToolCall(host, { id: "1", name: "shell", arguments: '{"command":"ls"}' }, marks);
@@ -75,7 +75,7 @@ test("an incomplete increment is refused before it is published, an empty token 
   expect(host.envelopes).toHaveLength(1);
 });
 
-test("an increment of any type can be emitted, also of one that nobody knows yet, but not without a type [engine-emit-stream-1]", async () => {
+test("an increment of any type can be emitted, also of an unknown one, but not without a type [engine-emit-stream-1]", async () => {
   const host = recordingHost();
   const branch = { type: "parallel_branch_accept", fork_id: "f", branch_id: "b" };
   await emitStreamDelta(host, branch, marks);
@@ -102,7 +102,7 @@ test("an error of publishing reaches the caller, and without a publisher nothing
   expect(await codeOf(emitStreamToken(undefined, "a", marks))).toBe("none");
 });
 
-test("an empty payload or one that is no JSON object is refused [engine-decode-stream-delta-1]", () => {
+test("an empty payload or one that is not a JSON object is refused [engine-decode-stream-delta-1]", () => {
   for (const payload of [
     undefined,
     null,

@@ -78,7 +78,7 @@ test("every sink of a run gets every increment in order, and no others [engine-s
   ]);
 });
 
-test("with all events a sink gets the envelope and no increment for what is none [engine-stream-router-7]", async () => {
+test("a sink for all events receives the envelope, without an increment if the envelope contains none [engine-stream-router-7]", async () => {
   const { bus, router } = setUp({ allEvents: true });
   const { sink, seen } = recordingSink();
   router.attach("r", "sink", sink);
@@ -89,7 +89,7 @@ test("with all events a sink gets the envelope and no increment for what is none
   expect(seen).toEqual(["run_start", "1", "run_end", "end"]);
 });
 
-test("the run is torn down after its end, and its id can be attached to anew [engine-stream-router-4] [engine-stream-router-5]", async () => {
+test("the run is removed after its end, and its id can be attached again [engine-stream-router-4] [engine-stream-router-5]", async () => {
   const { bus, router } = setUp();
   const [first, second] = [recordingSink(), recordingSink()];
   router.attach("r", "sink", first.sink);
@@ -103,7 +103,7 @@ test("the run is torn down after its end, and its id can be attached to anew [en
   expect([first.seen, second.seen]).toEqual([["end"], ["next attempt", "end"]]);
 });
 
-test("the end is never dropped, however much else is [engine-stream-router-5] [engine-stream-router-11] [engine-stream-router-12]", async () => {
+test("the end is never dropped, however many increments are [engine-stream-router-5] [engine-stream-router-11] [engine-stream-router-12]", async () => {
   for (const backpressure of ["drop_newest", "drop_oldest", "sample"] as const) {
     const dropped: string[] = [];
     const { bus, router } = setUp({
@@ -172,7 +172,7 @@ async function burst(bus: EventBus): Promise<void> {
   await end(bus);
 }
 
-test("a burst of 20,000 increments loses slow sinks none where there is room for them [engine-stream-router-2] [engine-stream-router-10]", async () => {
+test("a burst of 20,000 increments loses none for slow sinks with enough buffer [engine-stream-router-2] [engine-stream-router-10]", async () => {
   const { bus, router } = setUp({ bufferSize: BURST + 8 });
   const sinks = [slowSink(), slowSink()];
   for (const [index, { sink }] of sinks.entries()) router.attach("r", `slow ${index}`, sink);
@@ -182,7 +182,7 @@ test("a burst of 20,000 increments loses slow sinks none where there is room for
   for (const { seen } of sinks) expect(seen).toEqual([...all, "tool_call_end", "tool_call_end", "end"]);
 });
 
-test("a burst that there is no room for costs slow sinks increments only, in order, and each loss is told [engine-stream-router-5]", async () => {
+test("a burst beyond the buffer loses only increments of slow sinks, in order, and each loss is reported [engine-stream-router-5]", async () => {
   const dropped: string[] = [];
   const onSinkDrop = (_sinkId: string, envelope: Envelope): void => void dropped.push(envelope.type);
   const { bus, router } = setUp({ onSinkDrop, subscription: { keep: () => true } });
@@ -197,7 +197,7 @@ test("a burst that there is no room for costs slow sinks increments only, in ord
   expect(numbers.length + dropped.length).toBe(BURST);
 });
 
-test("a slow or throwing sink holds up no other [engine-stream-router-8] [engine-stream-router-9]", async () => {
+test("a slow or throwing sink delays no other [engine-stream-router-8] [engine-stream-router-9]", async () => {
   const { bus, router, errors } = setUp();
   const { sink, seen } = recordingSink();
   router.attach("r", "stuck", () => new Promise(() => {}));
@@ -214,7 +214,7 @@ test("a slow or throwing sink holds up no other [engine-stream-router-8] [engine
   expect(errors.sort()).toEqual(["rejects: closed", "rejects: closed", "throws: broken pipe", "throws: broken pipe"]);
 });
 
-test("an error handler that fails harms nobody", async () => {
+test("an error handler that throws has no effect", async () => {
   const bus = createEventBus();
   const router = createStreamRouter(bus, {
     onSinkError: () => {
@@ -230,7 +230,7 @@ test("an error handler that fails harms nobody", async () => {
 });
 
 describe("detaching", () => {
-  test("a detached sink gets nothing more, and its id can be used again [engine-stream-router-13] [engine-stream-router-14]", async () => {
+  test("a detached sink receives nothing more, and its id can be used again [engine-stream-router-13] [engine-stream-router-14]", async () => {
     const { bus, router } = setUp();
     const [first, second] = [recordingSink(), recordingSink()];
     const detach = router.attach("r", "sink", first.sink);
@@ -244,7 +244,7 @@ describe("detaching", () => {
     expect([first.seen, second.seen]).toEqual([["1"], ["3"]]);
   });
 
-  test("a stale detach leaves a newer attachment alone [engine-stream-router-15]", async () => {
+  test("a stale detach does not affect a newer attachment [engine-stream-router-15]", async () => {
     const { bus, router } = setUp();
     const second = recordingSink();
     const detachFirst = router.attach("r", "sink", recordingSink().sink);
@@ -300,7 +300,7 @@ describe("closing", () => {
     await expect(router.close()).resolves.toBeUndefined();
   });
 
-  test("gives up a sink that hangs once its time is over, and says so [engine-stream-router-16]", async () => {
+  test("abandons a sink that hangs after the time limit, and reports it [engine-stream-router-16]", async () => {
     const { bus, router, errors } = setUp({ closeTimeoutMs: 1 });
     const { sink, seen } = recordingSink();
     router.attach("r", "hangs", () => new Promise(() => {}));
@@ -312,7 +312,7 @@ describe("closing", () => {
     expect(errors).toEqual(["hangs: The sink hangs did not accept 2 buffered events within 1 ms."]);
   });
 
-  test("nothing can be attached afterwards, nor ever without ids [engine-stream-router-17] [engine-stream-router-18]", async () => {
+  test("nothing can be attached afterwards, nor without ids [engine-stream-router-17] [engine-stream-router-18]", async () => {
     const { router } = setUp();
     const { sink } = recordingSink();
     expect(() => router.attach("", "sink", sink)).toThrow(EngineError);

@@ -31,13 +31,13 @@ test("run start and end, steps and increments have the subjects of the contract 
   expect(subjectOf("warning", "r", "a")).toBe("engine.run.r.session.a.warning");
 });
 
-test("an actor is one segment, and the builders sanitise what they are given [engine-subjects-7] [engine-sanitise-id-3]", () => {
+test("an actor is one segment, and the builders sanitise their arguments [engine-subjects-7] [engine-sanitise-id-3]", () => {
   expect(subjectOf("step_start", "a.b", "agent.node.x*>")).toBe("engine.run.a_b.step.agent_node_x__.start");
   expect(subjectOf("step_start", "", "")).toBe("engine.run._.step._.start");
   expect(patternRun("a.>")).toBe("engine.run.a__.>");
 });
 
-test("dots, asterisks and greater-than signs become underscores, nothing becomes one [engine-sanitise-id-1] [engine-sanitise-id-2]", () => {
+test("dots, asterisks and greater-than signs become underscores, the empty text becomes one [engine-sanitise-id-1] [engine-sanitise-id-2]", () => {
   expect(sanitiseId("a.b*c>d-e_f")).toBe("a_b_c_d-e_f");
   expect(sanitiseId("")).toBe("_");
 });
@@ -141,7 +141,7 @@ test("an asterisk is one segment, a greater-than sign one or more last ones [eng
 const segment = fc.string({ unit: fc.constantFrom("a", "b", "-"), minLength: 1, maxLength: 2 });
 const part = fc.oneof(segment, fc.constant("*"));
 
-test("a pattern matches what its meaning as an expression matches [engine-envelope-4] [engine-envelope-5]", () => {
+test("a pattern matches the same subjects as the equivalent regular expression [engine-envelope-4] [engine-envelope-5]", () => {
   fc.assert(
     fc.property(
       fc.array(part, { minLength: 1, maxLength: 4 }),
@@ -158,7 +158,7 @@ test("a pattern matches what its meaning as an expression matches [engine-envelo
   );
 });
 
-test("whatever ids a run and an actor have, the subject is valid and belongs to that run [engine-subjects-1] [engine-subjects-7]", () => {
+test("for any ids of a run and an actor, the subject is valid and belongs to that run [engine-subjects-1] [engine-subjects-7]", () => {
   fc.assert(
     fc.property(
       fc.string({ maxLength: 20 }),
@@ -173,7 +173,7 @@ test("whatever ids a run and an actor have, the subject is valid and belongs to 
   );
 });
 
-test("a run id that would change in a subject, or is no plain file name, is refused [engine-run-2]", () => {
+test("a run id that would change in a subject, or is not a plain file name, is refused [engine-run-2]", () => {
   for (const id of ["run-1", "A_b-9", "x".repeat(128)]) expect(() => assertRunId(id)).not.toThrow();
   for (const id of ["", ".", "..", "a.b", "a/b", "a\\b", "a*", "a>b", "a b", "a\0", "é", "x".repeat(129)]) {
     expect(() => assertRunId(id), id).toThrow(EngineError);

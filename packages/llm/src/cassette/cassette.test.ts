@@ -79,7 +79,7 @@ describe("the format", () => {
     expect(second.request).not.toHaveProperty("tools");
   });
 
-  test("a conversation of its own is written whole", () => {
+  test("a complete conversation is recorded", () => {
     const calls = [...CALLS, { request: request([textMessage("user", "other")]), response: answer("3") }];
     const text = serializeCassette({ ...CASSETTE, calls });
     expect(JSON.parse(text.split("\n")[3] ?? "").request).not.toHaveProperty("after");
@@ -120,7 +120,7 @@ describe("the format", () => {
     );
   });
 
-  test("what a person need not write is filled in", () => {
+  test("missing optional fields are filled with defaults", () => {
     const line = {
       request: { model: "m", messages: [] },
       response: {
@@ -209,7 +209,7 @@ describe("replay", () => {
     expect(paths).toEqual(["model", "tools[0].description", "messages[1]", "temperature"]);
   });
 
-  test("a long difference is shown shortened, around the place", async () => {
+  test("a long difference is shown shortened, around its position", async () => {
     const long = (end: string): ModelRequest => request([textMessage("user", `${"a".repeat(5000)}${end}`)]);
     const client = createReplayClient(
       { ...CASSETTE, calls: [{ request: long("x"), response: answer("1") }] },
@@ -220,7 +220,7 @@ describe("replay", () => {
     expect(message).toMatch(/aax"/);
   });
 
-  test("by sequence, the answers come whatever is asked", async () => {
+  test("in sequence mode, responses are played in order for any requests", async () => {
     const client = createReplayClient(CASSETTE, { mode: "sequence" });
     expect((await client.complete(request([]))).message).toEqual(answer("1").message);
     expect(client.callCount).toBe(1);
@@ -257,7 +257,7 @@ describe("replay", () => {
 });
 
 describe("recording", () => {
-  test("what was recorded plays again, secrets are masked, and run-dependent texts are marked [client-middleware-2]", async () => {
+  test("a recording plays again, secrets are masked, and run-dependent texts are marked [client-middleware-2]", async () => {
     const lines: string[] = [];
     const source = createReplayClient(
       {

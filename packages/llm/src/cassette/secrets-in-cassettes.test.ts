@@ -129,7 +129,7 @@ async function recorded(secret: string): Promise<string> {
 test.each([
   ["a value that the masker knows", KNOWN],
   ["what has the form of a credential", SHAPED],
-])("%s is nowhere in a cassette, nor what its place tells", async (_what, secret) => {
+])("%s is not in a cassette, nor is any other content of its field", async (_what, secret) => {
   const text = await recorded(secret);
   expect(parseCassette(text).calls).toHaveLength(5);
   for (const planted of [secret, PLAIN, Buffer.from(KNOWN).toString("base64")]) expect(text).not.toContain(planted);
@@ -139,7 +139,7 @@ test.each([
   for (let from = 0; from + 6 <= secret.length; from += 1) expect(text).not.toContain(secret.slice(from, from + 6));
 });
 
-test("headers that are said again are in no failure and in no answer", async () => {
+test("repeated headers are in no failure and in no response", async () => {
   const headers = {
     "x-tenant": "tenant-4711-north",
     "x-gateway-token": "Bearer gateway-0815-key",
@@ -224,7 +224,7 @@ describe("addresses", () => {
   });
 });
 
-test("names of secrets in a schema are asked for, not told", async () => {
+test("names of secrets in a schema are field names, not values", async () => {
   const schema = { type: "object", properties: { password: { type: "string", description: "A new one." } } };
   const request: ModelRequest = {
     model: "m",
@@ -264,7 +264,7 @@ test("a secret that arrives in pieces is not in the recording of the pieces", as
   });
 });
 
-describe("a credential that words announce", () => {
+describe("a credential announced by the text before it", () => {
   const ANNOUNCED = ["wE3rT6yU8i", "QpL1kJ4hG7fD0sAz"].join("");
   const TEXTS = [
     `error: token=${ANNOUNCED}`,
@@ -275,7 +275,7 @@ describe("a credential that words announce", () => {
     `cookie: session=${ANNOUNCED}; Path=/`,
   ];
 
-  test.each(TEXTS)("%s is in no cassette, wherever it is said, and the recording plays again", async (text) => {
+  test.each(TEXTS)("%s is in no cassette, wherever it appears, and the recording plays again", async (text) => {
     const lines: string[] = [];
     const call = { type: "tool_call" as const, id: "1", name: "shell", arguments: JSON.stringify({ command: text }) };
     const client = fakeClient((_request, index) => {

@@ -88,7 +88,7 @@ test("a stream is played in the pieces in which it came", async () => {
   );
 });
 
-test("a stream that broke off breaks off again, after what it had delivered; a retry is none either time", async () => {
+test("a stream that broke off breaks off again after the delivered part, without a retry in either case", async () => {
   const broken = new EngineError("llm.stream_broken", { provider: "p", problem: "gone" });
   const { events } = eventsOf([{ kind: "text", pieces: ["Hel", "lo, wor"] }]);
   const cassette = await record(streaming([...events.slice(0, 4), broken]), (client) =>
@@ -104,7 +104,7 @@ test("a stream that broke off breaks off again, after what it had delivered; a r
   replay.assertFinished();
 });
 
-test("of what was under way when a stream broke off nothing more comes than had come", async () => {
+test("after a break, a stream plays only the parts that had arrived", async () => {
   const events: StreamEvent[] = [
     { type: "stream_start" },
     { type: "reasoning_start", reasoningId: "0" },
@@ -136,7 +136,7 @@ test("a stream that failed before its first piece fails before it again", async 
   expect(played).toMatchObject({ events: [], error: { code: "llm.rate_limited", details: { retryAfterMs: 5 } } });
 });
 
-test("a stream that ended without an answer, and one that nobody read, hold nothing up", async () => {
+test("a stream without a response, and one that was not read, do not block", async () => {
   const { events } = eventsOf([{ kind: "text", pieces: ["a"] }]);
   const cassette = await record(streaming(events.slice(0, 2), events), async (client) => {
     await client
@@ -178,7 +178,7 @@ test("calls at the same time are found in any order, each once; others are refus
   expect(() => replay.assertFinished()).toThrow(/does not match/);
 });
 
-test("as a middleware it stands in place of the client, which is closed in the end", async () => {
+test("as a middleware it replaces the client, which is closed at the end", async () => {
   const client = fakeClient(() => answer("never"));
   const cassette = await record(
     fakeClient(() => answer("recorded")),

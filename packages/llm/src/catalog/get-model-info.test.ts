@@ -24,14 +24,14 @@ test("an unknown model is unknown, not guessed [client-catalog-2]", () => {
   for (const model of ["house-model", "gpt-5-turbo-9", "", "constructor"]) expect(getModelInfo(model)).toBeUndefined();
 });
 
-test("every entry of the data file is in the catalog, with an id of its own and sensible limits [client-catalog-1]", () => {
+test("every entry of the data file is in the catalog, with a unique id and plausible limits [client-catalog-1]", () => {
   expect(MODEL_CATALOG).toHaveLength(data.models.length);
   const names = MODEL_CATALOG.flatMap((info) => [info.id, ...(info.aliases ?? [])]);
   expect(new Set(names).size).toBe(names.length);
   for (const info of MODEL_CATALOG) expect(info.maxOutput).toBeLessThan(info.contextWindow);
 });
 
-test("every price says where and when the vendor published it, is more than 0, and costs more in a long request", () => {
+test("every price has its source and date, is more than 0, and is higher for a long request", () => {
   const check = (prices: ModelPrices): void => {
     expect(prices.asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     expect(prices.source).toMatch(/^https:\/\/(developers\.openai|platform\.openai|platform\.claude|ai\.google)\./);
@@ -46,7 +46,7 @@ test("every price says where and when the vendor published it, is more than 0, a
   for (const { prices } of MODEL_CATALOG) if (prices !== undefined) check(prices);
 });
 
-test("models are listed by provider and by what they can do, the newest first [client-catalog-2]", () => {
+test("models are listed by provider and by capability, the newest first [client-catalog-2]", () => {
   expect(new Set(listModels({ provider: "gemini" }).map((info) => info.provider))).toEqual(new Set(["gemini"]));
   expect(listModels()).toHaveLength(MODEL_CATALOG.length);
   expect(listModels({ capability: "reasoning" }).some((info) => info.id === "gpt-4.1")).toBe(false);

@@ -39,7 +39,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test("a request goes to the provider it names, else to the default, with the model's name unchanged [client-client-1]", async () => {
+test("a request goes to its named provider, else to the default, with an unchanged model name [client-client-1]", async () => {
   const [one, two] = [echo("a"), echo("b")];
   const client = createClient({ providers: { one, two }, defaultProvider: "one" });
   expect((await client.complete(REQUEST)).provider).toBe("one");
@@ -47,7 +47,7 @@ test("a request goes to the provider it names, else to the default, with the mod
   expect(two.requests[0]).toMatchObject({ provider: "two", model: "vendor/some:model" });
 });
 
-test("without a default a request must name its provider: never a guess [client-client-2]", async () => {
+test("without a default a request must name its provider: it is never guessed [client-client-2]", async () => {
   const error = await failure(createClient({ providers: { one: echo("a") } }).complete(REQUEST));
   expect(error).toMatchObject({ code: "config.invalid", message: expect.stringContaining("the request names none") });
 });
@@ -83,7 +83,7 @@ test("without any key, a request that names only a model names its provider and 
   expect(EngineError.is(error) && error.remedy).toContain("ANTHROPIC_API_KEY");
 });
 
-test("without any key, a request for an unknown model says that the provider is missing, and which variables would do", async () => {
+test("without any key, the error of a request for an unknown model names the missing provider and the possible variables", async () => {
   const error = await failure(clientFromEnv({}).complete(REQUEST));
   expect(error).toMatchObject({
     code: "model.missing_provider",
@@ -92,7 +92,7 @@ test("without any key, a request for an unknown model says that the provider is 
   expect(EngineError.is(error) && error.remedy).toContain("ANTHROPIC_API_KEY");
 });
 
-test("without any key, a request that names no model says so", async () => {
+test("without any key, a request without a model is an error that says so", async () => {
   const error = await failure(clientFromEnv({}).complete({ ...REQUEST, model: "" }));
   expect(error).toMatchObject({ code: "model.not_configured" });
 });
@@ -119,7 +119,7 @@ test.each([
   [{ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "api.openai.com" }, "OPENAI_BASE_URL"],
   [{ ANTHROPIC_API_KEY: "k", OLLAMA_BASE_URL: "localhost:11434" }, "OLLAMA_BASE_URL"],
   [{ VLLM_BASE_URL: "http://me:word@localhost/v1" }, "VLLM_BASE_URL"],
-])("an address that is none is named by its variable: %j", (env, variable) => {
+])("an invalid address is reported with its variable: %j", (env, variable) => {
   expect(() => clientFromEnv(env)).toThrow(variable);
   const [name = ""] = variable.toLowerCase().split("_");
   expect(() => clientFromEnv(env, { baseUrls: { [name]: "http://127.0.0.1/v1" } })).not.toThrow();

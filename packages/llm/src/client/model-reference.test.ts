@@ -10,7 +10,7 @@ test.each([
 });
 
 test.each(["", "gpt-5", "/gpt-5", "openai/", "open ai/x", "openai/a b", "openai//x", "openai/x/"])(
-  "%j is no reference",
+  "%j is not a valid reference",
   (text) => {
     expect(() => parseModelReference(text)).toThrow(/is not a model reference/);
   },

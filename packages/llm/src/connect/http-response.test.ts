@@ -27,7 +27,7 @@ test("an answer is read piece by piece, as it came", async () => {
   expect(new TextDecoder().decode(value)).toBe("piece");
 });
 
-test("an answer is read whole in each way that fetch knows, once", async () => {
+test("a response is read completely in each way that fetch supports, once", async () => {
   const text = '{"a":1}';
   const answerOf = (): HttpResponse => new HttpResponse(bodyOf(text), HEAD);
   expect(await answerOf().text()).toBe(text);

@@ -26,7 +26,7 @@ function answers(headers: Headers, names: readonly string[]): unknown {
   };
 }
 
-test("headers say what those of fetch say, whatever was done to them", () => {
+test("headers have the same content as those of fetch, after any operations", () => {
   const names = ["a", "A", "SET-COOKIE", "Constructor", "__proto__", "zz", "nobody"];
   const inputs = fc.array(fc.tuple(NAME, VALUE), { maxLength: 5 });
   fc.assert(

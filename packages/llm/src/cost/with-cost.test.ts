@@ -81,7 +81,7 @@ test("a price ends on its last day, and the announced one follows or none", () =
   expect(costOfUsage(usage(), { ...PRICES, until, next: { input: 4, output: 20 } }, NOW + 60_000)).toBe(6000);
 });
 
-test("what is not known leaves the cost unknown, never 0 [client-catalog-1]", () => {
+test("missing data leaves the cost unknown, never 0 [client-catalog-1]", () => {
   expect(costOfUsage(usage({ cacheReadTokens: 1 }), { input: 2, output: 10 }, NOW)).toBeUndefined();
   expect(costOfUsage(usage({ cacheReadTokens: 0 }), { input: 2, output: 10 }, NOW)).toBe(3000);
   expect(costOfUsage({ ...NO_USAGE }, PRICES, NOW)).toBeUndefined();
@@ -113,7 +113,7 @@ test.each([
   ["openai", "gpt-5", { body: { service_tier: "flex" } }],
   ["anthropic", "claude-sonnet-4-5", { cacheControl: { type: "ephemeral", ttl: "1h" } }],
   ["anthropic", "claude-sonnet-4-5", { speed: "fast" }],
-])("what %s asks more or less for has no list price: %s %j", async (provider, model, settings) => {
+])("a feature for which %s charges differently has no list price: %s %j", async (provider, model, settings) => {
   const client = clientOf(provider, model, usage());
   const request = { model, messages: [] };
   const costWith = async (prices: object, options?: CostOptions): Promise<unknown> =>
@@ -124,24 +124,24 @@ test.each([
   expect(await costWith(settings, { prices: { [model]: PRICES } })).toBe(3000);
 });
 
-test("given prices win over the catalog's, those with the provider's name first", async () => {
+test("given prices take precedence over the catalog, those with the provider's name first", async () => {
   const prices = { "gpt-5": PRICES, "openrouter/gpt-5": { input: 1, output: 1 } };
   expect(await costOf(clientOf("openai", "gpt-5", usage()), { prices })).toBe(3000);
   expect(await costOf(clientOf("openrouter", "gpt-5", usage()), { prices })).toBe(1100);
   expect(await costOf(clientOf("openai", "constructor", usage()), { prices })).toBeUndefined();
 });
 
-test("what the provider says about the cost stays", async () => {
+test("a cost reported by the provider is not changed", async () => {
   expect(await costOf(clientOf("openai", "gpt-5", usage({ costMicros: 5 })))).toBe(5);
 });
 
-test("leaving the stream leaves the stream below", async () => {
+test("leaving the stream ends the inner stream", async () => {
   const client = clientOf("openai", "gpt-5", usage());
   for await (const _ of withCost(client).stream({ model: "gpt-5", messages: [] })) break;
   expect(client.left).toBe(1);
 });
 
-test("a failure costs what its response had reported, streamed or whole, and stays the same failure", async () => {
+test("a failure has the cost of the usage in its response, streamed or complete, and stays the same failure", async () => {
   const used = usage({ model: "house-1" });
   const failure = new EngineError("llm.server_error", { provider: "house", status: 503, problem: "no", usage: used });
   markRetriesExhausted(failure);

@@ -9,7 +9,7 @@ const rows = OVERFLOW_WORDINGS.map((row) => ({
 }));
 
 describe("context overflow", () => {
-  test.each(rows)("is recognised in the words of $server", ({ pattern, example, statuses, host }) => {
+  test.each(rows)("is recognised in the error text of $server", ({ pattern, example, statuses, host }) => {
     const address = host === undefined ? undefined : "api.cerebras.ai";
     expect(example).toMatch(pattern);
     for (const status of statuses) {
@@ -29,7 +29,7 @@ describe("context overflow", () => {
     "Token limit exceeded: prompt has 40000 tokens, limit is 32768",
     "max prompt tokens exceeded",
     "context_too_large",
-  ])("is recognised in other words: %s", (text) => {
+  ])("is recognised in other error texts: %s", (text) => {
     expect(classifyStatus({ status: 400, text })).toBe("llm.context_length");
   });
 
@@ -39,14 +39,14 @@ describe("context overflow", () => {
     }
   });
 
-  test("general words count only where the request was rejected", () => {
+  test("general error texts count only if the request was rejected", () => {
     const general = rows.filter(({ status, host }) => status === "rejection" && host === undefined);
     for (const { example } of general) {
       expect(classifyStatus({ status: 500, text: example })).toBe("llm.server_error");
     }
   });
 
-  test.each([401, 403, 404, 429])("is none under HTTP %i, whatever is said", (status) => {
+  test.each([401, 403, 404, 429])("is not assumed under HTTP %i, whatever the text", (status) => {
     for (const { example } of rows) expect(classifyStatus({ status, text: example })).not.toBe("llm.context_length");
   });
 
@@ -57,7 +57,7 @@ describe("context overflow", () => {
 });
 
 describe("errors that resemble context overflow", () => {
-  test.each(OVERFLOW_LOOKALIKES)("$about is none", ({ example }) => {
+  test.each(OVERFLOW_LOOKALIKES)("$about is not context overflow", ({ example }) => {
     expect(classifyStatus({ status: 429, text: example })).toBe("llm.rate_limited");
     expect(classifyStatus({ status: 413, text: example })).toBe("llm.rate_limited");
     expect(classifyStatus({ status: 400, text: example })).toBe("llm.rate_limited");
@@ -89,12 +89,12 @@ describe("max_tokens beyond the model's limit", () => {
   const alone = OUTPUT_LIMIT_WORDINGS.filter(({ pattern }) => !/<window>/.test(pattern.source));
   const shared = OUTPUT_LIMIT_WORDINGS.filter(({ pattern }) => /<window>/.test(pattern.source));
 
-  test.each(alone)("is an invalid request with its limit in the words of $server", ({ example }) => {
+  test.each(alone)("is an invalid request with its limit in the error text of $server", ({ example }) => {
     expect(classifyStatus({ status: 400, text: example })).toBe("llm.invalid_request");
     expect(outputLimitIn(example)).toMatchObject({ isShared: false, limit: expect.any(Number) });
   });
 
-  test.each(shared)("is context overflow that a smaller output avoids in the words of $server", ({ example }) => {
+  test.each(shared)("is context overflow that a smaller output avoids in the error text of $server", ({ example }) => {
     expect(classifyStatus({ status: 400, text: example })).toBe("llm.context_length");
     expect(outputLimitIn(example)).toMatchObject({ isShared: true, limit: expect.any(Number) });
   });
@@ -119,7 +119,7 @@ describe("max_tokens beyond the model's limit", () => {
     expect(outputLimitIn(text)).toEqual({ isShared: true, sent: 8192 });
   });
 
-  test("an error that does not mention the output says nothing about it", () => {
+  test("an error that does not mention the output sets no output limit", () => {
     expect(outputLimitIn("temperature must be at most 2")).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ test.each([
   ["ECONNREFUSED", "the connection was refused"],
   ["ENOTFOUND", "the host name is unknown"],
   ["UND_ERR_CONNECT_TIMEOUT", "no connection within the time allowed"],
-])("%s deep in the causes is said in words", (code, words) => {
+])("%s deep in the causes is described in plain words", (code, words) => {
   const inner = Object.assign(new Error("inner"), { code });
   expect(describeNetwork(new TypeError("fetch failed", { cause: new AggregateError([inner]) }), asItIs)).toBe(words);
 });
@@ -19,7 +19,7 @@ test("an unknown code is reported as it is", () => {
   expect(describeNetwork(error, asItIs)).toBe("wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)");
 });
 
-test("a certificate that is not trusted comes with what to do", () => {
+test("an untrusted certificate is reported with what to do", () => {
   const error = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   expect(describeNetwork(error, asItIs)).toContain("NODE_EXTRA_CA_CERTS");
 });

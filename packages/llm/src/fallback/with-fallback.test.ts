@@ -22,7 +22,7 @@ test.each([
   "llm.stream_broken",
   "llm.quota_exceeded",
   "llm.unknown",
-] as const)("after %s the second model answers, streamed or not, and the answer says so", async (code) => {
+] as const)("after %s the second model responds, streamed or not, and the response reports it", async (code) => {
   const notices: FallbackNotice[] = [];
   const options = { onFallback: (notice: FallbackNotice) => notices.push(notice) };
   const client = failingFirst(failure(code));
@@ -47,7 +47,7 @@ test.each([
   "llm.content_filtered",
   "llm.aborted",
   "model.missing_key",
-] as const)("%s is raised at once, unless it is said to be worth it", async (code) => {
+] as const)("%s is raised immediately, unless the caller allows a fallback", async (code) => {
   const error = failure(code);
   const client = failingFirst(error);
   expect(await failureOf(withFallback(client, [SECOND]).complete(REQUEST))).toBe(error);
@@ -57,7 +57,7 @@ test.each([
   expect((await worthwhile.complete(REQUEST)).id).toBe("answer-other");
 });
 
-test("the models are asked in order, the last failure is raised, and nothing of one changes the next request", async () => {
+test("the models are asked in order, the last failure is raised, and no model changes the request of the next", async () => {
   const client = failingFirst(new Error("odd"), 3);
   const models = [{ model: "small", reasoningEffort: null }, SECOND];
   expect(await failureOf(withFallback(client, models).complete(REQUEST))).toEqual(new Error("odd"));
@@ -68,7 +68,7 @@ test("the models are asked in order, the last failure is raised, and nothing of 
   ]);
 });
 
-test("never after a part of the answer was delivered", async () => {
+test("never happens after a part of the response was delivered", async () => {
   const broken = failure("llm.stream_broken");
   const streaming = (events: readonly StreamEvent[]): Client & { calls: number } => {
     const client = {
@@ -101,7 +101,7 @@ test("never after a part of the answer was delivered", async () => {
   expect(late.calls).toBe(1);
 });
 
-test("an aborted call asks nobody else; leaving the stream leaves the stream below", async () => {
+test("an aborted call tries no other model; leaving the stream ends the inner stream", async () => {
   const controller = new AbortController();
   const client = fakeClient(() => {
     controller.abort();

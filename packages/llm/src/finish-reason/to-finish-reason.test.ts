@@ -12,14 +12,14 @@ describe("the table of finish reasons", () => {
     }
   });
 
-  test("lists no word of a family twice", () => {
+  test("no finish reason is listed twice for a family", () => {
     for (const rows of Object.values(FINISH_REASONS)) {
       const words = rows.map(({ raw }) => raw.toLowerCase());
       expect(words.length).toBe(new Set(words).size);
     }
   });
 
-  test.each(ALL)("decides for $row.raw of $family, whatever the provider package makes of it", ({ family, row }) => {
+  test.each(ALL)("$row.raw of $family is mapped, whatever the provider package returns", ({ family, row }) => {
     const reason = toFinishReason({ unified: "other", raw: row.raw }, { family, hasToolCalls: false });
     expect(reason).toMatchObject({ unified: row.unified, raw: row.raw });
     expect(reason.problem).toBe(row.problem);
@@ -29,20 +29,20 @@ describe("the table of finish reasons", () => {
 const of = (raw: string | undefined, family = "openai-compatible", hasToolCalls = false) =>
   toFinishReason({ unified: "other", raw }, { family, hasToolCalls }).unified;
 
-test("words of another family count behind a gateway, in any case and with its prefix", () => {
+test("finish reasons of another family apply behind a gateway, in any case and with its prefix", () => {
   expect(of("MAX_TOKENS")).toBe("length");
   expect(of("end_turn")).toBe("stop");
   expect(of("Refusal")).toBe("content_filter");
   expect(of("function_call_filter: MALFORMED_FUNCTION_CALL")).toBe("error");
 });
 
-test("a word that nobody lists is what the provider package makes of it", () => {
+test("an unlisted finish reason is the provider package's value", () => {
   expect(of("something_new")).toBe("other");
   const reason = { unified: "length", raw: "something_new" };
   expect(toFinishReason(reason, { family: "gemini", hasToolCalls: false }).unified).toBe("length");
 });
 
-test("complete calls decide where the reason does not say that they are wrong", () => {
+test("complete calls determine the reason if the reported one does not mark them as invalid", () => {
   expect(of("STOP", "gemini", true)).toBe("tool_calls");
   expect(of("OTHER", "gemini", true)).toBe("tool_calls");
   expect(of("eos", "openai-compatible", true)).toBe("tool_calls");
@@ -50,7 +50,7 @@ test("complete calls decide where the reason does not say that they are wrong", 
   expect(of("max_tokens", "anthropic", true)).toBe("length");
 });
 
-test("a prompt that was blocked is filtered, whatever the reason's word means at the end of a response", () => {
+test("a blocked prompt is filtered, whatever its reason means at the end of a response", () => {
   const reason = { unified: "content-filter", raw: "OTHER" };
   expect(toFinishReason(reason, { family: "gemini", hasToolCalls: false })).toEqual({
     unified: "content_filter",
@@ -58,7 +58,7 @@ test("a prompt that was blocked is filtered, whatever the reason's word means at
   });
 });
 
-test("a paused response says so", () => {
+test("a paused response is reported as paused", () => {
   const reason = { unified: "stop", raw: "pause_turn" };
   expect(toFinishReason(reason, { family: "anthropic", hasToolCalls: false })).toEqual({
     unified: "other",

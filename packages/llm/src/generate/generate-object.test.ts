@@ -11,7 +11,7 @@ const SCHEMA = {
 const OPTIONS = { model: "m", prompt: "Name it.", schema: SCHEMA };
 const GOOD = '{"name": "Ada", "tags": ["x", "y"]}';
 
-test("the object fits the schema, which the model is told [client-generate-6]", async () => {
+test("the object fits the schema, which is sent to the model [client-generate-6]", async () => {
   const client = fakeClient(() => answer(GOOD));
   const result = await generateObject(client, { ...OPTIONS, schemaName: "person" });
   expectTypeOf(result.object).toEqualTypeOf<unknown>();
@@ -21,7 +21,7 @@ test("the object fits the schema, which the model is told [client-generate-6]", 
   expect(client.requests[0]).not.toHaveProperty("schema");
 });
 
-test("a function gives it a type, and what that throws means no object", async () => {
+test("a function determines its type, and if the function throws there is no object", async () => {
   const parse = (value: unknown): { size: number } => ({ size: JSON.stringify(value).length });
   const result = await generateObject(
     fakeClient(() => answer(GOOD)),
@@ -56,7 +56,7 @@ test.each([
   ['{"name": "ada"}', {}, "name must match pattern"],
   ["{}", {}, "required property 'name'"],
   ['{"name": "Ada", "x": 1}', {}, "additional properties"],
-])("%j is no object, and the error holds the text [client-generate-6]", async (text, more, problem) => {
+])("%j is no object, and the error contains the text [client-generate-6]", async (text, more, problem) => {
   const client = fakeClient(() => answer(text, more));
   const error = await failureOf(generateObject(client, OPTIONS));
   expect(error).toMatchObject({
@@ -68,7 +68,7 @@ test.each([
   expect(await failureOf(streamObject(client, OPTIONS).result())).toMatchObject({ code: "llm.no_object" });
 });
 
-test("a schema that cannot be used is the caller's mistake, and nothing is paid for it", async () => {
+test("an unusable schema is an error of the caller, and costs nothing", async () => {
   const client = fakeClient(() => answer("{}"));
   const options = { ...OPTIONS, schema: { type: "nonsense" } };
   for (const failure of [generateObject(client, options), streamObject(client, options).result()]) {

@@ -52,7 +52,7 @@ function scripted(...answers: readonly ModelResponse[]): ReturnType<typeof fakeC
   });
 }
 
-test("a prompt is answered, with the system's words before it", async () => {
+test("a prompt is answered, with the system text before it", async () => {
   const client = scripted(answer("Hello!"));
   const result = await generate(client, { model: "m", prompt: "Say hello.", system: "Be kind.", temperature: 0 });
   expect(client.requests).toEqual([
@@ -210,7 +210,7 @@ describe("streams", () => {
     expect(() => stream[Symbol.asyncIterator]()).toThrow(/once/);
   });
 
-  test("waiting for the result reads the stream, and nothing is asked before", async () => {
+  test("waiting for the result reads the stream, and no request is made before", async () => {
     const client = scripted(answer("hi"));
     const stream = streamGenerate(client, { model: "m", prompt: "go" });
     expect(client.requests).toEqual([]);

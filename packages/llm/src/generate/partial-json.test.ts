@@ -44,7 +44,7 @@ function isPartOf(part: unknown, complete: unknown): boolean {
   return Object.is(part, complete);
 }
 
-test("whatever is written and wherever it stops, a part of it is known, and at the end all of it", () => {
+test("for any value and any position of the break, a part of it is returned, and at the end all of it", () => {
   const root = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
   fc.assert(
     fc.property(root, fc.nat(), fc.boolean(), (written, at, isPretty) => {
@@ -60,7 +60,7 @@ test("whatever is written and wherever it stops, a part of it is known, and at t
   );
 });
 
-test("garbage is never more than unknown", () => {
+test("invalid text is never more than unknown", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("{", "}", "[", "]", '"', "\\", ":", ",", "1", "t", " ", "u"), { maxLength: 40 }),

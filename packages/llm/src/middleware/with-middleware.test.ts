@@ -48,7 +48,7 @@ describe("composing", () => {
     expect(client.isClosed).toBe(true);
   });
 
-  test("without middleware it is the client itself, and a layer may leave a kind of call alone", async () => {
+  test("without middleware it is the client itself, and a layer may omit a kind of call", async () => {
     const client = fakeClient(() => answer("hello"));
     expect(withMiddleware(client, [])).toBe(client);
     const wrapped = withMiddleware(client, [defineClientMiddleware({})]);
@@ -71,7 +71,7 @@ describe("composing", () => {
 });
 
 describe("logging", () => {
-  test("every call is told about once, with its end and no contents [client-middleware-2]", async () => {
+  test("every call is reported once, with its end and without contents [client-middleware-2]", async () => {
     const calls: ModelCallLog[] = [];
     let time = 0;
     const client = withLogging(
@@ -137,7 +137,7 @@ describe("the cache of responses", () => {
     ...more,
   });
 
-  test("the same request is asked once, streamed or not, and its second answer cost nothing [client-middleware-2]", async () => {
+  test("an equal request is sent once, streamed or not, and its second response costs nothing [client-middleware-2]", async () => {
     const client = fakeClient((_request, index) => answer(String(index)));
     const cached = withResponseCache(client);
     expect(textOf((await cached.complete(requestOf("a"))).message)).toBe("0");
@@ -184,7 +184,7 @@ describe("the cache of responses", () => {
     expect(client.requests).toHaveLength(6);
   });
 
-  test("it holds no more than it may; what was used last stays", async () => {
+  test("it stores at most its limit; the least recently used entries are removed", async () => {
     const client = fakeClient((_request, index) => answer(String(index)));
     const cached = withResponseCache(client, { maxEntries: 2 });
     for (const text of ["a", "b", "a", "c", "a", "b"]) await cached.complete(requestOf(text));

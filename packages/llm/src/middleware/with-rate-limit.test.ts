@@ -61,7 +61,7 @@ test("no more calls at the same time than allowed, in the order in which they ca
   expect((await Promise.all(calls)).map(({ id }) => id)).toEqual(["answer-a", "answer-b", "answer-c", "answer-d"]);
 });
 
-test("a failed call and a stream that was left give their places back", async () => {
+test("a failed call and an abandoned stream release their slots", async () => {
   const client = fakeClient((_request, index) => {
     if (index === 0) throw new EngineError("llm.network", {});
     return answer("x");
@@ -87,7 +87,7 @@ test("requests per minute wait for the window", async () => {
   expect(modelsOf(client)).toEqual(["a", "b", "c"]);
 });
 
-test("tokens per minute count what answers used, and an estimate until then", async () => {
+test("tokens per minute count the usage of responses, and an estimate until then", async () => {
   const time = manualTime();
   const client = slowClient();
   const limited = withRateLimit(client, { tokensPerMinute: 20, estimateTokens: () => 12, ...time });
@@ -106,13 +106,13 @@ test("tokens per minute count what answers used, and an estimate until then", as
   expect(modelsOf(client)).toEqual(["a", "b", "c"]);
 });
 
-test("a request that is larger than the limit goes when it is alone", async () => {
+test("a request larger than the limit is sent when no other is active", async () => {
   const client = fakeClient(() => answer("x"));
   const limited = withRateLimit(client, { tokensPerMinute: 1, estimateTokens: () => 1000 });
   expect((await limited.complete(request("a"))).id).toBe("answer-x");
 });
 
-test("an abort ends the waiting, and whoever waits behind moves up", async () => {
+test("an abort ends the wait, and the next waiting call moves up", async () => {
   const client = slowClient();
   const limited = withRateLimit(client, { maxConcurrency: 1 });
   const controller = new AbortController();
@@ -132,7 +132,7 @@ test("an abort ends the waiting, and whoever waits behind moves up", async () =>
 });
 
 test.each([{ requestsPerMinute: 0 }, { tokensPerMinute: -1 }, { maxConcurrency: Number.NaN }])(
-  "%j is refused: nothing would ever pass",
+  "%j is refused, because no call would ever pass",
   (limits) => {
     expect(() =>
       withRateLimit(
@@ -143,7 +143,7 @@ test.each([{ requestsPerMinute: 0 }, { tokensPerMinute: -1 }, { maxConcurrency: 
   },
 );
 
-test("no minute ever holds more than the limit", () => {
+test("no minute ever contains more than the limit", () => {
   const step = fc.record({ amount: fc.integer({ min: 1, max: 10 }), afterMs: fc.nat(40_000) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 10, max: 30 }), (steps, limit) => {

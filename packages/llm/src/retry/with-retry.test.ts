@@ -105,7 +105,7 @@ test("no wait is longer than the cap [client-retry-3]", async () => {
   expect(Math.max(...waited)).toBe(60_000);
 });
 
-test("what the provider asks for is waited for exactly, and raised at once above the cap [client-retry-4]", async () => {
+test("the wait requested by the provider is kept exactly, and the failure is raised immediately above the cap [client-retry-4]", async () => {
   const limited = (retryAfterMs: number): EngineError => new EngineError("llm.rate_limited", { retryAfterMs });
   const short = waits({ random: () => 1 });
   await withRetry(failing([limited(7000)]), short.options).complete(short.request);
@@ -135,7 +135,7 @@ test.each([
   expect([client.attempts, notices]).toEqual([1, []]);
 });
 
-test("a failure that nobody knows is retried [client-errors-4]", async () => {
+test("an unknown failure is retried [client-errors-4]", async () => {
   const { options, request } = waits();
   expect(await withRetry(failing([new Error("odd")]), options).complete(request)).toEqual(ANSWER);
 });
@@ -152,7 +152,7 @@ test("a stream that failed before its first piece starts again, and its opening 
   expect(notices).toHaveLength(1);
 });
 
-test("a stream is never started again after a piece was delivered [client-retry-5]", async () => {
+test("a stream is never started again after a part was delivered [client-retry-5]", async () => {
   const { options, request, notices } = waits();
   const client = failing([SERVER_ERROR], [{ type: "stream_start" }, { type: "text_start", textId: "0" }, DELTA]);
   const seen: StreamEvent[] = [];
@@ -164,7 +164,7 @@ test("a stream is never started again after a piece was delivered [client-retry-
   expect([client.attempts, notices]).toEqual([1, []]);
 });
 
-test("whatever is asked for and however often it fails, waits keep to the policy [client-retry-2]", async () => {
+test("for any requested wait and any number of failures, waits conform to the policy [client-retry-2]", async () => {
   const chance = fc.double({ min: 0, max: 1, noNaN: true });
   const requested = fc.option(fc.oneof(fc.nat(90_000), fc.constantFrom(Number.NaN, -5, Number.POSITIVE_INFINITY)), {
     nil: undefined,

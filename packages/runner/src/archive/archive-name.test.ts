@@ -13,7 +13,7 @@ test("an artifact is archived under the last part of its name [custom-artifacts-
   expect(archiveName(`${"é".repeat(300)}.json`)).toMatch(/^é+\.json$/);
 });
 
-test("names of which nothing is left are none", () => {
+test("names that become empty are invalid", () => {
   for (const name of ["", ".", "..", "a/", "a/..", " . ", "\\"]) expect(archiveName(name)).toBeUndefined();
 });
 

@@ -34,11 +34,11 @@ test.each([
   ["null null", { line: 1, column: 6, problem: "more follows" }],
   ["[\r\n  1,\r\n  oops\r\n]", { line: 3, column: 3, problem: "no JSON value" }],
   ['{"a": 1} // no', { line: 1, column: 10, problem: "comments" }],
-])("%j goes wrong where it does", async (text, position) => {
+])("the error of %j has the right position", async (text, position) => {
   expect(await problemOf(text)).toEqual({ ...position, problem: expect.stringContaining(position.problem) });
 });
 
-test("what is JSON is parsed, with a byte order mark too, and nothing else is", async () => {
+test("only JSON is parsed, also with a byte order mark", async () => {
   const noise = fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ \n\t019.-+eEtrufalsn/'), maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(fc.json(), noise, fc.nat(), async (json, insert, at) => {

@@ -26,7 +26,7 @@ test("a whole input is read; fields that are not known are left out", async () =
   expect(await parseSessionInput(`\uFEFF${JSON.stringify(input)}`, "case.json")).toEqual(input);
 });
 
-test("what is no JSON is an error with line and column, whatever Node calls it", async () => {
+test("invalid JSON is an error with line and column, whatever Node calls it", async () => {
   const error = await problem('{\n  "messages": [\n    { "role": "user" "content": "x" }\n  ]\n}');
   expect(error.code).toBe("input.malformed");
   expect(error.details).toMatchObject({ path: "case.json", line: 3, column: 22 });
@@ -34,7 +34,7 @@ test("what is no JSON is an error with line and column, whatever Node calls it",
   expect(error.cause).toBeInstanceOf(SyntaxError);
 });
 
-test("what is no SessionInput is an error that names the fields", async () => {
+test("an invalid SessionInput is an error that names the fields", async () => {
   const cases: [unknown, RegExp][] = [
     [[], /\(the whole\)/],
     [{}, /messages/],

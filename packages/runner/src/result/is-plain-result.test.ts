@@ -39,7 +39,7 @@ const another = fc.oneof(
   fc.constantFrom(undefined, Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, 2 ** 60, "tool", [{}], { more: 1 }),
 );
 
-test("what is plain is what the schema takes, and takes as it is", () => {
+test("a plain result is one that the schema accepts, unchanged", () => {
   const paths = pathsOf(PLAIN);
   let plain = 0;
   fc.assert(

@@ -51,7 +51,7 @@ test("without a result one is made of the last assistant message of the main cha
   });
 });
 
-test("a channel that does not begin with the input is put behind it; words win over bare tool calls", async () => {
+test("a channel that does not begin with the input is appended to it; text is preferred to messages with tool calls only", async () => {
   const bare: Message = { role: "assistant", parts: [{ type: "tool_call", id: "2", name: "x", arguments: "{}" }] };
   const result = await sessionResultFrom(boardWith([calling, answered, bare]));
   expect(result.final_message).toBe("Looking.");
@@ -59,7 +59,7 @@ test("a channel that does not begin with the input is put behind it; words win o
   expect(result.turns).toBe(2);
 });
 
-test("a result is kept as it is, and only what is missing is filled in [custom-session-result-5] [custom-session-result-6] [custom-session-result-7] [custom-transcript-2] [custom-transcript-3]", async () => {
+test("a result is kept unchanged, and only missing fields are filled in [custom-session-result-5] [custom-session-result-6] [custom-session-result-7] [custom-transcript-2] [custom-transcript-3]", async () => {
   const minimal = await sessionResultFrom(boardWith([], { exit_code: 0, final_message: "" }), {
     engine: "e",
     durationMs: 3,
@@ -86,7 +86,7 @@ test("a result is kept as it is, and only what is missing is filled in [custom-s
   expect(await sessionResultFrom(boardWith([calling], own), defaults)).toEqual(own);
 });
 
-test("missing last words are those of the transcript [custom-session-result-4]", async () => {
+test("a missing final message is taken from the transcript [custom-session-result-4]", async () => {
   const transcript = [
     { role: "assistant", content: "a" },
     { role: "tool", content: "t" },

@@ -31,7 +31,7 @@ async function store(
 }
 
 describe("outputs that are too large for an event [loop-2.9-10]", () => {
-  test("are kept whole up to the limit, in a file that only the owner reads", async () => {
+  test("are stored whole up to the limit, in a file that only the owner may read", async () => {
     const { reference, text } = await store(["one\n", "zwei ü\n"], { maxBytes: 12 });
     expect(text).toBe("one\nzwei ü\n");
     expect(reference).toEqual({ path: "outputs/call-1.txt", bytes: 12, truncated: false });
@@ -39,7 +39,7 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
     expect(statSync(join(folder, "outputs")).mode & 0o777).toBe(0o700);
   });
 
-  test.each([1, 7, 1_000])("are kept with head, tail and byte count past it, in pieces of %i", async (size) => {
+  test.each([1, 7, 1_000])("are stored with head, tail and byte count above it, in chunks of %i", async (size) => {
     const complete = Array.from({ length: 500 }, (_, index) => `line ${index}\n`).join("");
     const pieces = complete.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
     const { reference, text } = await store(pieces, { maxBytes: 1_000 });
@@ -49,7 +49,7 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
     expect(text).toContain(`[... ${complete.length - 1_000} bytes were not kept ...]`);
   });
 
-  test("an output that is one byte too long loses nothing but what the marker says", async () => {
+  test("an output that is one byte too long loses only what the marker reports", async () => {
     const { text, reference } = await store(["abcdefghij", "k"], { maxBytes: 10 });
     expect(text).toBe("abcde\n[... 1 bytes were not kept ...]\nghijk");
     expect(reference).toMatchObject({ bytes: 11, truncated: true });
@@ -72,12 +72,12 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
     expect(Math.max(...sizes.slice(1))).toBeLessThan(1.1 * mebibyte);
   });
 
-  test("hold no secret, however it is cut into pieces", async () => {
+  test("contain no secret, however it is split into chunks", async () => {
     const { text } = await store(["key: hunter2-hun", "ter2-hunter2", " end"]);
     expect(text).toBe("key: ***REDACTED*** end");
   });
 
-  test("of calls with one id, or with an id that is no file name, get files of their own inside the folder", async () => {
+  test("of calls with one id, or with an id that is not a file name, get separate files inside the folder", async () => {
     const first = await store(["first"]);
     const second = await store(["second"]);
     const strange = await store(["strange"], { callId: "../../../etc/passwd" });
@@ -86,13 +86,13 @@ describe("outputs that are too large for an event [loop-2.9-10]", () => {
     expect(readFileSync(join(folder, first.reference.path), "utf8")).toBe("first");
   });
 
-  test("that cannot be written are told of at the end, and never while they are written", async () => {
+  test("that cannot be written are reported at the end, and never while they are written", async () => {
     const output = createOutputFiles("/dev/null/nowhere", { masker: createMasker([]) }).open("call-1");
     output.write("text");
     await expect(output.finish()).rejects.toMatchObject({ code: "run.store_failed" });
   });
 
-  test("of 64 MB are kept in bounded memory", async () => {
+  test("of 64 MB are stored with bounded memory", async () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage: unknown = runInNewContext("gc");
     const used = (): number => {

@@ -70,7 +70,7 @@ describe("values", () => {
     deepStrictEqual(roundTrip(value), value);
   });
 
-  test("what no JSON can carry is refused with its key", () => {
+  test("a value that JSON cannot represent is refused with its key", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     for (const value of [() => 1, 1n, Symbol("s"), Number.NaN, new Map(), new Date(Number.NaN), [undefined], cycle]) {
@@ -79,7 +79,7 @@ describe("values", () => {
     expect(encodeValue({ missing: undefined, a: 1 }, "fine")).toEqual({ a: 1 });
   });
 
-  test("what this release would never write is refused when it is read", () => {
+  test("a value that this release would never write is refused when it is read", () => {
     const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
     for (const value of [deep, { $type: "map" }, { $type: "date", value: "x" }, { $type: "number", value: 1 }]) {
       expect(() => decodeValue({ value }, (problem) => new Error(problem))).toThrow(/deeper|unknown kind/);
@@ -108,7 +108,7 @@ describe("seals", () => {
     }
   });
 
-  test("a newer format is told from damage [D11]", () => {
+  test("a newer format is distinguished from damage [D11]", () => {
     expect(openLine('{"a":1,"check":"2:whatever"}')).toEqual({ kind: "newer", format: 2 });
     expect(openLine('{"a":1,"check":"0:00000000"}').kind).toBe("damaged");
   });
@@ -201,7 +201,7 @@ describe("checkpoints", () => {
     );
   });
 
-  test("a board that its owner changes after saving is compared by what it was [engine-checkpoint-store-4]", async () => {
+  test("a board that is changed after saving is compared with its saved state [engine-checkpoint-store-4]", async () => {
     const board = { vars: { list: [1] } };
     const encoder = createCheckpointEncoder("run-1");
     const first = await encoder.encode(checkpoint(board));
@@ -213,7 +213,7 @@ describe("checkpoints", () => {
     expect(decoded.checkpoint.board).toStrictEqual({ vars: { list: [1, 2] } });
   });
 
-  test("what is written follows the change, not the board", async () => {
+  test("the written size depends on the change, not on the board", async () => {
     const board = createBoard();
     board.setVar("large", "x".repeat(100_000));
     const snapshots: BoardSnapshot[] = [];
@@ -226,7 +226,7 @@ describe("checkpoints", () => {
     expect(bytes).toBeLessThan(100_000 + 100 * 1400);
   });
 
-  test("items that change far from each other are written without those between them", async () => {
+  test("items that change far from each other are written without the items between them", async () => {
     const board = createBoard();
     const items = Array.from({ length: 3000 }, (_, index) => ({ index, text: "x".repeat(300) }));
     board.setVar("list", items);
@@ -251,7 +251,7 @@ describe("checkpoints", () => {
     expect({ ...(await decodeCheckpoint(lines, SOURCE)).checkpoint.board }).toStrictEqual({ ...board.snapshot() });
   });
 
-  test("a log of what was superseded is written afresh before it outweighs the rest", async () => {
+  test("a log of superseded records is rewritten before it becomes larger than the rest", async () => {
     const board = createBoard();
     const snapshots: BoardSnapshot[] = [];
     for (let step = 0; step < 50; step += 1) {
@@ -264,7 +264,7 @@ describe("checkpoints", () => {
     expect((await decodeCheckpoint(lines, SOURCE)).checkpoint.board.vars["state"]).toBe("49".padEnd(100_000, "z"));
   });
 
-  test("a large record is written in parts that make it whole only together [D3]", async () => {
+  test("a large record is written in parts that are valid only together [D3]", async () => {
     const board = createBoard();
     for (let index = 0; index < 3000; index += 1) board.appendSliceVar("list", { index, text: "x".repeat(300) });
     board.setVar(

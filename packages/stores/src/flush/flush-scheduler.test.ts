@@ -41,7 +41,7 @@ function openDisk(mode: "adaptive" | "background" = "adaptive") {
   };
 }
 
-describe("where a flush is waited for", () => {
+describe("the thread that waits for a flush", () => {
   test("on this thread only after some quick flushes in a row", async () => {
     const { pace, wait, probe } = openDisk();
     expect(pace.mayBlock(FILE)).toBe(false);
@@ -54,13 +54,13 @@ describe("where a flush is waited for", () => {
     expect(pace.mayBlock(FILE)).toBe(true);
   });
 
-  test("never on this thread when that was asked for", async () => {
+  test("is never this thread if configured", async () => {
     const { pace, probe } = openDisk("background");
     await probe();
     expect(pace.mayBlock(FILE)).toBe(false);
   });
 
-  test("on another thread once nothing is known of the last second", async () => {
+  test("is another thread if nothing is known about the last second", async () => {
     const { pace, probe, pass, wait } = openDisk();
     await probe();
     pass(999);
@@ -71,7 +71,7 @@ describe("where a flush is waited for", () => {
     expect(pace.mayBlock(FILE)).toBe(true);
   });
 
-  test("on another thread while one is under way there", async () => {
+  test("is another thread while a flush is in progress there", async () => {
     const { pace, probe } = openDisk();
     await probe();
     let end = (): void => undefined;
@@ -91,7 +91,7 @@ describe("where a flush is waited for", () => {
     expect(pace.mayBlock({})).toBe(true);
   });
 
-  test("on another thread when this one was held up for long enough, so that others get their turn", async () => {
+  test("is another thread after this one was blocked for long enough, so that other work continues", async () => {
     const { pace, probe, block, pass } = openDisk();
     await probe();
     let flushes = 0;
@@ -145,7 +145,7 @@ describe("a disk that gets slow", () => {
     expect(pace.mayBlock(FILE)).toBe(false);
   });
 
-  test("however it changes, it holds this thread up ever more rarely", async () => {
+  test("blocks this thread ever more rarely, whatever the durations are", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 6, max: 400 }), fc.integer({ min: 5, max: 60 }), async (slowMs, every) => {
         const disk = openDisk();

@@ -80,7 +80,7 @@ class Model {
   }
 }
 
-test("whatever a run saves is what any later writer loads [D2] [D3] [engine-checkpoint-store-1]", async () => {
+test("any state that a run saves can be loaded by any later writer [D2] [D3] [engine-checkpoint-store-1]", async () => {
   const folder = await temporaryFolder();
   let number = 0;
   await fc.assert(
@@ -96,7 +96,7 @@ test("whatever a run saves is what any later writer loads [D2] [D3] [engine-chec
   );
 });
 
-test("a checkpoint store loads what was saved last, whoever of several saved it [engine-checkpoint-store-1]", async () => {
+test("a checkpoint store loads the last saved state, whichever of several writers saved it [engine-checkpoint-store-1]", async () => {
   const path = join(await temporaryFolder(), "checkpoints.db");
   const stores = await Promise.all([0, 1, 2].map(() => openSqliteCheckpointStore({ path })));
   const boards = new Map<string, ReturnType<typeof createBoard>>();

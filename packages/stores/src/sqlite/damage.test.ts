@@ -59,7 +59,7 @@ function first(row: unknown): [number, Uint8Array] {
   return [rowid, blob];
 }
 
-describe("a file that is no database of runs", () => {
+describe("a file that is not a database of runs", () => {
   test.each([
     ["an empty file", ""],
     ["one byte", "x"],
@@ -77,7 +77,7 @@ describe("a file that is no database of runs", () => {
     expect(await readFile(path, "latin1")).toBe(content);
   });
 
-  test("a folder, and a database of something else, are refused [D3]", async () => {
+  test("a folder, and a database of another application, are refused [D3]", async () => {
     const folder = await temporaryFolder();
     expect(await codeOf(openSqliteStore({ path: folder }))).toBe("store.malformed");
     const path = join(folder, "other.db");
@@ -111,7 +111,7 @@ describe("a file that is no database of runs", () => {
   });
 });
 
-test("a database that was cut off is refused when it is opened or read, and never taken for an empty one [D3]", async () => {
+test("a truncated database is refused when it is opened or read, and never treated as an empty one [D3]", async () => {
   const path = await filledDatabase();
   const { size } = await stat(path);
   for (const length of [512, 1000, 4096, 8192, Math.floor(size / 2), size - 8192]) {
@@ -162,7 +162,7 @@ describe("a record that was damaged", () => {
     expect(await codeOf(store.load("run-1"))).toBe("checkpoint.corrupt");
   });
 
-  test("a checkpoint of a newer format, and one of another run, say so [D11]", async () => {
+  test("a checkpoint of a newer format, and one of another run, are reported as such [D11]", async () => {
     const path = await filledDatabase();
     const sealedLater = Buffer.from('{"kind":"base","n":1,"check":"2:00000000"}');
     change(
@@ -178,7 +178,7 @@ describe("a record that was damaged", () => {
     expect(await codeOf(store.acquire("run-2"))).toBe("run.malformed_record");
   });
 
-  test("a damaged record, request or report is told of, and the run can still be deleted [D3]", async () => {
+  test("a damaged record, request or report is reported, and the run can still be deleted [D3]", async () => {
     const path = await filledDatabase();
     for (const [table, column] of [
       ["runs", "record"],
@@ -201,7 +201,7 @@ describe("a record that was damaged", () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test("damaged and missing events are passed over and told of at the end [D8]", async () => {
+  test("damaged and missing events are skipped and reported at the end [D8]", async () => {
     const path = await filledDatabase();
     flipBit(path, "events", "lines");
     const store = await open(path);

@@ -61,7 +61,7 @@ describe("files", () => {
     for (const store of stores) expect(await store.list()).toHaveLength(6);
   });
 
-  test("deleting and collecting remove a run's files, and those of no other", async () => {
+  test("deleting and collecting remove the files of the run, and of no other run", async () => {
     const folder = await temporaryFolder();
     const filesDirectory = join(folder, "files");
     const store = await open({ path: join(folder, "runs.db"), filesDirectory });
@@ -106,7 +106,7 @@ describe("leases", () => {
     expect(await codeOf(old.append(sampleEvents(1, 1)))).toBe("store.stale_epoch");
   });
 
-  test("a writer that gives signs of life keeps its run, and waiting can be given up [D6]", async () => {
+  test("a writer with heartbeats keeps its run, and waiting can be cancelled [D6]", async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const busy = await open({ path, owner: strangeOwner("busy"), leaseMs: 30 });
     const writer = await create(busy, "run-1");
@@ -119,7 +119,7 @@ describe("leases", () => {
     await expect(store.acquire("run-1", { signal: given.signal })).rejects.toBe(reason);
   });
 
-  test("a writer hears of its replacement although it writes nothing [D6]", async () => {
+  test("a writer learns of its replacement although it writes nothing [D6]", async () => {
     const path = join(await temporaryFolder(), "runs.db");
     const first = await open({ path, owner: strangeOwner("first"), leaseMs: 30 });
     const old = await create(first, "run-1");
@@ -158,7 +158,7 @@ describe("leases", () => {
   });
 });
 
-test("one hundred sessions at once all find what they saved [D2] [D8]", async () => {
+test("one hundred concurrent sessions all find the state that they saved [D2] [D8]", async () => {
   const path = join(await temporaryFolder(), "runs.db");
   const store = await open({ path });
   const ids = Array.from({ length: 100 }, (_, index) => `run-${index}`);
@@ -186,7 +186,7 @@ test("one hundred sessions at once all find what they saved [D2] [D8]", async ()
   }
 });
 
-test("what nothing builds on any more is removed in time, and at the end of a run", async () => {
+test("data that nothing depends on is removed in time, and at the end of a run", async () => {
   const path = join(await temporaryFolder(), "runs.db");
   const store = await open({ path });
   const writer = await create(store, "run-1");

@@ -57,7 +57,7 @@ function over(connection: WriteConnection, busyTimeoutMs = 1_000): Promise<Write
   return WriteQueue.over(connection, { path: "/state/runs.db", busyTimeoutMs, mode: "adaptive", monotonic: () => 0 });
 }
 
-test("what many ask for at the same time is kept with one flush", async () => {
+test("concurrent requests are committed with one flush", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   const texts = Array.from({ length: 100 }, (_, index) => `text ${index}`);
@@ -66,7 +66,7 @@ test("what many ask for at the same time is kept with one flush", async () => {
   expect(connection.log).toEqual(["BEGIN", "COMMIT"]);
 });
 
-test("one hundred who go on as soon as they may share their flushes [D2]", async () => {
+test("one hundred writers that continue immediately share their flushes [D2]", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   await Promise.all(
@@ -78,7 +78,7 @@ test("one hundred who go on as soon as they may share their flushes [D2]", async
   expect(connection.log.filter((entry) => entry === "COMMIT").length).toBeLessThanOrEqual(200);
 });
 
-test("only what has to survive the loss of power is flushed", async () => {
+test("only data that must survive a power failure is flushed", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   await queue.write(() => connection.put("event"), "process");
@@ -91,14 +91,14 @@ test("only what has to survive the loss of power is flushed", async () => {
   expect(connection.log).toEqual(["BEGIN", "COMMIT"]);
 });
 
-test("nobody is told that something is kept before it is [D2]", async () => {
+test("nobody is notified before the data is stored [D2]", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   const storedWhenResolved = await queue.write(() => connection.put("one"), "power").then(() => [...connection.stored]);
   expect(storedWhenResolved).toEqual(["one"]);
 });
 
-test("work that throws takes nothing else with it", async () => {
+test("work that throws does not affect other work", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   const refused = queue.write(() => {
@@ -111,7 +111,7 @@ test("work that throws takes nothing else with it", async () => {
   expect(connection.stored).toEqual(["before", "after"]);
 });
 
-test("a failed commit fails those whose work it was, and the next one is kept", async () => {
+test("a failed commit fails the work in it, and the next commit succeeds", async () => {
   const full = new Error("database or disk is full");
   const connection = fakeConnection({ COMMIT: [full, full] });
   const queue = await over(connection);
@@ -142,7 +142,7 @@ async function probe(queue: WriteQueue): Promise<void> {
   await nextTurn();
 }
 
-test("a session that is alone writes at once while the disk is quick, and nobody else does [D2]", async () => {
+test("a single session writes synchronously on a fast disk, and several do not [D2]", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   const [mine, other] = [{}, {}];
@@ -161,7 +161,7 @@ test("a session that is alone writes at once while the disk is quick, and nobody
   expect(insertFor(mine)).toBe(1);
 });
 
-test("the log is brought into the database between writes, never by one that is done at once", async () => {
+test("the log is checkpointed into the database between writes, never by a synchronous write", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   await probe(queue);
@@ -179,7 +179,7 @@ test("the log is brought into the database between writes, never by one that is 
   expect(insertNow()).toBe(1);
 });
 
-test("a log that cannot be brought into the database keeps nobody from writing", async () => {
+test("a log that cannot be checkpointed into the database prevents no writes", async () => {
   const full = new Error("database or disk is full");
   const connection = fakeConnection({ "PRAGMA wal_checkpoint(PASSIVE)": [full] });
   const queue = await over(connection);
@@ -189,7 +189,7 @@ test("a log that cannot be brought into the database keeps nobody from writing",
   expect(connection.stored).toHaveLength(1_001);
 });
 
-test("what fails at once fails by itself", async () => {
+test("a failed synchronous write fails alone", async () => {
   const full = new Error("database or disk is full");
   const connection = fakeConnection({ "INSERT text": [full] });
   const queue = await over(connection);
@@ -204,7 +204,7 @@ test("what fails at once fails by itself", async () => {
   expect((await refusalOf(insertNow())).code).toBe("run.store_failed");
 });
 
-test("a statement that another process kept from being done is ended before the queue goes on", async () => {
+test("a statement blocked by another process is finished before the queue continues", async () => {
   const connection = fakeConnection({ "INSERT text": [busy()], "INSERT null": [busy(), busy()] });
   const queue = await over(connection);
   await probe(queue);
@@ -218,7 +218,7 @@ test("a statement that another process kept from being done is ended before the 
   expect(connection.stored).toEqual(["later", "last"]);
 });
 
-test("with the real library, what met another writer is kept once, and all that follows too", async () => {
+test("with the real library, work that conflicted with another writer is committed once, and so is all later work", async () => {
   const path = join(await temporaryFolder(), "numbers.db");
   const other = new Database(path);
   other.exec("PRAGMA journal_mode=WAL; CREATE TABLE numbers (n INTEGER PRIMARY KEY) STRICT");
@@ -246,7 +246,7 @@ test("with the real library, what met another writer is kept once, and all that 
   expect(found.flat()).toEqual([1, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24]);
 });
 
-test("closing keeps what waits and refuses what comes later", async () => {
+test("closing commits the waiting work and rejects later calls", async () => {
   const connection = fakeConnection();
   const queue = await over(connection);
   const waiting = queue.write(() => connection.put("last"), "power");

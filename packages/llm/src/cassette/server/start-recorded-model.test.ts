@@ -101,7 +101,7 @@ test("recorded calls are answered in order with text, tool calls and usage", asy
   expect(() => server.assertFinished()).not.toThrow();
 });
 
-test("a request may differ from the recording only in what is normalised", async () => {
+test("a request may differ from the recording only in normalised parts", async () => {
   const cassette = await recorded();
   const same = await open(cassette);
   await same.send({ ...FIRST, messages: [textMessage("user", "in /tmp/run-2, do it")] });

@@ -32,7 +32,7 @@ async function isTurnTaken(file: StoreFile, bytes: number): Promise<boolean> {
   return taken;
 }
 
-test("what is small is flushed on this thread once the disk is known to be quick", async () => {
+test("small writes are flushed on this thread once the disk is known to be fast", async () => {
   const { file, path } = await openProbed(quickFiles());
   expect(await isTurnTaken(file, 64 * 1024)).toBe(false);
   expect(await isTurnTaken(file, 64 * 1024 + 1)).toBe(true);
@@ -41,7 +41,7 @@ test("what is small is flushed on this thread once the disk is known to be quick
   expect((await readFile(path)).length).toBe(2 * 64 * 1024 + 2);
 });
 
-test("in the background nothing is measured and nothing is flushed on this thread", async () => {
+test("in background mode nothing is measured and nothing is flushed on this thread", async () => {
   const { file, path } = await openProbed(
     createNodeFiles("background", () => {
       throw new Error("nobody asked");
@@ -53,7 +53,7 @@ test("in the background nothing is measured and nothing is flushed on this threa
   expect(await readFile(path, "utf8")).toBe("kept");
 });
 
-test("tests of faults see and stop what happens on this thread as well [D2]", async () => {
+test("fault tests observe and stop flushes on this thread as well [D2]", async () => {
   const seen: string[] = [];
   let isFailing = false;
   const files = observeFiles(quickFiles(), ({ name }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseServerState } from "./assert-durable.ts";
 
-test("only a server that says so flushes each message [D2]", () => {
+test("only a server that declares it flushes each message [D2]", () => {
   const config = { max_memory: 1, max_storage: 1, store_dir: "/data", sync_interval: 120_000_000_000 };
   const page = { server_id: "NA", now: "2026-01-01T00:00:00Z", config, memory: 0, storage: 0 };
   expect(parseServerState({ ...page, config: { ...config, sync_always: true } })).toEqual({
