@@ -6,7 +6,7 @@ export type { DashboardFile } from "./dashboard-file.ts";
 
 /**
  * Resolves with all files of the dashboard. The files are loaded on the first call. The page uses the runs API of a
- * Switchyard server at the same origin and sends no other requests. See architecture: surfaces.
+ * Switchyard server at the same origin and sends no other requests.
  */
 export async function dashboardFiles(): Promise<readonly DashboardFile[]> {
   const { FILES } = await import("../built/files.js");
@@ -15,7 +15,7 @@ export async function dashboardFiles(): Promise<readonly DashboardFile[]> {
 
 /**
  * HTTP headers for every file of the dashboard. They allow only the dashboard's scripts, block requests to other
- * origins, and forbid showing the dashboard in a frame. See security: dashboard.
+ * origins, and forbid showing the dashboard in a frame.
  */
 export const DASHBOARD_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [

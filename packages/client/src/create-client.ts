@@ -173,7 +173,7 @@ function toRunOptions({ webhookUrl, outputSchema, maxAttempts }: CreateRunOption
 
 /**
  * Creates a client. Throws `config.invalid`. Calls reject with a `ServerProblem` for an error response, with
- * `server.unreachable`, with `server.bad_answer`, or with the signal's reason. See architecture: surfaces.
+ * `server.unreachable`, with `server.bad_answer`, or with the signal's reason.
  */
 export function createClient(options: ClientOptions): SwitchyardClient {
   const { url, token, retries: maxRetries = 8, stallMs = 45_000, sleep = sleepFor, random = Math.random } = options;

@@ -88,7 +88,7 @@ async function closeAll({ tracers, meters }: Providers, tell: (problem: string) 
  * Starts the export that the OpenTelemetry variables configure (`OTEL_EXPORTER_OTLP_ENDPOINT` and related ones). It
  * exports spans of runs, turns, model and tool calls, and histograms of tokens and durations, by OTLP over HTTP as
  * JSON. Resolves with `undefined` if no export is configured, without loading OpenTelemetry. Spans contain no text of
- * models or tools. See architecture: surfaces.
+ * models or tools.
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
   const { env, version = "0.0.0", onProblem } = options;

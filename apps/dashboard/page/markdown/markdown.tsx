@@ -212,7 +212,7 @@ function Blocks({ tokens, isTight = false }: { tokens: readonly Token[] | undefi
 
 /**
  * Untrusted Markdown. The lexer's tokens become elements of this page, never HTML text: HTML in the source is shown as
- * text, images as links, and only links to web and mail addresses are links. security: dashboard.
+ * text, images as links, and only links to web and mail addresses are links.
  */
 export function Markdown({ text }: { text: string }): JSX.Element {
   const tokens = useMemo(() => (text.length > MAX_CHARS ? undefined : Lexer.lex(text, { gfm: true })), [text]);

@@ -13,7 +13,7 @@ function named(codePoint: number): string {
 
 /**
  * Prepares untrusted text for display. Removes terminal escape sequences. Replaces hidden and bidirectional characters
- * by their code points. Line breaks and tabs stay. security: dashboard.
+ * by their code points. Line breaks and tabs stay.
  */
 export function plainText(text: string): string {
   const plain = text.replaceAll("\r\n", "\n").replace(TERMINAL, "");

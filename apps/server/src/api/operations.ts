@@ -139,10 +139,7 @@ const ACCEPTED: ApiResponse = { description: "The request was passed to the run.
 
 const WELL: ApiResponse = { description: "Yes.", schema: "Probe" };
 
-/**
- * Operations outside the runs API: running a task in a single request, the API description, and operator endpoints. See
- * architecture: surfaces.
- */
+/** Operations outside the runs API: running a task in a single request, the API description, and operator endpoints. */
 export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   {
     ...{ id: "runOnce", method: "POST", path: "/v1/run", scope: "run", body: "SessionInput", takesFiles: true },
@@ -180,7 +177,7 @@ export const OTHER_OPERATIONS: readonly DescribedOperation[] = [
   },
 ];
 
-/** API operations on runs, and the metrics endpoint. See architecture: surfaces. */
+/** API operations on runs, and the metrics endpoint. */
 export const OPERATIONS: readonly Operation[] = [
   {
     ...{ id: "createRun", method: "POST", path: "/v1/runs", scope: "run", body: "CreateRun", takesFiles: true },

@@ -14,7 +14,7 @@ export interface CallerRules {
 /**
  * Rejects requests that a browser sent on behalf of another web page, directly or through DNS rebinding, and requests
  * with ambiguous targets. The server's own dashboard may send any request, and any page may link to the dashboard.
- * Throws `server.bad_request` and `server.forbidden`. See security: dashboard.
+ * Throws `server.bad_request` and `server.forbidden`.
  */
 export function checkCaller(request: IncomingMessage, rules: CallerRules): void {
   const hosts = valuesOf(request, "host");

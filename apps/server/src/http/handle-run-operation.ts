@@ -119,10 +119,7 @@ async function createRun(context: RequestContext, parts: RunsParts): Promise<Res
   return response;
 }
 
-/**
- * Streams the events of a run to the client. Resolves when the client has received all stored events. See performance:
- * target G.
- */
+/** Streams the events of a run to the client. Resolves when the client has received all stored events. */
 async function watchRun(context: RequestContext, parts: RunsParts): Promise<Response> {
   const { store, streams, dispatcher } = parts;
   const { record } = await namedRun(context, parts);

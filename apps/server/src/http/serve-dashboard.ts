@@ -12,7 +12,7 @@ async function filesByPath(): Promise<ReadonlyMap<string, DashboardFile>> {
   return new Map((await dashboardFiles()).map((file) => [file.path, file]));
 }
 
-/** Responds with a dashboard file. Rejects with `server.no_route`. See architecture: surfaces. */
+/** Responds with a dashboard file. Rejects with `server.no_route`. */
 export async function serveDashboard(context: RequestContext): Promise<Response> {
   files ??= filesByPath();
   const file = (await files).get(context.req.path);

@@ -14,7 +14,7 @@ import {
 } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Name of the artifacts folder in a run folder. See architecture: files of a run. */
+/** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 /** Number of bytes of a response that are reserved for the list of artifacts that do not fit. */
 const RESERVE_BYTES = 64 * 1024;

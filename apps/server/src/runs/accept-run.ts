@@ -60,7 +60,7 @@ export interface NewRun {
  * Reads a request that creates a run, stores the run and queues it. When the promise resolves, the queued run and its
  * workspace are on disk. A repeated request with the same Idempotency-Key returns the existing run, whatever its
  * status. The key of a rejected request can be used again. Rejects with `server.*`, `input.*` and `run.store_failed`.
- * See durability promise D1; operations: 3.
+ * See durability promise D1.
  */
 export async function acceptRun(
   request: IncomingMessage,

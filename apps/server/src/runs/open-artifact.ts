@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { EngineError, type StoredRun } from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 
-/** Name of the artifacts folder in a run folder. See architecture: files of a run. */
+/** Name of the artifacts folder in a run folder. See architecture: a run on disk. */
 const ARTIFACTS = "artifacts";
 
 /**

@@ -11,7 +11,7 @@ const ORPHAN_MS = 3_600_000;
 
 /**
  * Removes finished runs that exceed the retention limits, data of interrupted creations and removals, and workspaces
- * that belong to no run. See operations: 9.
+ * that belong to no run.
  */
 export async function pruneRuns(parts: RunsParts): Promise<void> {
   for (const runId of await surplusRuns(parts)) {

@@ -41,7 +41,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
   /**
    * Shuts down the server: stops accepting runs, asks active runs to save their state and stop, answers their callers,
-   * and closes. Contract: takes at most 30 seconds, regardless of what engines do. See security: drain.
+   * and closes. Contract: takes at most 30 seconds, regardless of what engines do.
    */
   drain(): Promise<void>;
   /**

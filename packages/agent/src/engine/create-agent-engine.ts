@@ -27,8 +27,7 @@ import { runSessionFor } from "./run-session.ts";
  * is 1, with the reason in `stderr`: a limit, or a response that was empty, cut off or withheld. `finish_reason` is
  * that of the last response. If the session fails or is stopped, `execute` rejects with the reason. The result on the
  * board (exit code 1) then contains the progress so far. The main channel always contains the conversation. While a run
- * with subagents is in progress, the channel contains the conversation up to the last checkpoint boundary. See
- * architecture: the one flow.
+ * with subagents is in progress, the channel contains the conversation up to the last checkpoint boundary.
  *
  * Twice per tool round, the engine sends a checkpoint to the host and waits for it. The first one contains the response
  * with its calls, before any of them starts. The second one contains their outcomes. If the host fails to store a

@@ -67,7 +67,7 @@ export interface TaskLease {
 }
 
 /**
- * Distributes tasks among any number of workers in any number of processes. See architecture: work queue.
+ * Distributes tasks among any number of workers in any number of processes.
  *
  * Contract: an added task is handed out until it has a record, even if workers die. Each time the task is handed out is
  * a numbered attempt. After the last allowed attempt, the task is recorded as dead. A task with a record is never

@@ -40,7 +40,7 @@ function invalidOption(field: string, problem: string): EngineError {
   return new EngineError("config.invalid", { field, problem });
 }
 
-/** Returns the engine of a session. Rejects with `engine.not_found`. See architecture: flow 1. */
+/** Returns the engine of a session. Rejects with `engine.not_found`. */
 export async function resolveEngine(
   options: Pick<SessionOptions, "engine" | "registry" | "engineName">,
 ): Promise<NamedEngine> {
@@ -50,7 +50,7 @@ export async function resolveEngine(
   return { name: engineName ?? engine, engine: await registry.resolve(engine) };
 }
 
-/** Rejects an input that is invalid for every engine. Throws `input.invalid`. See architecture: flow 3. */
+/** Rejects an input that is invalid for every engine. Throws `input.invalid`. */
 export async function assertInput(input: SessionInput): Promise<void> {
   if (!isRecord(input) || !isPlainInput(input)) {
     const { sessionInputSchema } = await import("@switchyard/contracts/schemas");
@@ -63,7 +63,7 @@ export async function assertInput(input: SessionInput): Promise<void> {
 
 /**
  * Checks that an engine can run in this environment and can resume from the run's checkpoint. Throws `engine.*` or
- * `checkpoint.*` if not. See architecture: flow 3, decision 3.
+ * `checkpoint.*` if not. See architecture: decision 3.
  */
 export function assertRunnable({ name, engine }: NamedEngine, run: Run, options: SessionOptions): void {
   assertRetryable({ name, engine }, options);

@@ -23,7 +23,7 @@ export interface WorkspaceLocation {
 
 /**
  * Opens the environment of a session, or checks the given one. Rejects with `workspace.not_found`,
- * `workspace.not_a_directory` or `environment.*`. See architecture: flow 2 and 3.
+ * `workspace.not_a_directory` or `environment.*`.
  */
 export async function openWorkspace({ environment }: Pick<SessionOptions, "environment">): Promise<OpenedWorkspace> {
   if (isConfig(environment)) return openOwned(environment);

@@ -31,7 +31,7 @@ export interface ResultDefaults {
 /**
  * Returns the validated result of a session: the result on the board (the engine's state), or a result built from the
  * last assistant message of the main conversation. Fills in missing fields. Rejects with `result.invalid`, or with
- * `run.no_result` if there is neither a result nor a message. See architecture: flow 7.
+ * `run.no_result` if there is neither a result nor a message.
  */
 export async function sessionResultFrom(board: Board, defaults: ResultDefaults = {}): Promise<SessionResult> {
   const given: unknown = board.get(SESSION_RESULT);

@@ -4,8 +4,8 @@ export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
 /**
- * Files that the runner stores in a run folder, in addition to the files of the run store. See architecture: files of a
- * run.
+ * Files that the runner stores in a run folder, in addition to the files of the run store. See architecture: a run on
+ * disk.
  */
 export const RUN_FILES = {
   /** Recorded model calls, for replays. */

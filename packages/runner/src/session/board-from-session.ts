@@ -1,10 +1,7 @@
 import { type Board, SESSION_INPUT, type SessionInput } from "@switchyard/contracts";
 import { createBoard } from "@switchyard/engine";
 
-/**
- * Creates the initial board (the engine's key-value state) of a session, with the input under `SESSION_INPUT`. See
- * architecture: flow 4.
- */
+/** Creates the initial board (the engine's key-value state) of a session, with the input under `SESSION_INPUT`. */
 export function boardFromSession(input: SessionInput): Board {
   const board = createBoard();
   board.set(SESSION_INPUT, input);

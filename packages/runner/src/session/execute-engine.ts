@@ -8,7 +8,7 @@ const MS_PER_SECOND = 1_000;
 
 /**
  * Runs the engine until it ends, or until the grace period after a stop request is over. Never rejects: a failure is
- * returned as an `Ending`. See architecture: flow 6; durability promise D10.
+ * returned as an `Ending`. See durability promise D10.
  */
 export async function executeEngine(session: RunningSession): Promise<Ending> {
   const { plan, stop } = session;

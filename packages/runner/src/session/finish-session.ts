@@ -45,8 +45,7 @@ export interface FinishedExecution {
 
 /**
  * Finishes a session: result, artifacts, diff, last events, report, record. Writes nothing to a run that another writer
- * has taken over. Failures of the engine or the disk do not reject. See architecture: flow 7 to 9; durability promises
- * D6, D7.
+ * has taken over. Failures of the engine or the disk do not reject. See durability promises D6, D7.
  */
 export async function finishSession(session: RunningSession, finished: FinishedExecution): Promise<SessionReport> {
   const { plan, events, stop, host } = session;

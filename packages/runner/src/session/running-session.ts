@@ -68,7 +68,7 @@ export interface RunningSession extends AcceptedAttempt {
   confirm(): Promise<void>;
 }
 
-/** Creates the state and services of an attempt, and connects the engine's host to them. See architecture: flow 5. */
+/** Creates the state and services of an attempt, and connects the engine's host to them. */
 export function createRunningSession(plan: SessionPlan, accepted: AcceptedAttempt): RunningSession {
   const { runId, options, masker, now, createId, timer, store } = plan;
   const { writer, attempt, earlier } = accepted;

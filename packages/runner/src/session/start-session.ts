@@ -21,7 +21,7 @@ import type { StartSessionOptions } from "./start-session-options.ts";
 /**
  * Starts a session. Resolves with its handle once the run is stored and listed (durability promise D1) and the engine
  * has started. If the call rejects, the engine has not run. Rejects with `input.*`, `engine.*`, `workspace.*`,
- * `environment.*`, `run.invalid_id`, `run.conflict` or `run.store_failed`. See architecture: the one flow.
+ * `environment.*`, `run.invalid_id`, `run.conflict` or `run.store_failed`.
  */
 export async function startSession(input: SessionInput, options: StartSessionOptions): Promise<SessionHandle> {
   assertOptions(options);

@@ -85,7 +85,7 @@ function recordOf(update: TaskRecord, task: FanOutPlan["task_requests"][number],
 /**
  * Executes the tasks of a plan with the workers of a queue, and resolves with the fan-out run. The queue stores tasks
  * and records. A repeated call with the same plan neither adds tasks twice nor executes finished tasks again. If the
- * signal aborts, the status of the run is `incomplete`. Rejects with errors of the queue. See architecture: work queue.
+ * signal aborts, the status of the run is `incomplete`. Rejects with errors of the queue.
  */
 export async function queueFanOut(plan: FanOutPlan, settings: QueueFanOutOptions): Promise<FanOutRun> {
   const options = { ...settings, ...recordOptionsOf(plan, settings) };

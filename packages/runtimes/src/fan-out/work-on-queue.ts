@@ -79,7 +79,7 @@ async function releaseTask(lease: TaskLease, problem: string, delayMs: number): 
 
 /**
  * Takes tasks from a queue and executes them until the signal aborts. A task that another worker has taken over is
- * cancelled, and its result is discarded. Rejects with errors of the queue. See architecture: work queue.
+ * cancelled, and its result is discarded. Rejects with errors of the queue.
  */
 export async function workOnQueue(queue: Pick<WorkQueue, "take">, options: WorkOnQueueOptions): Promise<void> {
   async function work(): Promise<void> {

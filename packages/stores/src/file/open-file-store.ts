@@ -63,7 +63,7 @@ function contextOf(options: FileStoreOptions): StoreContext {
 /**
  * Opens a store of runs in a state folder: one folder per run with readable files, and no server process. Acknowledged
  * records and checkpoints survive a power failure. Acknowledged events survive the end of the process. Files are
- * created only with the first run. See architecture: files of a run; durability promises D1, D2, D3, D6, D8.
+ * created only with the first run. See architecture: a run on disk; durability promises D1, D2, D3, D6, D8.
  */
 export function openFileStore(options: FileStoreOptions): RunStore {
   const context = contextOf(options);

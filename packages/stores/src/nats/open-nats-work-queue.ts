@@ -266,7 +266,7 @@ class HeldTasks {
  * Opens a work queue on a NATS server with JetStream. The server delivers a task to one worker at a time. If the worker
  * sends no heartbeats, the task is delivered to another worker. Each stored change of a task contains the number of the
  * previous change, so that a worker that lost a task cannot overwrite its state. Requires the NATS client packages.
- * Rejects like `openNatsStore`. See architecture: work queue.
+ * Rejects like `openNatsStore`.
  */
 export async function openNatsWorkQueue(options: NatsWorkQueueOptions): Promise<WorkQueue> {
   const parts = await openQueue(options);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** File names in a run folder. See architecture: files of a run. */
+/** File names in a run folder. See architecture: a run on disk. */
 export const RUN_FILES = {
   record: "run.json",
   request: "request.json",
