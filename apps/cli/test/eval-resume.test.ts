@@ -36,7 +36,7 @@ async function prepare() {
   };
 }
 
-/** Reads the results without what differs between any two evaluations: run ids and times. */
+/** Reads the results without the fields that differ between any two evaluations: run ids and times. */
 async function stableResults(output: string): Promise<unknown> {
   const volatile = new Set(["run_id", "run_folder", "workspace", "duration_ms", "median_duration_ms"]);
   const text = await readFile(join(output, "results.json"), "utf8");

@@ -37,7 +37,7 @@ function hold(stream: NodeJS.WriteStream): HeldStream {
   };
 }
 
-/** Starts the program with these words in this process. The returned function records the exit code. */
+/** Starts the program with these arguments in this process. The returned function records the exit code. */
 function start(...words: string[]) {
   const [stdout, stderr] = [hold(process.stdout), hold(process.stderr)];
   const exit = vi.fn<(code: unknown) => void>();

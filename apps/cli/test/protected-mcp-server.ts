@@ -9,9 +9,7 @@ export interface ProtectedServer extends AsyncDisposable {
   readonly secrets: readonly string[];
   /** Number of token refreshes. */
   readonly refreshed: number;
-  /**
-   * Holds back this number of tool calls. When all have arrived, invalidates all access tokens and rejects the calls.
-   */
+  /** Delays this number of tool calls. When all have arrived, invalidates all access tokens and rejects the calls. */
   expireBehind(calls: number): void;
 }
 

@@ -29,7 +29,7 @@ test("--events jsonl prints each event as it happens, and the result as the last
   });
   const words = ["run", "--model", "anthropic/m", "--base-url", baseUrl, "--events", "jsonl", "hello"];
   const { command } = await startSwitchyard(words, { env: KEY });
-  // The model continues only after its first words were printed. Buffered output would block the test.
+  // The model continues only after its first text was printed. Buffered output would block the test.
   command.stdout?.on("data", (chunk) => {
     if (String(chunk).includes("Half an ans")) finish();
   });

@@ -161,7 +161,7 @@ async function startBroker(skip: Skip): Promise<{ url: string; folder: string }>
   return { url: server.url, folder };
 }
 
-/** Every output through which text of a model, tool, engine or runtime leaves the process. */
+/** Every output through which text of a model, tool, engine or runtime can leave the process. */
 const SINKS: readonly (readonly [name: string, read: (skip: Skip) => Promise<string>])[] = [
   ["the terminal output of an agent's run", async () => (await agentRun()).stdout],
   ["the terminal output of an engine's run", async () => (await engineRun()).stdout],

@@ -105,7 +105,7 @@ describe("undo", () => {
     expect(undone).toMatchObject({ exitCode: 0, stderr: "" });
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
     expect(await readFile(join(elsewhere, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
-    // From the beginning on: what changed is seen all the same.
+    // The changes are also detected in a run that starts with this setting.
     const seen = await runIn(cwd, [WRITES, "Done."]);
     expect(seen.stdout).toContain("b.txt");
     expect(await switchyard(["undo", seen.runId, "--state", seen.state], { cwd })).toMatchObject({ exitCode: 0 });

@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
 
-/** What the help says of a key on the command line. */
+/** Sentences of the help about a key on the command line. */
 const SEEN_BY_OTHERS = "other users of this machine may see it";
 const STACK = /\n\s+at /;
 
@@ -53,7 +53,7 @@ test("the documents and the help say that a key can be passed on the command lin
   ];
   const texts = await Promise.all(names.map((name) => readFile(resolve(root, name), "utf8")));
   for (const text of texts) {
-    // Every sentence that says that keys are never on the command line contradicts the option.
+    // A sentence that claims that keys are never on the command line contradicts the option.
     expect(text).not.toMatch(/\b(keys?|secrets?)\b[^.|]*\b(never|not|only)\b[^.|]*\b(command line|arguments?|argv)\b/i);
   }
   for (const name of ["SECURITY.md", "apps/cli/README.md"]) {

@@ -8,7 +8,7 @@ const SDK_AGENT = fileURLToPath(new URL("../test/sdk-agent.mjs", import.meta.url
 const registry = createAdapterRegistry(acpKinds);
 const MODES = ["plan", "ask", "auto"] as const;
 
-/** What the agent was told of a mode, and what a permission that it asked for was answered. */
+/** The modes that the agent received, and the responses to its permission requests. */
 function requestedModes(noted: readonly Noted[]): { mode: unknown; option: unknown } {
   const params = noted.find(({ method }) => method === "session/set_mode")?.params;
   const option = noted.find(

@@ -18,7 +18,7 @@ const SCRIPT = {
 };
 const STARTUP_MS = 150_000;
 
-// A provider of one's own, as a user of OpenCode would write it.
+// A custom provider, in the form that a user of OpenCode would write.
 const OPENCODE_CONFIG = {
   ...{ model: "scripted/small", small_model: "scripted/small" },
   provider: {
@@ -33,7 +33,7 @@ const OPENCODE_CONFIG = {
 interface Setting {
   readonly words: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
-  /** Variables beside those of a home of its own. */
+  /** Variables in addition to those for a separate home folder. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ const SETTINGS: Readonly<Record<"opencode" | "copilot", Setting>> = {
   },
 };
 
-/** A session id of the form that the agent gives, which no session has. */
+/** A session id in the agent's format that belongs to no session. */
 const UNKNOWN_SESSION = { opencode: "ses_0123456789abcdefghijklmnop", copilot: "3cb916db-26aa-40f2-86b5-1ba81b225fd2" };
 
 interface Replies {
@@ -62,12 +62,12 @@ interface Replies {
 
 interface RealAgent extends AsyncDisposable {
   readonly workspace: string;
-  /** Says these things in one session, which goes on with an earlier one where it is named. */
+  /** Sends these messages in one session. Continues an earlier session if one is given. */
   prompt(
     prompts: readonly string[],
     options?: { mode?: PermissionMode; resume?: string | undefined },
   ): Promise<Replies>;
-  /** What the model was told last. */
+  /** The last message that the model received. */
   lastMessages(): string;
 }
 

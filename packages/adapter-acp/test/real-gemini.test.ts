@@ -18,7 +18,7 @@ const SCRIPT = {
   wrong: [{ error: { status: 401, message: "invalid api key" } }],
 };
 
-// What a user who signs in with a key has, without reports to anybody and endless retries.
+// The settings of a user with an API key, without telemetry and endless retries.
 const SETTINGS = JSON.stringify({
   security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
@@ -38,11 +38,11 @@ interface PromptOptions {
 
 interface RealGemini extends AsyncDisposable {
   readonly workspace: string;
-  /** Says these things in one session, which goes on with an earlier one where it is named. */
+  /** Sends these messages in one session. Continues an earlier session if one is given. */
   prompt(prompts: readonly string[], options?: PromptOptions): Promise<Replies>;
-  /** What the model was told last. */
+  /** The last message that the model received. */
   lastMessages(): string;
-  /** Makes the sessions so far older than a minute. */
+  /** Changes the times of the existing sessions to more than a minute ago. */
   age(): Promise<void>;
 }
 

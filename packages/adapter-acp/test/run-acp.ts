@@ -18,7 +18,7 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { acpKinds } from "../src/index.ts";
 
-/** A message of the client, as the agent got it; the first entry of a process has its arguments. */
+/** A message of the client that the agent received. The first entry of a process contains its arguments. */
 export interface Noted {
   readonly args?: readonly string[];
   readonly method?: string;
@@ -27,7 +27,7 @@ export interface Noted {
   readonly error?: Readonly<Record<string, unknown>>;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface AcpRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;
@@ -49,7 +49,10 @@ export interface AcpRunOptions {
   readonly files?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Runs an agent's program through the adapter as an engine; the program gets LOG behind these words. */
+/**
+ * Runs an agent's program through the adapter as an engine. The program receives the path of the log after these
+ * arguments.
+ */
 export async function runAcp(words: readonly string[], options: AcpRunOptions = {}): Promise<AcpRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-acp-")));
   const root = join(folder, "workspace");

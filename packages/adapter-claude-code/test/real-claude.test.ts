@@ -23,7 +23,7 @@ const SCRIPT = {
   wrong: [{ error: { status: 401, message: "invalid x-api-key" } }],
 };
 
-/** Of the command's surroundings: where the model is, and nothing that would look for a network. */
+/** Variables of the command: the address of the model, and none that would cause network access. */
 const VARIABLES: Readonly<Record<string, string>> = {
   ANTHROPIC_BASE_URL: MODEL_URL,
   ANTHROPIC_API_KEY: "sk-ant-nobodys-key",
@@ -33,7 +33,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 interface RealClaude extends AsyncDisposable {
   readonly workspace: string;
-  /** One turn; with an id, of that session and in a new process. */
+  /** Runs one turn. With an id, in that session and in a new process. */
   prompt(prompt: string, options?: { readonly allow?: string; readonly resume?: string | undefined }): Promise<Reply>;
   requests(): readonly { readonly messages: readonly { readonly text: string }[] }[];
 }

@@ -1,7 +1,9 @@
-/** Variable that says that the real command may be started, which costs money. */
+/** Environment variable that allows the tests to start the real command, which costs money. */
 const GATE = "SWITCHYARD_CLAUDE_CODE_TEST";
 
-/** Why the real command is not started; nothing where it is. A missing credential is never a failure. */
+/**
+ * Reason why the real command is not started. `undefined` if it is started. A missing credential is never a failure.
+ */
 export function reasonToSkip(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env[GATE] !== "1") return `starts the real command, which costs money: only with ${GATE}=1`;
   const isSignedIn = ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"].some((name) => (env[name] ?? "") !== "");

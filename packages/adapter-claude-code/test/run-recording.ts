@@ -20,18 +20,18 @@ import { claudeCode } from "../src/index.ts";
 
 const FAKE = fileURLToPath(new URL("./fake-claude.mjs", import.meta.url));
 
-/** What a run of the adapter's engine against a recording came to. */
+/** Result of a run of the adapter's engine with a recording. */
 export interface RecordedRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;
   readonly host: RecordingHost;
-  /** What the command was asked, process by process. */
+  /** The requests that the command received, by process. */
   readonly launches: readonly {
     readonly args: readonly string[];
     readonly prompt: string;
     readonly mcpConfig?: unknown;
   }[];
-  /** What is in the workspace afterwards. */
+  /** The files in the workspace afterwards. */
   readonly remainingFiles: readonly string[];
 }
 

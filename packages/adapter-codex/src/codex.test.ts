@@ -215,7 +215,7 @@ describe("the thread", () => {
   test("messages about a finished turn do not count in the next one [adapter-usage-4]", async () => {
     const late = [TEXT, usage("turn-1", 100, 100), END, usage("turn-1", 150, 50)];
     const { result } = await runPlan({ turn: late }, { steering: "Go on." });
-    // The turn of the plan has the same name both times: what came in between is nobody's.
+    // The turn of the plan has the same name both times: the messages between them belong to no turn.
     expect(result).toMatchObject({ turns: 2, input_tokens: 100 });
   });
 

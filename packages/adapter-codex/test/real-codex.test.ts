@@ -7,7 +7,7 @@ import { MODEL_URL, openRealAgent } from "@switchyard/real-agents";
 import { describe, expect, test } from "vitest";
 import { type EngineRunOptions, runEngine } from "./run-engine.ts";
 
-// Below the folders for temporary files its sandbox lets everybody write.
+// Its sandbox allows writes to everything below the folders for temporary files.
 const OUTSIDE = `/var/tmp/switchyard-outside-${randomUUID()}`;
 
 const SCRIPT = {
@@ -31,10 +31,10 @@ const SCRIPT = {
   wrong: [{ error: { status: 401, message: "invalid api key" } }],
 };
 
-/** A busy machine takes its time. */
+/** Generous, for a busy machine. */
 const STARTUP_MS = 150_000;
 
-// A provider of one's own, as a user would write it.
+// A custom provider, in the form that a user would write.
 const CONFIG = `model = "gpt-5.5"
 model_provider = "scripted"
 check_for_update_on_startup = false
@@ -91,7 +91,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     const id = first.result?.session_id;
     const second = await codex.prompt("CASE:later Go on.", { input: { session_id: id } });
     expect(second.result).toMatchObject({ final_message: "Second turn.", session_id: id });
-    // Of the thread's total only what this session added.
+    // Only this session's increase of the thread's total.
     expect(second.result).toMatchObject({ input_tokens: 1200, output_tokens: 34 });
     expect(
       codex
@@ -105,7 +105,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     await using codex = await opened(skip);
     const { error } = await codex.prompt("CASE:outside Try it.");
     expect(error).toBeUndefined();
-    // The command tells nobody but the model of what its sandbox stopped.
+    // The command reports the actions that its sandbox prevented only to the model.
     const told = codex.requests().at(-1)?.messages.at(-1)?.text;
     expect(told).toContain("Read-only file system");
     expect(told).toContain("connect");
@@ -144,7 +144,7 @@ describe("the real command, without a network", { timeout: 180_000 }, () => {
     expect(error).toBeUndefined();
     expect(await readFile(join(codex.workspace, "started.txt"), "utf8")).toBe("its-token-012341");
     expect(await readFile(join(codex.home, ".codex/config.toml"), "utf8")).toBe(CONFIG);
-    // It ends without a word of the protocol, which is told, and the turn goes on.
+    // It ends without a message of the protocol, which is reported, and the turn continues.
     const told = host.ofType("notification").map(({ payload }) => payload.message);
     expect(told.some((message) => message.startsWith("the MCP server files failed"))).toBe(true);
   });

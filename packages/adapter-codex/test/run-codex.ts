@@ -8,22 +8,22 @@ import { type EngineRun, type EngineRunOptions, runEngine } from "./run-engine.t
 const FAKE = fileURLToPath(new URL("./fake-codex.mjs", import.meta.url));
 const PLANNED = fileURLToPath(new URL("./planned-codex.mjs", import.meta.url));
 
-/** A message that the command got. */
+/** A message that the command received. */
 interface Request {
   readonly id?: number | string | undefined;
   readonly method?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly result?: unknown;
   readonly error?: { readonly code: number } | undefined;
-  /** Of the first line of a process: its arguments. */
+  /** Arguments of the process. Only in its first line. */
   readonly args?: readonly string[] | undefined;
 }
 
-/** A run against a stand-in. */
+/** A run with a fake command. */
 export interface CodexRun extends EngineRun {
-  /** What the command was asked, in order. */
+  /** The requests that the command received, in order. */
   readonly requests: readonly Request[];
-  /** The workspace it ran in, gone by now. */
+  /** The workspace in which it ran, which no longer exists. */
   readonly workspace: string;
 }
 

@@ -15,7 +15,7 @@ import { type Secret, secret } from "@switchyard/secrets";
 import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { codex } from "../src/index.ts";
 
-/** What a run of the adapter as an engine came to. */
+/** Result of a run of the adapter as an engine. */
 export interface EngineRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;
@@ -31,7 +31,7 @@ export interface EngineRunOptions {
   readonly mcpServers?: AgentMcpServers | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What a person says while the first turn runs: a second one. */
+  /** A message that a user sends during the first turn. It starts a second turn. */
   readonly steering?: string | undefined;
 }
 

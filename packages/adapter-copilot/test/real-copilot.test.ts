@@ -24,9 +24,9 @@ interface Replies {
 
 interface RealCopilot extends AsyncDisposable {
   readonly workspace: string;
-  /** Says these things in one session, which goes on with an earlier one where it is named. */
+  /** Sends these messages in one session. Continues an earlier session if one is given. */
   prompt(prompts: readonly string[], options?: PromptOptions): Promise<Replies>;
-  /** What the model was told last. */
+  /** The last message that the model received. */
   lastMessages(): string;
 }
 

@@ -21,17 +21,17 @@ import { copilot } from "../src/index.ts";
 
 const FAKE = fileURLToPath(new URL("./fake-copilot.mjs", import.meta.url));
 
-/** What a run of the adapter's engine against a recording came to. */
+/** Result of a run of the adapter's engine with a recording. */
 export interface RecordedRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;
   readonly host: RecordingHost;
-  /** What the command was asked, process by process. */
+  /** The requests that the command received, by process. */
   readonly launches: readonly {
     readonly args: readonly string[];
     readonly mcpConfig?: unknown;
   }[];
-  /** What is in the workspace afterwards. */
+  /** The files in the workspace afterwards. */
   readonly remainingFiles: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface RecordingOptions {
   readonly input?: Partial<SessionInput> | undefined;
   readonly resumeFrom?: Checkpoint | undefined;
   readonly mcpServers?: AgentMcpServers | undefined;
-  /** Folder of the command's own; one of this run alone by default. */
+  /** Separate folder of the command. Default: a new one for each run. */
   readonly home?: string | undefined;
 }
 

@@ -7,29 +7,29 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import { secret } from "@switchyard/secrets";
 import { kiro } from "../src/index.ts";
 
-/** A key that the fake takes for right. */
+/** A key that the fake command accepts. */
 export const KEY = "kiro-key-0123456789";
 
-/** What the fake does in one turn. */
+/** Behaviour of the fake command in one turn. */
 interface KiroTurn {
   readonly stdout?: string | undefined;
   readonly stderr?: string | undefined;
   readonly exitCode?: number | undefined;
 }
 
-/** How the fake is run. */
+/** Options of a run of the fake command. */
 export interface KiroOptions {
   readonly turns?: readonly KiroTurn[] | undefined;
   readonly config?: Readonly<Record<string, unknown>> | undefined;
-  /** Key that the host has; the right one by default. */
+  /** Key of the host. Default: the accepted key. */
   readonly key?: string | undefined;
   /** Id of an earlier session. */
   readonly resume?: string | undefined;
-  /** What `whoami` does: answer, or hang. */
+  /** Behaviour of `whoami`: respond, or hang. */
   readonly whoami?: "answers" | "hangs" | undefined;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface KiroRun {
   readonly results: readonly TurnResult[];
   readonly events: readonly AgentEvent[];
@@ -38,7 +38,7 @@ export interface KiroRun {
   readonly launches: readonly (readonly string[])[];
 }
 
-/** The trailer of a turn that was worked on, as it is described. */
+/** The trailer of a successful turn, as documented. */
 export const CREDITS = "\u001B[90m▸ Credits: 0.05 • Time: 2s\u001B[0m\n";
 
 const FAKE = `
@@ -59,7 +59,9 @@ if (args[0] === "whoami") {
 }
 `;
 
-/** Runs turns of a command that behaves as Kiro is described; nobody has recorded the real one. */
+/**
+ * Runs turns of a command that behaves as Kiro's documentation describes. There is no recording of the real command.
+ */
 export async function runKiro(prompts: readonly string[], options: KiroOptions = {}): Promise<KiroRun> {
   const { turns = [{ stdout: "> Done.\n", stderr: CREDITS }], config = {}, key = KEY, whoami = "answers" } = options;
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-kiro-")));

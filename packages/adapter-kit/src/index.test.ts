@@ -66,7 +66,7 @@ describe("kinds of adapters", () => {
   });
 });
 
-/** The same place under another name. */
+/** Returns the same environment under another name. */
 function named(environment: ExecutionEnvironment, name: string): ExecutionEnvironment {
   return new Proxy(environment, {
     get(place, field) {

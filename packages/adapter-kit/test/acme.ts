@@ -86,7 +86,7 @@ function defineAcme(kind: string, isPulled: boolean): AdapterKind {
   });
 }
 
-/** An adapter for an agent that does not exist, which calls back. */
+/** An adapter with callbacks for an agent that does not exist. */
 export const acme: AdapterKind = defineAcme("acme", false);
-/** The same one with events to be pulled. */
+/** The same adapter with events that the caller pulls. */
 export const pulledAcme: AdapterKind = defineAcme("acme-pulled", true);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 
-/** A folder with an empty workspace in it; gone after disposal. */
+/** A folder with an empty workspace. Removed on disposal. */
 export interface OpenedEnvironment extends AsyncDisposable {
   readonly folder: string;
   readonly environment: ExecutionEnvironment;

@@ -5,7 +5,7 @@ interface PlainState {
   succeeded: boolean;
 }
 
-/** An adapter for an agent that prints plain text, continues by its folder and needs a key that it asks for in vain. */
+/** An adapter for an agent that prints plain text, continues by its folder and requires a key that is missing. */
 export const plainAcme: AdapterKind = defineAdapter({
   ...{ kind: "acme-plain", defaultCommand: "acme", credentials: ["ACME_KEY"] },
   capabilities: { usage: "none", resume: "folder", permissions: "a list of trusted tools", mcp: false },
@@ -25,7 +25,7 @@ export const plainAcme: AdapterKind = defineAdapter({
       },
       finish({ stderr, responded }, turn, state) {
         if (stderr.includes("Credits: 1")) {
-          // The trailer is printed for work that was done.
+          // The trailer is printed after a successful task.
           turn.text("done");
           turn.report({ kind: "success" });
           state.succeeded = true;

@@ -22,7 +22,7 @@ import { openEnvironment } from "./open-environment.ts";
 const PROGRAM = fileURLToPath(new URL("../../../fixtures/scripted-agent/scripted-agent.mjs", import.meta.url));
 const DIALECT = fileURLToPath(new URL("./contract/acme-dialect.mjs", import.meta.url));
 
-/** How the fixture adapter is run as an engine. */
+/** Options of a run of the fixture adapter as an engine. */
 export interface RunAcmeOptions {
   readonly turns?: readonly AgentTurn[] | undefined;
   readonly input?: Partial<SessionInput> | undefined;
@@ -35,17 +35,17 @@ export interface RunAcmeOptions {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface AcmeRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;
   readonly host: RecordingHost;
   readonly board: Board;
-  /** What the agent was asked, and whether it was to go on. */
+  /** The prompt that the agent received, and whether it continued a session. */
   readonly prompts: readonly { readonly prompt: string; readonly isResumed: boolean; readonly sessionId: string }[];
 }
 
-/** What the agent does when nothing else is said. */
+/** Default behaviour of the agent. */
 export const WORKS: readonly AgentStep[] = [
   { do: "start", model: "m" },
   { do: "say", text: "Done." },

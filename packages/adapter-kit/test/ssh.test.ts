@@ -12,7 +12,10 @@ const PROGRAM = fileURLToPath(new URL("../../../fixtures/scripted-agent/scripted
 const DIALECT = fileURLToPath(new URL("./contract/acme-dialect.mjs", import.meta.url));
 const KEY = "the-key-of-nobody-0123456789";
 
-/** A client that notes its arguments and runs the command here: the last word, as the other machine's shell would. */
+/**
+ * A client that records its arguments and runs its last argument as a command on this machine, as the other machine's
+ * shell would.
+ */
 const CLIENT = (log: string): string => `#!/bin/sh
 printf '%s\\n' "$*" >> "${log}"
 for command in "$@"; do :; done

@@ -22,10 +22,10 @@ const SCRIPT = {
   wrong: [{ error: { status: 401, message: "invalid api key" } }],
 };
 
-/** A busy machine takes its time. */
+/** Generous, for a busy machine. */
 const STARTUP_MS = 150_000;
 
-// A provider of one's own, as a user would write it.
+// A custom provider, in the form that a user would write.
 const CONFIG = {
   ...{ model: "scripted/small", small_model: "scripted/small" },
   provider: {
@@ -40,7 +40,7 @@ const CONFIG = {
   },
 };
 
-/** A server of one tool, as a program for the command line. */
+/** An MCP server with one tool, as a program for the command line. */
 const SERVER = `
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -112,7 +112,7 @@ describe("the real command, without a network", { timeout: 300_000 }, () => {
     const second = await agent.prompt("CASE:later Go on.", { input: { session_id: id } });
     expect(second.result).toMatchObject({ final_message: "Second turn.", session_id: id, input_tokens: 1200 });
     const [last] = agent.requests().slice(-1);
-    // The prompt is what was asked, without quotes round it; and the earlier turn is known.
+    // The prompt is unchanged, without quotes, and the earlier turn is known.
     expect(last?.messages.map(({ text }) => text)).toEqual(
       expect.arrayContaining(["CASE:tool Do it.", "CASE:later Go on."]),
     );

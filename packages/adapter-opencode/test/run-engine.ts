@@ -15,7 +15,7 @@ import { type Secret, secret } from "@switchyard/secrets";
 import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { opencode } from "../src/index.ts";
 
-/** What a run of the adapter as an engine came to. */
+/** Result of a run of the adapter as an engine. */
 export interface EngineRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;

@@ -7,21 +7,21 @@ import { type EngineRun, type EngineRunOptions, runEngine } from "./run-engine.t
 
 const FAKE = fileURLToPath(new URL("./fake-opencode.mjs", import.meta.url));
 
-/** A run against the fake. */
+/** A run with the fake command. */
 export interface OpencodeRun extends EngineRun {
-  /** What the command was asked, process by process. */
+  /** The requests that the command received, by process. */
   readonly launches: readonly {
     readonly args: readonly string[];
     readonly prompt: string;
     readonly env: Readonly<Record<string, string>>;
   }[];
-  /** The workspace it ran in, gone by now. */
+  /** The workspace in which it ran, which no longer exists. */
   readonly workspace: string;
-  /** What was in it afterwards. */
+  /** The files in the workspace afterwards. */
   readonly remainingFiles: readonly string[];
 }
 
-/** Runs the adapter as an engine with a prompt; `version` is what the fake says its version is. */
+/** Runs the adapter as an engine with a prompt. The fake command reports `version` as its version. */
 export async function runOpencode(
   prompt: string,
   { version, ...options }: Partial<Omit<EngineRunOptions, "environment">> & { version?: string } = {},

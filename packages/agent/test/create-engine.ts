@@ -14,7 +14,7 @@ function lastTurnOf({ board }: Checkpoint): unknown {
 }
 
 /**
- * Returns whether a checkpoint was taken because the run is being stopped. Such a checkpoint is not at the end of a
+ * Returns whether a checkpoint was created because the run is being stopped. Such a checkpoint is not at the end of a
  * step.
  */
 function isStopping({ payload }: Checkpoint): boolean {

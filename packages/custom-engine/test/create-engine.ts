@@ -3,12 +3,15 @@ import { inFreshProcesses } from "@switchyard/fresh-process";
 import { inject } from "vitest";
 import { type CustomEngineConfig, type CustomEngineOptions, createCustomEngine } from "../src/index.ts";
 
-/** Whether a process may end there: not where an unsafe call is about to be made, whose outcome nobody would know. */
+/**
+ * Returns whether a process may end at a checkpoint. It must not end before an unsafe call, whose outcome would be
+ * unknown.
+ */
 function mayEndAt({ effects }: CustomEngineConfig): (checkpoint: Checkpoint) => boolean {
   return ({ step }) => effects !== "unsafe" || step?.endsWith(" done") === true;
 }
 
-/** The engine under test; where tests always resume, with a process of its own for every step. */
+/** Creates the engine under test. In the always-resume project, each step runs in a separate process. */
 export function createEngine(config: CustomEngineConfig, options: CustomEngineOptions = {}): Engine {
   const engine = createCustomEngine(config, options);
   const program = inject("engineProgram");

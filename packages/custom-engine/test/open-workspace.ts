@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 
-/** A temporary folder with files in it and the real local environment on top; gone after disposal. */
+/** A temporary folder with files, and the real local environment for it. Removed on disposal. */
 export interface Workspace extends AsyncDisposable {
   readonly root: string;
   readonly environment: ExecutionEnvironment;
@@ -13,7 +13,7 @@ export interface Workspace extends AsyncDisposable {
   write(path: string, content: string | Uint8Array): Promise<void>;
 }
 
-/** Makes the workspace; files that begin with `#!` may be executed. */
+/** Creates the workspace. Files that begin with `#!` are executable. */
 export async function openWorkspace(files: Readonly<Record<string, string>> = {}): Promise<Workspace> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-custom-engine-"));
   async function write(path: string, content: string | Uint8Array): Promise<void> {

@@ -15,11 +15,11 @@ import { type RecordingHost, recordingHost } from "@switchyard/testkit";
 import { type CustomEngineOptions, loadEngineConfig } from "../src/index.ts";
 import { createEngine } from "./create-engine.ts";
 
-/** How an engine is run. */
+/** Options of a run of an engine. */
 export interface RunOptions extends CustomEngineOptions {
   readonly environment: ExecutionEnvironment;
   readonly input?: Partial<SessionInput> | undefined;
-  /** Variables that the configuration refers to. */
+  /** Variables to which the configuration refers. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly model?: unknown;
   readonly host?: RecordingHost | undefined;
@@ -27,7 +27,7 @@ export interface RunOptions extends CustomEngineOptions {
   readonly resumeFrom?: Checkpoint | undefined;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface EngineRun {
   readonly result: SessionResult | undefined;
   readonly error: EngineError | undefined;

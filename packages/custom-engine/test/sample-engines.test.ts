@@ -30,7 +30,7 @@ function says(...texts: readonly string[]): { messages: SessionMessage[] } {
 }
 
 interface Sample extends EngineRun {
-  /** Text of a file of the workspace, read after the run. */
+  /** Text of a workspace file, read after the run. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ async function runSample(
   return { ...run, files };
 }
 
-/** Whether a process still does something: one that is dead and not yet buried does not. */
+/** Returns whether a process is still running. A zombie process is not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** An engine that is a few lines of JavaScript; `input`, `reply` and the module `fs` are there. */
+/** An engine of a few lines of JavaScript, in which `input`, `reply` and the module `fs` are available. */
 export function script(body: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   const program = `
     const fs = require("node:fs");

@@ -30,7 +30,7 @@ const WORDS = ["one", "two", "three"];
 const VERSION = "words-1";
 const SUFFIX = "words.suffix";
 
-/** Does what a situation needs at its second word. */
+/** Special behaviour of the engine at its second step. */
 type Special = (run: Run, host: Host) => Promise<void>;
 
 function isText(value: unknown): value is string {
@@ -47,7 +47,7 @@ async function quietly(publishing: Promise<void>): Promise<void> {
   await publishing.catch(() => undefined);
 }
 
-/** One word: a step with an increment, a usage report and a checkpoint. */
+/** Executes one step: an increment, a usage report and a checkpoint. */
 async function sayWord(
   run: Run,
   host: Host,
@@ -148,7 +148,7 @@ describe("an engine in a wrapper fulfils the contract", () => {
   }
 });
 
-// It asks nobody, spends nothing, waits for nothing and has no checkpoints.
+// It asks no questions, uses no budget, never waits and has no checkpoints.
 const WITHOUT_A_BODY = [
   "engine/failure-classified",
   "engine/steps-paired",

@@ -18,7 +18,7 @@ const CASE_MS = 60_000;
 
 const BUDGET_TOKENS = 1_000;
 
-/** A host over bus and latch, within a budget, without secrets. */
+/** A host with a bus, an interrupt latch and a budget, without secrets. */
 function composedHost(): HostSubject {
   const bus = createEventBus();
   const latch = createInterruptLatch();
@@ -43,7 +43,7 @@ function composedHost(): HostSubject {
   };
 }
 
-/** Shows events to one who may fail, as a surface does. */
+/** Passes events to a listener that may fail, as a user interface does. */
 async function show(events: AsyncIterable<Envelope>, listener: (envelope: Envelope) => void): Promise<void> {
   try {
     for await (const envelope of events) listener(envelope);
@@ -52,7 +52,7 @@ async function show(events: AsyncIterable<Envelope>, listener: (envelope: Envelo
   }
 }
 
-// It has no user, no interrupts, no budget, and keeps nothing.
+// It has no user, no interrupts, no budget, and stores nothing.
 const EMPTY = [
   "host/user-answers",
   "host/no-interrupt",
@@ -67,7 +67,7 @@ const EMPTY = [
   "host/usage-adds-up",
   "host/budget",
 ];
-// It has a user and a budget, and keeps nothing.
+// It has a user and a budget, and stores nothing.
 const COMPOSED = [
   "host/no-user",
   "host/usage-taken",

@@ -6,7 +6,7 @@ import type { LocalEnvironmentOptions } from "@switchyard/environment/local";
 import { openLocalEnvironment } from "@switchyard/environment/local";
 import { onTestFinished } from "vitest";
 
-/** A workspace with its environment, and a folder beside it that must not be reached. */
+/** A workspace with its environment, and a folder next to it that must not be accessible. */
 export interface TestWorkspace {
   readonly environment: ExecutionEnvironment;
   readonly root: string;

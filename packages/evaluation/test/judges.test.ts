@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import type { AskModel } from "../src/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
-/** A judge that accepts a criterion if the final message contains its last word. Responds with what it was asked. */
+/**
+ * A judge that accepts a criterion if the final message contains its last word. Responds with the request it received.
+ */
 function judgeBy(isStrict: boolean): AskModel {
   return async ({ instructions, question }) => {
     const { evidence } = JSON.parse(question);
@@ -59,7 +61,7 @@ test("our own format has turns, rules, scripts and rubrics that a panel decides"
     "script PASS",
     "rubric PASS",
   ]);
-  // The kind judge gives 4 of 5 points for thanks, the strict one none: one accepts, and ties pass.
+  // The lenient judge gives 4 of 5 points for thanks, the strict one none: one accepts, and a tie passes.
   expect(talk?.assertions[3]).toMatchObject({
     score: expect.closeTo(0.55, 10),
     verdicts: [

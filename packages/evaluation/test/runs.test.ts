@@ -124,7 +124,7 @@ test("a template's links are copied, a worktree's pointer is not, and nothing is
   expect(await readdir(outside)).toEqual([]);
 });
 
-// `/dev/shm` is a file system of its own on Linux, so a workspace there cannot be renamed into the output folder.
+// `/dev/shm` is a separate file system on Linux, so a workspace there cannot be renamed into the output folder.
 const memory = statSync("/dev/shm", { throwIfNoEntry: false });
 test.skipIf(memory === undefined || memory.dev === statSync(tmpdir()).dev)(
   "a retained workspace on another file system is moved to the output folder",

@@ -86,7 +86,7 @@ describe("an evaluation of skill-up", () => {
 
   test("a benchmark runs each case with and without the skill", async () => {
     const { results } = await evaluate(await parse("benchmark.yaml"));
-    // A rule of this case holds only if the skill is installed.
+    // A rule of this case is fulfilled only if the skill is installed.
     expect(results.trials.map(({ variant, outcome }) => [variant, outcome])).toEqual([
       ["with_skill", "PASS"],
       ["without_skill", "FAIL"],

@@ -15,7 +15,7 @@ describe.each(FAMILIES)("calls of one $family client", ({ family, model, base })
   test("at the same time, to one model or many, each get their own answer [client-client-8]", async () => {
     await using server = await startServer(echo);
     const client = clientOf(family, `${server.url}${base}`);
-    // More models than are kept, each asked twice.
+    // More models than the cache holds, each requested twice.
     const words = Array.from({ length: 80 }, (_, index) => ({
       word: `word-${index}`,
       model: `${model}-${index % 40}`,

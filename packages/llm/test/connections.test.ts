@@ -27,7 +27,7 @@ async function listening(server: Server): Promise<AsyncDisposable & { url: strin
 
 test("a connection that is never established is abandoned after its timeout, also for a stream [client-timeouts-1]", async () => {
   const sockets = new Set<{ destroy(): void }>();
-  // It takes the connection and never says a word of TLS.
+  // It accepts the connection and never sends a TLS message.
   await using silent = await listening(createServer((socket) => void sockets.add(socket.on("error", () => undefined))));
   const client = clientOf("openai", `https://${silent.url}/v1`, { timeouts: { connectMs: 20 } });
   const calls = [client.complete(ask("gpt-5.1")), collect(client.stream(ask("gpt-5.1")))];
@@ -55,7 +55,7 @@ test("a separate limit changes nothing else: streams, aborts and early exits wor
   await Promise.all([client.close(), other.close()]);
 });
 
-/** A proxy that notes whom it connects to. */
+/** A proxy that records the addresses to which it connects. */
 function proxyServer(reached: string[]): Server {
   return createHttpServer((request, response) => {
     reached.push(request.url ?? "");

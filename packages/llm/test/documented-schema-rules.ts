@@ -1,18 +1,18 @@
 /** An object of JSON. */
 export type SchemaKeywords = Readonly<Record<string, unknown>>;
 
-/** The APIs whose rules are written down. */
+/** The APIs whose documented rules are listed. */
 export const TARGETS = ["openai", "anthropic", "gemini", "compatible"] as const;
 
 /** One of them. */
 export type Target = (typeof TARGETS)[number];
 
-/** Whether a value is an object of JSON. */
+/** Returns whether a value is a JSON object. */
 export function isSchema(value: unknown): value is SchemaKeywords {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** One documented rule about a schema, and the place where it can be read. */
+/** A documented rule about schemas, and its source. */
 interface CheckedRule {
   readonly source: string;
   readonly holds: (schema: SchemaKeywords, position: { readonly isRoot: boolean; readonly level: number }) => boolean;
@@ -44,7 +44,10 @@ const isDraft2020: CheckedRule["holds"] = (schema) =>
   (schema["enum"] === undefined || (Array.isArray(schema["enum"]) && schema["enum"].length > 0)) &&
   (schema["anyOf"] === undefined || (Array.isArray(schema["anyOf"]) && schema["anyOf"].length > 0));
 
-/** What each API documents or is reported to refuse, written down apart from the tables that it is to check. */
+/**
+ * The constructs that each API documents as refused, or for which refusals were reported. Written independently of the
+ * tables under test.
+ */
 const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
   openai: [
     { source: "https://github.com/langchain-ai/langchainjs/issues/9804", holds: isObjectAtRoot },
@@ -156,7 +159,7 @@ const RULES: Readonly<Record<Target, readonly CheckedRule[]>> = {
   ],
 };
 
-/** Where a schema as it was sent breaks a rule. */
+/** Returns where a sent schema breaks a rule. */
 export function brokenRules(target: Target, schema: unknown): readonly string[] {
   const broken: string[] = [];
   const visit = (value: unknown, path: string, level: number): void => {

@@ -15,7 +15,7 @@ function compatible(baseUrl: string, options: Partial<ProviderOptions> = {}): Cl
   return createClient({ providers: { house }, defaultProvider: "house" });
 }
 
-/** Whole streams of all wire formats, as they come over the wire. */
+/** Complete streams of all wire formats, as bytes of the response. */
 const STREAMS = [
   ...FAMILIES.map(({ family, model, base }) => ({
     name: family,
@@ -31,7 +31,7 @@ const STREAMS = [
   },
 ];
 
-/** Rings at once what is short, and never what is long. */
+/** Calls short timers immediately, and long ones never. */
 const impatient: Schedule = (callback, delayMs) => {
   if (delayMs > 1_000) return () => undefined;
   const timer = setImmediate(callback);
@@ -52,7 +52,7 @@ const cut =
     response.write(bytes, () => response.socket?.resetAndDestroy());
   };
 
-/** Byte by byte, so that every mark is cut in two. */
+/** Byte by byte, so that every delimiter is split. */
 const drip =
   (bytes: string): Handler =>
   (response) => {

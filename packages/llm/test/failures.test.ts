@@ -36,7 +36,7 @@ const STATUSES: readonly [status: number, message: string, code: ErrorCode][] = 
   [400, "The response was filtered due to the content policy", "llm.content_filtered"],
 ];
 
-/** What may be asked again: the vendor's own trouble, and what nobody knows. A 408 is not. */
+/** Failures that may be retried: failures of the vendor, and unknown ones. A 408 is not. */
 const RETRYABLE: readonly ErrorCode[] = ["llm.rate_limited", "llm.server_error", "llm.unknown"];
 
 describe.each(FAMILIES)("failures of $family", ({ family, model, base, variable }) => {

@@ -7,7 +7,7 @@ import {
 } from "@switchyard/contracts";
 import { eventsOfResponse } from "../src/response/events-of-response.ts";
 
-/** An answer of one text, with usage. */
+/** A response with one text, with usage. */
 export function answer(text: string, more: Partial<ModelResponse> = {}): ModelResponse {
   return {
     id: `answer-${text}`,
@@ -21,17 +21,17 @@ export function answer(text: string, more: Partial<ModelResponse> = {}): ModelRe
   };
 }
 
-/** A client that counts what happens to it. */
+/** A client that counts its calls. */
 export interface FakeClient extends Client {
   /** The requests, in order. */
   readonly requests: ModelRequest[];
-  /** Streams that were read to their end or left. */
+  /** Streams that were read to their end or abandoned. */
   ended: number;
   /** Whether it was closed. */
   isClosed: boolean;
 }
 
-/** A client that answers as the function says; what it throws is the failure of the call. */
+/** A client that responds with the result of a function. An error thrown by the function is the failure of the call. */
 export function fakeClient(
   answerTo: (request: ModelRequest, index: number) => ModelResponse | Promise<ModelResponse>,
 ): FakeClient {
@@ -58,7 +58,7 @@ export function fakeClient(
   return client;
 }
 
-/** Everything that comes out of a stream, and the failure at its end if there was one. */
+/** Returns all items of a stream, and the failure at its end if there was one. */
 export async function readAll(
   events: AsyncIterable<StreamEvent>,
 ): Promise<{ events: StreamEvent[]; error: unknown; response: ModelResponse | undefined }> {
@@ -72,7 +72,7 @@ export async function readAll(
   return { events: read, error: undefined, response: last?.type === "finish" ? last.response : undefined };
 }
 
-/** The failure of a promise. */
+/** Returns the error with which a promise was rejected. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

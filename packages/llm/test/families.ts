@@ -10,7 +10,7 @@ import {
 
 export const KEY = "sk-test-0123456789abcdefghij";
 
-/** The three wire formats, with a model of each and the path below the server's address. */
+/** The three wire formats, with a model of each and the path of its API. */
 export const FAMILIES = [
   { family: "openai", model: "gpt-5.1", base: "/v1", variable: "OPENAI_API_KEY" },
   { family: "anthropic", model: "claude-sonnet-4-5", base: "/v1", variable: "ANTHROPIC_API_KEY" },

@@ -16,7 +16,7 @@ async function answerOf(family: Family, model: string, events: readonly object[]
   return last.response;
 }
 
-/** The request that carries an answer and the results of its calls back. */
+/** Returns the request that sends back a response and the results of its calls. */
 async function sendBack(
   family: Family,
   model: string,
@@ -303,7 +303,8 @@ test.each(["openai", "anthropic", "gemini"] as const)(
     await using server = await startServer(answerJson(COMPLETE[family]));
     await clientOf(family, `${server.url}/v1`).complete({ model: "m", messages, tools: [READ_FILE] });
     const sent = JSON.stringify(server.requests[0]?.json);
-    // Texts are well-formed once more than they are JSON: OpenAI's arguments are a text in a text.
+    // Texts are converted to well-formed Unicode one level deeper than JSON: OpenAI's arguments are JSON text in a JSON
+    // text.
     expect(sent).not.toMatch(/(?<!\\)\\ud83d/);
     expect(sent.split("cut \ufffd")).toHaveLength(11);
     expect(sent).toContain("C:");

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const SOURCE = join(import.meta.dirname, "..", "src");
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)[^;]*?from\s+"([^"]+)"/gms;
 
-/** Everything that a module loads when it is imported. */
+/** Returns everything that a module loads when it is imported. */
 function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   for (const [, name = ""] of readFileSync(file, "utf8").matchAll(STATIC_IMPORT)) {
     const target = name.startsWith(".") ? join(dirname(file), name) : name;

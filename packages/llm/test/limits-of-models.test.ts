@@ -4,7 +4,7 @@ import { ask, clientOf, type Family, READ_FILE } from "./families.ts";
 import { answerJson, type SeenRequest, startServer } from "./loopback-server.ts";
 import { COMPLETE } from "./wire-answers.ts";
 
-/** What goes out for a request, and what is said about it. */
+/** The request that is sent, and its warnings. */
 async function wire(
   family: Family,
   request: Pick<ModelRequest, "model"> & Partial<ModelRequest>,

@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-/** A request as it came over the wire. */
+/** A request as received by the server. */
 export interface SeenRequest {
   method: string;
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   text: string;
-  /** The JSON value of the body. */
+  /** The body as a JSON value. */
   json: unknown;
-  /** What the body holds at a path; `*` stands for every element of a list. Undefined where there is nothing. */
+  /** Returns the values of the body at a path; `*` stands for every element of a list. `undefined` if there is none. */
   at: (...path: readonly (string | number)[]) => unknown;
 }
 
-/** A server on the loopback interface that does exactly what a test says. */
+/** A server on the loopback interface whose responses a test defines. */
 export interface LoopbackServer extends AsyncDisposable {
   url: string;
   requests: SeenRequest[];
-  /** Resolves when the client closes the connection of a request before its answer ended. */
+  /** Resolves when the client closes the connection of a request before the end of its response. */
   clientLeft: Promise<void>;
 }
 
-/** What a JSON value holds at a path; `*` stands for every element of a list. */
+/** Returns the values of a JSON value at a path; `*` stands for every element of a list. */
 export function valueAt(value: unknown, [step, ...further]: readonly (string | number)[]): unknown {
   if (step === undefined) return value;
   if (step === "*") return Array.isArray(value) ? value.map((element) => valueAt(element, further)) : undefined;

@@ -5,11 +5,11 @@ export interface ManualTime {
   now: () => number;
   /** Timers that are set. */
   waiting: () => number;
-  /** Lets time pass, and rings what is due. */
+  /** Advances the time, and calls the timers that are due. */
   pass: (milliseconds: number) => void;
 }
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 export function manualTime(): ManualTime {
   const timers = new Map<() => void, number>();
   let time = 0;

@@ -5,7 +5,7 @@ import { answerJson, type Handler, startServer } from "./loopback-server.ts";
 
 const KEY = "sk-test-0123456789abcdefghij";
 
-/** Gives the answers in turn. */
+/** Returns the responses in turn. */
 function inTurn(...answers: readonly Handler[]): Handler {
   const left = [...answers];
   return (response, request) => left.shift()?.(response, request);

@@ -65,7 +65,7 @@ const CALLS = {
     ],
   },
 };
-/** Ids that the client makes up, and durations. */
+/** Replaces ids that the client creates, and durations. */
 const comparable = (response: ModelResponse): unknown =>
   JSON.parse(
     JSON.stringify(response, (name, value: unknown) => (/^(?:id|latencyMs|headers)$/.test(name) ? undefined : value)),

@@ -16,7 +16,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Where each wire format keeps what the tests look at. */
+/** Paths of the tested fields in each wire format. */
 const PATHS: Record<Family, Record<"texts" | "tool" | "schema", readonly (string | number)[]>> = {
   openai: {
     texts: ["input", 0, "content", 0, "text"],
@@ -39,7 +39,7 @@ function resultOf(id: string, content: string): Message {
   return { role: "tool", parts: [{ type: "tool_result", toolCallId: id, name: "read_file", content, isError: false }] };
 }
 
-/** A client of the third-party server that notes the bodies it sends. */
+/** A client of the third-party server that records the sent bodies. */
 function noting(family: Family, url: string): { client: Client; sent: unknown[] } {
   const sent: unknown[] = [];
   const fetch: typeof globalThis.fetch = (input, init) => {
@@ -180,7 +180,7 @@ describe.each(FAMILIES)("$family, everything over HTTP", ({ family, model, base 
     const client = clientOf(family, `${server.url}${base}`);
     const response = await client.complete(ask(model, "hello", { reasoningEffort: "high" }));
     expect(response.message.parts.map((part) => part.type)).toEqual(["thinking", "text"]);
-    // Anthropic counts its thoughts among the rest of its answer and tells no number of their own.
+    // Anthropic counts reasoning as part of the output and reports no separate number.
     expect(response.usage.reasoningTokens).toBe(family === "anthropic" ? undefined : 5);
     expect(response.usage.outputTokens).toBe(7);
     expect(server.requests[0]?.text).toMatch(/"effort":"high"|"budget_tokens":24576|"thinkingBudget":24576/);

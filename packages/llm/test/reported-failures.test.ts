@@ -16,7 +16,7 @@ function compatible(server: { url: string }): Client {
   return createClient({ providers: { house }, defaultProvider: "house" });
 }
 
-/** Failures of both kinds of call to a server that speaks chat completions. */
+/** Returns the failures of both kinds of call to a server with the Chat Completions API. */
 async function failuresOf(handler: Handler): Promise<readonly EngineError[]> {
   await using server = await startServer(handler);
   const client = compatible(server);

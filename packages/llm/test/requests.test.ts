@@ -9,7 +9,7 @@ import { COMPLETE } from "./wire-answers.ts";
 const BASE: Record<Family, string> = { openai: "/v1", anthropic: "/v1", gemini: "/v1beta" };
 const MODEL: Record<Family, string> = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gemini-2.5-pro" };
 
-/** What a request looks like on the wire, and the warnings that came of it. */
+/** The request as it is sent, and its warnings. */
 async function wire(
   family: Family,
   request: Partial<ModelRequest>,

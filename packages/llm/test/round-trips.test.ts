@@ -19,7 +19,7 @@ function clientAt(speaker: Speaker, server: LoopbackServer): Client {
   return createClient({ providers: { house: provider }, defaultProvider: "house" });
 }
 
-/** What the next requests hold of an answer: that to its model, and that to another. */
+/** Returns the requests that follow a response: one to the same provider, and one to another. */
 async function sentBack(
   speaker: Speaker,
   handle: Handler,
@@ -31,7 +31,7 @@ async function sentBack(
   const events = isStreamed ? await collect(client.stream(ask(model))) : [];
   const last = events.at(-1);
   const response = last?.type === "finish" ? last.response : await client.complete(ask(model));
-  // As a history that was written to a file and read again.
+  // Like a history that was written to a file and read again.
   const message: Message = JSON.parse(JSON.stringify(response.message));
   const results = message.parts.flatMap((part) =>
     part.type === "tool_call"
@@ -246,8 +246,8 @@ describe.each([
     expect(other.text).not.toMatch(/sig-1|c2VjcmV0/);
   });
 
-  // A call goes back by its call id alone: with its item's id, OpenAI demands the reasoning before it, which a
-  // shortened conversation no longer has.
+  // A call is sent back with its call id only: with its item's id, OpenAI requires the reasoning before it, which a
+  // shortened conversation no longer contains.
   test("OpenAI's encrypted reasoning and the ids of its items come back", async () => {
     const output = [
       {

@@ -21,7 +21,7 @@ function providerOf(target: Target, fetch: typeof globalThis.fetch): LlmProvider
   return createOpenAiCompatibleProvider({ ...options, name: "server", baseUrl: "http://127.0.0.1:9/v1" });
 }
 
-/** The tool in the words of the API's request. */
+/** The tool in the format of the API's request. */
 interface SentTool {
   readonly name: string;
   readonly parameters: unknown;
@@ -45,7 +45,7 @@ function sentTools(body: SchemaKeywords): readonly SentTool[] {
     });
 }
 
-/** Sends a request and returns what went out; the API answers with an error. */
+/** Sends a request and returns the request body; the API answers with an error. */
 async function send(target: Target, request: Partial<ModelRequest>): Promise<SchemaKeywords> {
   let sent = "{}";
   const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -68,7 +68,7 @@ const toolOf = (parameters: unknown): ToolDefinition => ({
   parameters: isSchema(parameters) ? parameters : {},
 });
 
-/** The parameters of one tool as they go out; `undefined` where the tool is left out or has none. */
+/** The parameters of one tool in the request. `undefined` if the tool is omitted or has none. */
 async function sentParameters(target: Target, schema: unknown): Promise<unknown> {
   const [tool] = sentTools(await send(target, { tools: [toolOf(schema)] }));
   return tool?.parameters;
@@ -99,7 +99,7 @@ const REFERENCES = [
 const PATTERNS = ["^(?!x)", "^a+$", "(?<n>a)\\k<n>", "\\p{L}+", "(", "^\\S+$", "(?i)a", "^[a-z]{1,3}$", "(a)\\1", "$^"];
 const VALUE = fc.oneof(fc.constantFrom<unknown>(1, "x", null, true, "", -1.5, {}, []), fc.jsonValue({ maxDepth: 1 }));
 
-/** Any JSON Schema as servers send them, invalid ones among them. */
+/** Any JSON Schema that servers may send, including invalid ones. */
 const { schema: SCHEMA } = fc.letrec<{ schema: unknown; word: readonly [string, unknown] }>((tie) => ({
   schema: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -179,7 +179,8 @@ describe("arguments", () => {
     const counted = { reported: 0, called: 0 };
     await fc.assert(
       fc.asyncProperty(ROOT, fc.dictionary(fc.constantFrom("a", "b"), VALUE), async (schema, generated) => {
-        // As a model's JSON has them: generated objects may have no prototype, which `enum` and `const` would tell apart.
+        // Converted to JSON and back, because generated objects may have no prototype, which `enum` and `const` would
+        // distinguish.
         const args = JSON.parse(JSON.stringify(generated));
         const sent = await sentParameters("anthropic", schema);
         fc.pre(isSchema(sent) && compileSchema(sent, { onIgnored: () => {} })(args) === undefined);
@@ -214,7 +215,7 @@ describe("arguments", () => {
         const ignored: string[] = [];
         const check = compileSchema(schema, { onIgnored: (problem) => ignored.push(problem) });
         const sent = await sentParameters("openai", schema);
-        // A schema with ignored keywords checks less than it says; the projection may keep what it ignores.
+        // A schema with ignored keywords checks less than it appears to. The projection may keep ignored keywords.
         fc.pre(ignored.length === 0 && check(args) === undefined && isSchema(sent) && hasTypesEverywhere(schema));
         const problem = isSchema(sent) ? compileSchema(sent, { onIgnored: () => {} })(args) : undefined;
         expect(problem).toBeUndefined();

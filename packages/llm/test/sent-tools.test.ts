@@ -5,7 +5,7 @@ import { createAnthropicProvider, createOpenAiProvider } from "../src/index.ts";
 const TOOL: ToolDefinition = { name: "probe", description: "Probes.", parameters: { type: "object", properties: {} } };
 const REQUEST = { model: "m", messages: [{ role: "user" as const, parts: [{ type: "text" as const, text: "Go." }] }] };
 
-/** An API that answers with one call, and what it was asked. */
+/** An API that responds with one call, and the requests that it received. */
 function callingApi(name: string, input: unknown) {
   const bodies: string[] = [];
   const content = [{ type: "tool_use", id: "call_1", name, input }];

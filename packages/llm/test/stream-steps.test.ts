@@ -20,7 +20,7 @@ describe("steps of a stream", () => {
 
   test("are over once the reader has left, also with events that had come already", async () => {
     const content = { role: "model", parts: [{ text: "Hel" }] };
-    // Without an id of the answer, its first part means two events.
+    // If the response has no id, its first part becomes two events.
     await using server = await startServer(answerSse([{ candidates: [{ content, finishReason: "STOP" }] }]));
     const steps = clientOf("gemini", `${server.url}/v1beta`).stream(ask("gemini-2.5-pro"))[Symbol.asyncIterator]();
     expect((await steps.next()).value).toMatchObject({ type: "stream_start" });

@@ -47,7 +47,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
       message: { role: "assistant", parts: [{ type: "text", text: "Hello" }] },
       finishReason: { unified: "stop" },
     });
-    // The vendor's own word; OpenAI has none for an answer that simply ended.
+    // The vendor's own value; OpenAI has none for a response that simply ended.
     expect(raw).toBe({ openai: undefined, anthropic: "end_turn", gemini: "STOP" }[family]);
     expect(responseOf(events).id).toBe("resp_1".replace("resp", family === "anthropic" ? "msg" : "resp"));
   });
@@ -122,7 +122,7 @@ describe.each(FAMILIES)("streams of $family", ({ family, model, base }) => {
         const timer = setInterval(() => response.write(": still here\n\n"), 1);
         response.on("close", () => clearInterval(timer));
       });
-      /** Each piece takes six seconds on its way. */
+      /** Each chunk arrives after six seconds. */
       const slowly: typeof globalThis.fetch = async (input, init) => {
         const response = await fetch(input, init);
         const transform = (piece: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {

@@ -42,7 +42,7 @@ const SENT = {
   openai: (json: unknown) => ({ text: { format: json } }),
   compatible: (json: unknown) => ({ response_format: { json_schema: json } }),
 };
-/** What reaches a server when an answer in a form is asked for. */
+/** The request that a server receives if a response with a schema is requested. */
 async function sentFor(wire: "openai" | "compatible", schema: Schema, options: Schema = {}): Promise<unknown> {
   await using server = await startServer(answerJson({}));
   const baseUrl = `${server.url}/v1`;

@@ -3,14 +3,14 @@ import type { Family } from "./families.ts";
 
 const TEXT = "Hello";
 
-/** A short whole answer in each wire format. */
+/** A short complete response in each wire format. */
 export const COMPLETE: Record<Family, object> = {
   openai: wireResponse("openai", TEXT),
   anthropic: wireResponse("anthropic", TEXT),
   gemini: wireResponse("gemini", TEXT),
 };
 
-/** A whole answer that was thought about, with what its provider wants back. */
+/** A complete response with reasoning, including the data that its provider requires back. */
 export const THOUGHTFUL: Record<Family, object> = {
   openai: {
     ...COMPLETE.openai,
@@ -84,7 +84,7 @@ export function piece(family: Family, text: string): object {
   return { responseId: "resp_1", candidates: [{ content: { role: "model", parts: [{ text }] } }] };
 }
 
-/** The events after the last piece. */
+/** The events after the last part. */
 export const CLOSING: Record<Family, readonly object[]> = {
   openai: [
     { type: "response.output_item.done", output_index: 0, item: { type: "message", id: "msg_1" } },
@@ -115,12 +115,12 @@ export const CLOSING: Record<Family, readonly object[]> = {
   ],
 };
 
-/** A whole stream of these pieces. */
+/** A complete stream of these parts. */
 export function streamOf(family: Family, pieces: readonly string[]): readonly object[] {
   return [...OPENING[family], ...pieces.map((text) => piece(family, text)), ...CLOSING[family]];
 }
 
-/** A failure in the family's own shape. */
+/** A failure in the format of the family. */
 export function refusal(family: Family, message: string, type = "invalid_request_error"): object {
   if (family === "gemini") return { error: { code: 400, message, status: type } };
   return family === "anthropic"

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { McpLogin, McpLogins } from "../src/index.ts";
 import { type Handler, type HttpServer, startHttp, streamableToolbox } from "./http-servers.ts";
 
-/** Authorization server for tests, with a simulated person who always grants access. */
+/** Authorization server for tests, with a simulated user who always grants access. */
 export interface AuthorizationServer {
   readonly http: HttpServer;
   readonly issuer: string;

@@ -11,13 +11,13 @@ import { createEnvelope, defineEngine, type EngineOptions, getDependency } from 
 
 const STEP = boardKey<number>("step");
 
-/** What a counting engine does besides counting. */
+/** Additional behaviour of a counting engine. */
 export interface CountingOptions extends EngineOptions {
   /** Number of its steps. */
   steps?: number;
-  /** Called before each step, 1-based; it may throw or wait. */
+  /** Called before each step (1-based). May throw or wait. */
   before?: (step: number, run: Run, host: Host) => unknown;
-  /** Called before each checkpoint; it may throw. */
+  /** Called before each checkpoint. May throw. */
   beforeCheckpoint?: (step: number) => void;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A file of credentials with a text and permissions, removed after the test. */
+/** A credentials file with a text and permissions, removed after the test. */
 export async function credentialsFileOf(text: string, mode = 0o600): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-credentials-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { createDefaultRegistry, openConfiguredEngine, runSession, startSession }
 import { stumblingAgent } from "./stumbling-adapter.ts";
 import { temporaryWorkspace } from "./temporary-session.ts";
 
-/** The smallest picture there is. */
+/** The smallest possible image. */
 const DATA = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const INPUT: SessionInput = {
   messages: [{ role: "user", content: "What is it?", images: [{ media_type: "image/png", data: DATA }] }],

@@ -25,7 +25,7 @@ const COLOUR: OutputOptions = {
   },
 };
 
-/** Returns an engine that gives these final messages in turn, and the inputs it received. */
+/** Returns an engine that responds with these final messages in turn, and the inputs it received. */
 function speaker(answers: readonly string[], more: object = {}) {
   const requests: SessionInput[] = [];
   const engine = defineEngine(

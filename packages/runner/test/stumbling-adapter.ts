@@ -6,9 +6,9 @@ import type { Engine } from "@switchyard/contracts";
 
 const PROGRAM = fileURLToPath(new URL("./fixtures/stumbling-agent.mjs", import.meta.url));
 
-/** What one start of the agent does. */
+/** Behaviour of one start of the agent. */
 export interface Start {
-  /** Whether it announces its session; it does by default. */
+  /** Whether it announces its session. Default: true. */
   readonly session?: boolean;
   readonly says?: string;
   readonly reports?: "success" | "incomplete" | "refusal";
@@ -16,7 +16,7 @@ export interface Start {
   readonly hangs?: boolean;
 }
 
-/** An agent that does as it is told at each start, as a kind of adapter that reports tokens or none. */
+/** A scripted agent with a behaviour for each start. Its adapter kind reports tokens or none. */
 function stumbling(usage: "turn_end" | "none"): AdapterKind {
   return defineAdapter({
     ...{ kind: "stumbling", defaultCommand: "stumbling", credentials: [], readConfig: () => undefined },
@@ -47,14 +47,14 @@ function stumbling(usage: "turn_end" | "none"): AdapterKind {
   });
 }
 
-/** A stumbling agent as an engine. */
+/** Creates an engine from a scripted agent. */
 export interface StumblingAgent {
   readonly engine: Engine;
-  /** What it was started with, start by start. */
+  /** The arguments of each start. */
   readonly starts: () => readonly { readonly how: string; readonly id: string; readonly prompt: string }[];
 }
 
-/** Makes the agent in a folder of its own; the last of what it does is done again for further starts. */
+/** Creates the agent in a separate folder. Further starts repeat the last behaviour. */
 export function stumblingAgent(
   folder: string,
   plan: readonly Start[],

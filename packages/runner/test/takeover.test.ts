@@ -137,7 +137,7 @@ test("processes of a dead host are ended also if its run cannot be resumed [D10]
     const left = await before.spawn(["sleep", "300"]);
     const writer = await store.acquire(runId);
     await writer.update({ status: "running", environment: before.name, process_mark: before.processMark });
-    // While another process works on the run, no process is ended. The call waits a while for that one.
+    // While another process works on the run, no process is ended. The call waits for that process for a while.
     if (end === endOrphanedProcesses) expect(await endOrphanedProcesses(runId, options)).toBe(0);
     await writer.release();
     await end(runId, options);

@@ -5,17 +5,17 @@ import { dirname, join } from "node:path";
 import type { Envelope, EventType, SessionInput } from "@switchyard/contracts";
 import type { StartSessionOptions } from "../src/index.ts";
 
-/** A workspace and a state folder that are gone after the test. */
+/** A workspace and a state folder that are removed after the test. */
 export interface TemporaryWorkspace extends Disposable {
   /** The workspace. */
   readonly root: string;
   /** The state folder; it does not exist yet. */
   readonly stateDirectory: string;
-  /** Writes a file of the workspace, making its folders. */
+  /** Writes a file of the workspace, and creates its folders. */
   write(path: string, content: string): void;
   /** Runs git in the workspace. */
   git(...argv: string[]): string;
-  /** Options for a session in that workspace. */
+  /** Options of a session in that workspace. */
   options(more: Pick<StartSessionOptions, "engine"> & Partial<StartSessionOptions>): StartSessionOptions;
 }
 
@@ -67,7 +67,7 @@ export function typesOf(events: readonly Envelope[]): EventType[] {
   return events.map((event) => event.type);
 }
 
-/** A promise with its ends outside. */
+/** A promise with its functions `resolve` and `reject`. */
 export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((done) => {

@@ -57,7 +57,7 @@ test("a file that was edited in the second in which it was committed is as it wa
     utimesSync(file, past, past);
     return Math.floor(statSync(file).ctimeMs / 1_000);
   };
-  // Makes the edit invisible to git: the size stays the same, and so do the times, at a resolution of one second.
+  // Hides the edit from git: the size stays the same, and so do the times, at a resolution of one second.
   for (let [before, after] = [0, 1]; before !== after; ) {
     before = write("one\n");
     workspace.git("add", "-A");

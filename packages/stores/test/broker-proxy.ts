@@ -3,19 +3,19 @@ import { connect as connectSocket, createServer, type Socket } from "node:net";
 import type { NatsServer } from "@switchyard/nats-server";
 import { onTestFinished } from "vitest";
 
-/** What stands between a client and a broker. */
+/** A proxy between a client and a broker. */
 export interface BrokerProxy {
   /** Where clients reach it. */
   readonly url: string;
-  /** Keeps the broker's answers from the client from now on. */
+  /** From now on, the broker's responses are not passed to the client. */
   mute(): void;
-  /** Ends all connections; new ones are heard again. */
+  /** Ends all connections. New connections are accepted again. */
   cut(): void;
-  /** Bytes that the broker has sent. */
+  /** Number of bytes that the broker has sent. */
   bytesSent(): number;
 }
 
-/** Stands between a client and a broker; the broker's answers can be kept from the client. */
+/** Starts a proxy between a client and a broker, which can hold back the broker's responses. */
 export async function startProxy(server: NatsServer): Promise<BrokerProxy> {
   const target = new URL(server.url);
   const sockets = new Set<Socket>();

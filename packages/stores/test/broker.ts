@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { type NatsServer, natsServerProblem, startNatsServer } from "@switchyard/nats-server";
 import { afterAll, beforeAll } from "vitest";
 
-/** Why no broker can be started here; nothing when one can. */
+/** Reason why no broker can be started here. `undefined` if one can. */
 export const brokerProblem: string | undefined = natsServerProblem();
 
-/** The broker of a file of tests. */
+/** The broker of a test file. */
 export interface TestBroker {
   readonly server: NatsServer;
   /** A name that no other test uses. */
   readonly createName: () => string;
 }
 
-/** One broker for all tests of a file, where there can be one. */
+/** Starts one broker for all tests of a file, if possible. */
 export function useBroker(): () => TestBroker {
   let server: NatsServer | undefined;
   beforeAll(async () => {

@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FileOperation, NODE_FILES, observeFiles, type StoreFile, type StoreFiles } from "../src/file/index.ts";
 
-/** An error as the system reports it. */
+/** An error in the form in which the system reports it. */
 export function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: simulated`), { code });
 }
 
-/** Files whose operations fail where a test says so. */
+/** Files whose operations fail at points that a test selects. */
 export interface FaultFiles extends StoreFiles {
-  /** What was done so far, as `name basename`. */
+  /** The operations so far, as `name basename`. */
   readonly operations: FileOperation[];
-  /** Decides about each operation; what it gives is thrown. */
+  /** Called for each operation. An error that it returns is thrown. */
   fail: ((operation: FileOperation) => Error | undefined) | undefined;
 }
 
@@ -31,8 +31,8 @@ export function faultFiles(base: StoreFiles = NODE_FILES): FaultFiles {
 }
 
 /**
- * Files that end at an operation as if the process were killed there: from then on nothing reaches the disk. Of what
- * is written at that moment, half does.
+ * Files that fail from an operation on, as if the process were killed there: nothing more reaches the disk. Of the
+ * write at that moment, half reaches the disk.
  */
 export function filesUntil(count: number, base: StoreFiles): { files: StoreFiles; done(): number } {
   let done = 0;
@@ -58,9 +58,9 @@ export function filesUntil(count: number, base: StoreFiles): { files: StoreFiles
   return { files, done: () => done };
 }
 
-/** The disk, and what of it would be left if the power failed now. */
+/** The disk, and the content that would remain after a power failure at this moment. */
 export interface VolatileFiles extends StoreFiles {
-  /** Writes what is left to another folder. */
+  /** Writes the remaining content to another folder. */
   restore(root: string, target: string): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function inodeOf(path: string): Promise<number> {
 }
 
 /**
- * Files on a disk with a cache that keeps nothing but what was synced: contents by a sync of the file, names by a
+ * Files on a disk with a cache that loses everything that was not synced: contents by a sync of the file, names by a
  * sync of their folder.
  */
 export function volatileFiles(): VolatileFiles {
@@ -81,7 +81,7 @@ export function volatileFiles(): VolatileFiles {
       ...file,
       sync: async () => {
         await file.sync();
-        // Its name may have changed since; what it holds is known by its number.
+        // The file may have been renamed since. Its content is identified by its number.
         contents.set(inode, await readFile(paths.get(inode) ?? file.path));
       },
     };
@@ -113,7 +113,7 @@ export function volatileFiles(): VolatileFiles {
       await NODE_FILES.rename(from, to);
       const isFolder = (await stat(to)).isDirectory();
       if (!isFolder) paths.set(await inodeOf(to), to);
-      // What is open in a folder moves with it.
+      // Open files in a folder move with the folder.
       else
         for (const [inode, path] of paths)
           if (path.startsWith(`${from}/`)) paths.set(inode, to + path.slice(from.length));

@@ -51,7 +51,7 @@ test("a run that is resumed while it is collected is kept, and the next writer g
 
 test("a run whose writer may be alive is kept if it is resumed, and the next writer copies its logs [D6] [D8]", async () => {
   const directory = await temporaryFolder();
-  // The clock of the first writer stands still, so it sends no heartbeat.
+  // The clock of the first writer does not advance, so it sends no heartbeat.
   const timer = { sleep: () => new Promise<void>(() => {}), monotonic: () => 0 };
   const stopped = openFileStore({ directory, owner: stranger("first"), timer });
   const first = await stopped.create(sampleRecord("run-1"), SAMPLE_REQUEST);

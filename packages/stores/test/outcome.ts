@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { EngineError, type Envelope } from "@switchyard/contracts";
 import { onTestFinished } from "vitest";
 
-/** A folder of the test's own. */
+/** A separate folder for the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "stores-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The error that a promise rejects with. */
+/** Returns the error with which a promise was rejected. */
 export async function refusalOf(promise: Promise<unknown>): Promise<EngineError> {
   const error = await promise.then(
     () => new Error("nothing was refused"),
@@ -21,12 +21,12 @@ export async function refusalOf(promise: Promise<unknown>): Promise<EngineError>
   throw error;
 }
 
-/** The code of the error that a promise rejects with. */
+/** Returns the code of the error with which a promise was rejected. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await refusalOf(promise)).code;
 }
 
-/** All that an iteration gives. */
+/** Returns all values of an iteration. */
 export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);

@@ -16,14 +16,14 @@ export function sampleRecord(runId: string, changes: Partial<RunRecord> = {}): R
   };
 }
 
-/** What a run was asked to do. */
+/** Request of a run. */
 export const SAMPLE_REQUEST: RunRequest = {
   format: 1,
   input: { messages: [{ role: "user", content: "Mend the gate" }] },
   settings: { model: "acme/one" },
 };
 
-/** The report of a run that is over. */
+/** The report of an ended run. */
 export function sampleReport(runId: string, changes: Partial<SessionReport> = {}): SessionReport {
   const at = "2026-01-01T00:01:00.000Z";
   return {

@@ -4,16 +4,16 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** Another process with the same store open. */
+/** Another process that has opened the same store. */
 export interface WorkerProcess {
   readonly process: ChildProcess;
-  /** Tells it to do something. */
+  /** Sends a command to the process. */
   send(command: string): void;
-  /** The next line that it prints. */
+  /** The next line of the process's output. */
   next(): Promise<Record<string, unknown>>;
 }
 
-/** Starts a program; it ends with the test. */
+/** Starts a program. It is ended at the end of the test. */
 export function startWorker(program: URL, ...argv: readonly string[]): WorkerProcess {
   const child = spawn(process.execPath, [fileURLToPath(program), ...argv], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(async () => {
@@ -36,7 +36,10 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Reads what a worker prints until it has printed so many steps, kills it, and reads on; gives the last step. */
+/**
+ * Reads the output of a worker until the given number of steps is printed, kills it, and reads the rest. Returns the
+ * last step.
+ */
 export async function killAfter(worker: WorkerProcess, steps: number): Promise<Record<string, unknown>> {
   let last: Record<string, unknown> = {};
   for (let printed = 0; ; printed += 1) {

@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { type ContractCase, runContract } from "../src/index.ts";
 import type { Wrong } from "./wrong/wrong.ts";
 
-// A wrong implementation may hang; nobody waits for it longer than that.
+// A wrong implementation may hang. The tests wait no longer than this.
 const TIMEOUT_MS = 400;
 
-/** Implementations to try a contract on. */
+/** Implementations with which a contract is tested. */
 interface Implementations<Factory> {
-  /** Keep every promise that applies to them; each promise applies to one of them. */
+  /** Implementations that fulfil every promise that applies to them. Each promise applies to one of them. */
   readonly right: readonly Factory[];
   /** Break one promise each. */
   readonly wrong: readonly Wrong<Factory>[];
 }
 
-/** Tests a contract itself: right implementations keep it, and each case notices a wrong one. */
+/** Tests a contract itself: correct implementations fulfil it, and each case detects a wrong one. */
 export function proveContract<Factory>(
   contract: readonly ContractCase<Factory>[],
   { right, wrong }: Implementations<Factory>,

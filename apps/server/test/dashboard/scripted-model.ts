@@ -7,9 +7,9 @@ interface ScriptedAnswer {
   readonly reasoning?: string;
   readonly calls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
   readonly usage?: Partial<Usage>;
-  /** Awaited before the first word is sent. */
+  /** Awaited before the first part of the text is sent. */
   readonly from?: Promise<unknown>;
-  /** Awaited before the last word is sent. */
+  /** Awaited before the last part of the text is sent. */
   readonly until?: Promise<unknown>;
 }
 

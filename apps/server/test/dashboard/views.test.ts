@@ -19,7 +19,7 @@ beforeEach(({ skip }) => {
   if (BROWSER_PATH === undefined) skip(NO_BROWSER);
 });
 
-/** View of the dashboard: its address, and what it shows when it has loaded. */
+/** A view of the dashboard: its address, and the content it shows once it is loaded. */
 interface View {
   readonly name: string;
   readonly hash: (scene: Scene) => string;

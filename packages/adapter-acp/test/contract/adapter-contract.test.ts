@@ -4,7 +4,7 @@ import { describe, test } from "vitest";
 import { acpKinds } from "../../src/index.ts";
 import { adapterFactory } from "./open-adapter.ts";
 
-// Opening, checking and giving back may each take that long.
+// Opening, checking and releasing may each take that long.
 const PHASES = 3;
 const CASE_MS = 120_000;
 const open = adapterFactory(createAdapterRegistry(acpKinds).get("acp:gemini"));

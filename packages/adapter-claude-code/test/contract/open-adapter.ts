@@ -32,7 +32,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Puts a scripted command behind a kind of adapter. */
+/** Runs a scripted command through an adapter of the given kind. */
 export function adapterFactory(kind: AdapterKind, dialect: string): AdapterFactory {
   return async ({ turns, config, variables }) => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-adapter-")));

@@ -4,12 +4,12 @@ import { describe, test } from "vitest";
 import { kiro } from "../../src/index.ts";
 import { adapterFactory } from "./open-adapter.ts";
 
-// Opening, checking and giving back may each take that long.
+// Opening, checking and releasing may each take that long.
 const PHASES = 3;
 const CASE_MS = 120_000;
 const open = adapterFactory(kiro, fileURLToPath(new URL("./kiro-dialect.mjs", import.meta.url)));
 
-/** What a text for people cannot show, and what has no meaning without tokens and ids of sessions. */
+/** Cases that do not apply to output for people, which has no events, tokens and session ids. */
 const CASES = expectInapplicable(adapterContract, [
   ...["adapter/tools", "adapter/tools-parallel", "adapter/question", "adapter/malformed", "adapter/invalid-utf8"],
   ...["adapter/failure-reported", "adapter/failure-exit-0", "adapter/text-before-failure"],

@@ -10,7 +10,7 @@ import type { AdapterFactory, AdapterSubject, ReceivedTurn } from "@switchyard/t
 
 const PROGRAM = fileURLToPath(new URL("./fake-kiro.mjs", import.meta.url));
 
-/** What a text for people cannot show. */
+/** Features that output for people cannot have. */
 const LACKS: AdapterSubject["lacks"] = {
   texts: "the whole text is one answer, which is told when the turn is over",
   tools: "no calls of tools are told apart from its text",
@@ -42,7 +42,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Puts a scripted command behind a kind of adapter. */
+/** Runs a scripted command through an adapter of the given kind. */
 export function adapterFactory(kind: AdapterKind, dialect: string): AdapterFactory {
   return async ({ turns, config, variables }) => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-adapter-")));

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { acme, pulledAcme } from "../acme.ts";
 import { adapterFactory } from "./open-adapter.ts";
 
-// Opening, checking and giving back may each take that long.
+// Opening, checking and releasing may each take that long.
 const PHASES = 3;
 const CASE_MS = 120_000;
 const DIALECT = fileURLToPath(new URL("./acme-dialect.mjs", import.meta.url));

@@ -32,10 +32,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Arguments that the command gets before those of its adapter. */
+/** Arguments that the command receives before those of its adapter. */
 export type LeadingArguments = (setting: AdapterSetting) => readonly string[];
 
-/** Puts a scripted command behind a kind of adapter. */
+/** Runs a scripted command through an adapter of the given kind. */
 export function adapterFactory(
   kind: AdapterKind,
   dialect: string,

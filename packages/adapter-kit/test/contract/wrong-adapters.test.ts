@@ -8,7 +8,7 @@ import { wrongClaims, wrongEnvironments } from "./wrong-claims.ts";
 
 const WRONG = [...wrongSessions, ...wrongEnvironments, ...wrongClaims, ...wrongTelling, ...wrongOutcomes];
 const DIALECT = fileURLToPath(new URL("./acme-dialect.mjs", import.meta.url));
-/** A wrong adapter may hang; nobody waits for it longer than that. */
+/** A wrong adapter may hang. The tests wait no longer than this. */
 const CASE_MS = 8_000;
 const TEST_MS = 180_000;
 

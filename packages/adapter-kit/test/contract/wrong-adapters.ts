@@ -2,19 +2,19 @@ import { type AgentAdapter, type AgentEvent, EngineError, type TurnResult } from
 import type { AdapterFactory, AdapterSetting } from "@switchyard/testkit";
 import type { LeadingArguments } from "./open-adapter.ts";
 
-/** An adapter that breaks a promise, and the cases that notice it. */
+/** An adapter that breaks a promise, and the cases that detect it. */
 export interface WrongAdapter {
   readonly fault: string;
   readonly noticedBy: readonly string[];
-  /** Makes the wrong one of the right one. */
+  /** Creates the wrong adapter from the correct one. */
   readonly wrong: (right: AgentAdapter, setting: AdapterSetting) => Partial<AgentAdapter>;
-  /** What it does with its setting. */
+  /** Changes the setting of the adapter. */
   readonly setting?: ((setting: AdapterSetting) => AdapterSetting) | undefined;
-  /** What it starts its agent with. */
+  /** Arguments with which its agent is started. */
   readonly leading?: LeadingArguments | undefined;
 }
 
-/** The factory of a wrong adapter. */
+/** Creates the factory of a wrong adapter. */
 export function wrongFactory(
   { wrong, setting = (given) => given, leading }: WrongAdapter,
   open: (leading: LeadingArguments | undefined) => AdapterFactory,
@@ -28,7 +28,7 @@ export function wrongFactory(
 
 type Turn = Parameters<AgentAdapter["runTurn"]>[1];
 
-/** Changes what turns give, and what is told of them. */
+/** Changes the results of turns and the reported events. */
 function butTurn(change: {
   readonly turn?: (turn: Turn) => Turn;
   readonly event?: (event: AgentEvent) => AgentEvent | undefined;
@@ -50,7 +50,7 @@ function butTurn(change: {
   });
 }
 
-/** Tells what the cases have said on standard error, and something behind it. */
+/** Reports the messages of the cases on standard error, followed by another message. */
 function reportStderrAfter(reason: TurnResult["exitReason"]): (turn: Turn, result: TurnResult) => void {
   return ({ onEvent }, { exitReason }) => {
     if (exitReason !== reason) return;
@@ -62,14 +62,14 @@ function reportStderrAfter(reason: TurnResult["exitReason"]): (turn: Turn, resul
 
 const LAST = /^turn_/u;
 
-/** Everything that is not a completed turn is one. */
+/** Treats everything that is not a completed turn as one. */
 const completed = (result: TurnResult): TurnResult => ({ ...result, exitReason: "turn_completed", error: undefined });
 const failedAs =
   (error: EngineError) =>
   (result: TurnResult): TurnResult =>
     result.exitReason === "turn_failed" ? { ...result, error } : result;
 
-/** Adapters that start, continue or stop sessions wrongly. */
+/** Adapters that start, continue or stop sessions incorrectly. */
 export const wrongSessions: readonly WrongAdapter[] = [
   {
     fault: "the agent is started with its session",
@@ -201,7 +201,7 @@ const NOTHING: TurnResult = {
   usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
 };
 
-/** Adapters that tell what happens wrongly. */
+/** Adapters that report events incorrectly. */
 export const wrongTelling: readonly WrongAdapter[] = [
   {
     fault: "nothing is told but the end",
@@ -265,7 +265,7 @@ export const wrongTelling: readonly WrongAdapter[] = [
   },
 ];
 
-/** Adapters that decide wrongly how turns end. */
+/** Adapters that determine the outcome of turns incorrectly. */
 export const wrongOutcomes: readonly WrongAdapter[] = [
   {
     fault: "every turn is completed",

@@ -4,7 +4,7 @@ import type { WrongAdapter } from "./wrong-adapters.ts";
 
 type Turn = Parameters<AgentAdapter["runTurn"]>[1];
 
-/** Adapters that mix up what is theirs, their sessions' and their surroundings'. */
+/** Adapters that confuse their own data with that of their sessions or of the environment. */
 export const wrongEnvironments: readonly WrongAdapter[] = [
   {
     fault: "whoever was the last to ask for a turn is told of all turns",
@@ -48,7 +48,7 @@ export const wrongEnvironments: readonly WrongAdapter[] = [
   },
 ];
 
-/** Adapters that say of themselves what is not so. */
+/** Adapters whose declarations are wrong. */
 export const wrongClaims: readonly WrongAdapter[] = [
   {
     fault: "its kind has no name",

@@ -5,7 +5,10 @@ import { openWorkspace } from "../../test/open-workspace.ts";
 import { tool } from "../../test/run-session.ts";
 import { startRun } from "../../test/start-run.ts";
 
-/** Creates a host that needs several event loop turns per event and counts how many events it holds concurrently. */
+/**
+ * Creates a host that needs several event loop turns for each event and counts the events that it processes
+ * concurrently.
+ */
 function slowHost(): { host: ReturnType<typeof recordingHost>; most: () => number } {
   const host = recordingHost();
   const publish = host.publish.bind(host);

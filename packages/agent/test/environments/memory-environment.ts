@@ -22,7 +22,7 @@ interface MemoryFile {
 
 const ROOT = "/memory";
 
-/** Environment such as a third party could implement: files in memory, and a shell with two commands. */
+/** An environment that a third party could implement: files in memory, and a shell with two commands. */
 export class MemoryEnvironment implements ExecutionEnvironment {
   readonly name = "memory";
   readonly workingDirectory = ROOT;

@@ -11,7 +11,7 @@ import {
   toEngineError,
 } from "../index.ts";
 
-/** Where HTTP itself has a more exact word for what is wrong with a request. */
+/** Problems of a request for which HTTP has a more specific status. */
 const EXPECTED_STATUSES: ReadonlyMap<string, number> = new Map([
   ["server.method_not_allowed", 405],
   ["server.request_timeout", 408],

@@ -16,7 +16,7 @@ function run(argv: readonly string[], cwd: string, variables: Readonly<Record<st
 
 const AUTHOR = ["-c", "user.name=A", "-c", "user.email=a@b.example"];
 
-/** A private repository, with a linked working tree, and a folder beside it. */
+/** A private repository with a linked working tree, and a folder next to it. */
 function makeFolders() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "own-repository-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ function load(custom: unknown, env: Record<string, string> = {}): LoadedEngineCo
   return loadEngineConfig({ engine: { name: "mine", custom } }, { env, builtIn: ["agent"] });
 }
 
-/** What is said about a configuration, line by line; nothing where all is well. */
+/** The messages about a configuration, one per line. Empty if it is valid. */
 function problemsOf(run: () => unknown): string[] {
   try {
     run();
@@ -57,7 +57,7 @@ describe("an evaluation file", () => {
     const { document, warning } = engineSettingsOf({ ...evaluation, engine });
     expect(document).toEqual({ engine: { name: ours, model: { name: "m" } } });
     expect(warning).toContain("engine.version, engine.custom.");
-    // Elsewhere a name is what it is.
+    // In other fields, a name is used unchanged.
     expect(engineSettingsOf({ engine: { name: theirs } }).document).toEqual({ engine: { name: theirs } });
   });
 

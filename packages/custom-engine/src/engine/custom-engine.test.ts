@@ -82,7 +82,7 @@ test("a text of the conversation is never interpreted as a template [custom-temp
   const prompt = "${api_key} ${workspace} ${NOPE}";
   const input = { messages: [{ role: "user" as const, content: prompt }] };
   const { result } = await runEngine(custom, { environment: workspace.environment, input, apiKey: KEY });
-  // Its own value is masked in what it prints, as every variable's is.
+  // The variable's own value is masked in the output, like every variable's.
   expect(result?.final_message).toBe("***REDACTED*** ***REDACTED***");
   expect(await workspace.read("inputs/messages.json")).toContain(prompt);
 });
@@ -204,7 +204,7 @@ test("base64 is judged by its estimate, and near the limit by its bytes [custom-
   const file = (content_base64: string) => ({ files: [{ name: "a", content_base64 }] });
   const limit = 50 * 1024 * 1024;
   const exact = Buffer.alloc(limit).toString("base64");
-  // With line breaks the estimate is too high; what counts is what it decodes to.
+  // With line breaks the estimate is too high. The decoded size is used.
   expect(() => checkArtifacts(file(exact.replace(/.{76}/g, "$&\n")))).not.toThrow();
   expect(() => checkArtifacts(file(Buffer.alloc(limit + 1).toString("base64")))).toThrow("exceeds per-file limit");
 });
@@ -339,7 +339,7 @@ describe("files of the call", () => {
   test("a result file may be larger than the environment's limit for one read [custom-local-6] [custom-result-bounds-6]", async () => {
     await using workspace = await openWorkspace();
     await using environment = await openLocalEnvironment({ root: workspace.root, maxReadBytes: 4 * 1024 * 1024 });
-    // Characters that lie over the ends of the windows in which it is read.
+    // Characters that cross the boundaries of the windows in which the output is read.
     const message = "é".repeat(3 * 1024 * 1024);
     const custom = script('reply({ engine: "a", final_message: "é".repeat(3 * 1024 * 1024) })');
     const { result, error } = await runEngine(custom, { environment });

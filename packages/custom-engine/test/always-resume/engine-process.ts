@@ -2,7 +2,7 @@
 import { serveEngines } from "@switchyard/fresh-process/engine-process";
 import { type CustomEngineConfig, type CustomEngineOptions, createCustomEngine } from "../../src/index.ts";
 
-/** What an engine is made of. */
+/** Parts of an engine. */
 interface Parts {
   readonly config: CustomEngineConfig;
   readonly options: CustomEngineOptions;

@@ -1,17 +1,17 @@
 import { behaviourOfCall, type CallBehaviour, type EngineBehaviour, type ReceivedCall } from "@switchyard/testkit";
 
-/** What an engine got, what it is to do, and what of it still lives. */
+/** The calls of an engine, its intended behaviour, and its parts that still run. */
 export interface CallLog {
   readonly received: ReceivedCall[];
-  /** Notes a call; gives what the engine does in it. */
+  /** Records a call. Returns the engine's behaviour in this call. */
   note(call: ReceivedCall): CallBehaviour;
-  /** Notes that something of the engine lives; to be called when it is gone. */
+  /** Records that a part of the engine runs. The returned function must be called at its end. */
   begin(): () => void;
   whenReceived(count: number): Promise<void>;
   whenOver(): Promise<void>;
 }
 
-/** Makes the log of one engine. */
+/** Creates the log of one engine. */
 export function createCallLog(behaviour: EngineBehaviour): CallLog {
   const received: ReceivedCall[] = [];
   const waiting = new Set<() => void>();

@@ -6,10 +6,10 @@ import { answerBytes, type CallBehaviour, type ReceivedCall, type TransportFacto
 import { type CallLog, createCallLog } from "./call-log.ts";
 import { asMap, configureEngine, openTransportEnvironment } from "./transport-place.ts";
 
-/** Header that a credential is handed over by. */
+/** Header with the credential. */
 const CREDENTIAL = "x-contract-credential";
 
-/** Opens an engine that is a service: a server on loopback. */
+/** Opens an engine that is a service: a server on the loopback interface. */
 export const openHttpTransport: TransportFactory = async (setting) => {
   const log = createCallLog(setting.behaviour);
   const server = await openService(log);
@@ -106,7 +106,7 @@ async function flood(response: ServerResponse): Promise<void> {
       if (!response.write(chunk)) await once(response, "drain", { signal: over.signal });
     }
   } catch {
-    // The client has had enough.
+    // The client has closed the connection.
   }
 }
 

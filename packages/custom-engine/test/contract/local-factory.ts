@@ -6,10 +6,12 @@ import { type CallLog, createCallLog } from "./call-log.ts";
 import { asMap, configureEngine, openTransportEnvironment } from "./transport-place.ts";
 
 const PROGRAM = fileURLToPath(new URL("engine-program.mjs", import.meta.url));
-/** Variable that a credential is handed over by. */
+/** Variable with the credential. */
 const CREDENTIAL = "CONTRACT_CREDENTIAL";
 
-/** Opens an engine that is a command: a real process for each call, which a desk on loopback tells what to do. */
+/**
+ * Opens an engine that is a command: a real process for each call, controlled by a server on the loopback interface.
+ */
 export const openLocalTransport: TransportFactory = async (setting) => {
   const log = createCallLog(setting.behaviour);
   const desk = await openDesk(log);
@@ -49,7 +51,7 @@ async function openDesk(log: CallLog): Promise<Server> {
   const server = createServer((socket) => {
     socket.once("close", log.begin());
     const lines = createInterface({ input: socket });
-    // A process that is killed leaves its connection in the middle of things.
+    // A process that is killed breaks its connection at any point.
     for (const emitter of [socket, lines]) emitter.on("error", () => {});
     lines.once("line", (line) => {
       if (line !== "child") attend(socket, toCall(JSON.parse(line)), log);

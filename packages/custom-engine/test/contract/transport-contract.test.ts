@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { openHttpTransport } from "./http-factory.ts";
 import { openLocalTransport } from "./local-factory.ts";
 
-// Opening, checking and giving back may each take that long.
+// Opening, checking and releasing may each take that long.
 const PHASES = 3;
 const CASE_MS = 120_000;
 

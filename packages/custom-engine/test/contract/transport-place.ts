@@ -6,16 +6,16 @@ import { openLocalEnvironment } from "@switchyard/environment/local";
 import type { TransportSetting } from "@switchyard/testkit";
 import { createCustomEngine, loadEngineConfig } from "../../src/index.ts";
 
-/** From SIGTERM to SIGKILL: nobody waits for two seconds. */
+/** Time from SIGTERM to SIGKILL. Short, so that no test waits for two seconds. */
 const KILL_GRACE_MS = 300;
 
-/** An empty workspace on this machine, and the environment of it. */
+/** An empty workspace on this machine, and its environment. */
 export interface TransportEnvironment {
   readonly environment: ExecutionEnvironment;
   dispose(): Promise<void>;
 }
 
-/** Makes a place, whose host has the variables of a setting. */
+/** Creates an environment whose host has the variables of a setting. */
 export async function openTransportEnvironment({ variables }: TransportSetting): Promise<TransportEnvironment> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "transport-")));
   const root = join(folder, "workspace");
@@ -31,7 +31,7 @@ export async function openTransportEnvironment({ variables }: TransportSetting):
   };
 }
 
-/** The engine of a setting with the carrier's part of its custom block. */
+/** Creates the engine of a setting, with the transport's block of the custom configuration. */
 export function configureEngine(
   { name, model, custom, apiKey, variables }: TransportSetting,
   carrier: Readonly<Record<string, unknown>>,
@@ -41,7 +41,7 @@ export function configureEngine(
   return createCustomEngine(loaded.custom, { apiKey });
 }
 
-/** A map, or an empty one in place of anything else. */
+/** Returns a map unchanged, and an empty map for any other value. */
 export function asMap(value: unknown): Readonly<Record<string, unknown>> {
   return isMap(value) ? value : {};
 }

@@ -21,7 +21,7 @@ function responseOf({ behaviour }: TransportSetting): unknown {
   return behaviour.calls[0]?.answer;
 }
 
-/** Transports that start commands wrongly. */
+/** Transports that start commands incorrectly. */
 export const wrongStarting: readonly WrongTransport[] = [
   {
     fault: "arguments are one line that is split at blanks",
@@ -85,7 +85,7 @@ export const wrongStarting: readonly WrongTransport[] = [
   },
 ];
 
-/** Transports that take the result of a command from the wrong place. */
+/** Transports that read the result of a command from the wrong source. */
 export const wrongEnvironments: readonly WrongTransport[] = [
   {
     fault: "the output file is not read",

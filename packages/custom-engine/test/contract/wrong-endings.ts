@@ -16,7 +16,7 @@ function fails({ behaviour }: TransportSetting): boolean {
   return behaviour.calls[0]?.fails === true;
 }
 
-/** Rejects as soon as the run is cancelled, and lets the call go on. */
+/** Rejects as soon as the run is cancelled, although the call continues. */
 const leaving: Changes = {
   execute: (engine, run, { host, board }) => {
     const cancelled = new Promise<never>((_, reject) => {
@@ -28,7 +28,7 @@ const leaving: Changes = {
   },
 };
 
-/** Transports that judge failures wrongly. */
+/** Transports that classify failures incorrectly. */
 export const wrongFailing: readonly WrongTransport[] = [
   {
     fault: "a failed call is a good one",
@@ -151,7 +151,7 @@ export const wrongEnding: readonly WrongTransport[] = [
   },
 ];
 
-/** Transports that lose the thread of a conversation. */
+/** Transports that lose data of a conversation. */
 export const wrongConversing: readonly WrongTransport[] = [
   {
     fault: "all turns are one call",

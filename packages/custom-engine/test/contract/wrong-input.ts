@@ -26,7 +26,7 @@ function continuing(): WrongTransport["factory"] {
   });
 }
 
-/** Transports that hand over something else than the session. */
+/** Transports that pass a changed session. */
 export const wrongInput: readonly WrongTransport[] = [
   {
     fault: "nothing but the last message is sent",
@@ -115,7 +115,7 @@ export const wrongInput: readonly WrongTransport[] = [
   },
 ];
 
-/** Transports that treat parameters wrongly. */
+/** Transports that treat parameters incorrectly. */
 export const wrongParameters: readonly WrongTransport[] = [
   {
     fault: "parameters are dropped",
@@ -192,7 +192,7 @@ function unrendered(kwargs: Readonly<Record<string, unknown>>): Record<string, s
   return Object.fromEntries(Object.keys(kwargs).map((key) => [key, `\${${key}}`]));
 }
 
-/** Transports that take wrong settings. */
+/** Transports that accept wrong settings. */
 export const wrongSettings: readonly WrongTransport[] = [
   {
     fault: "unknown formats are texts",
@@ -238,7 +238,7 @@ export const wrongSettings: readonly WrongTransport[] = [
   },
 ];
 
-/** Transports that treat credentials wrongly. */
+/** Transports that treat credentials incorrectly. */
 export const wrongCredentials: readonly WrongTransport[] = [
   {
     fault: "the key is sent unasked",

@@ -19,7 +19,7 @@ function firstCall({ behaviour }: TransportSetting): CallBehaviour {
   return behaviour.calls[0] ?? {};
 }
 
-/** Puts the key back wherever it was replaced. */
+/** Puts the key back wherever it was masked. */
 function unmasked({ result, error }: Outcome, { apiKey = "" }: TransportSetting): Partial<Outcome> {
   const key = JSON.stringify(apiKey).slice(1, -1);
   return { result: retold(result, (text) => text.replaceAll(REDACTED, key)), error };
@@ -96,7 +96,7 @@ export const wrongMasking: readonly WrongTransport[] = [
   },
 ];
 
-/** Transports that read answers wrongly. */
+/** Transports that read responses incorrectly. */
 export const wrongReading: readonly WrongTransport[] = [
   {
     fault: "a result has to tell its turns",
@@ -215,7 +215,7 @@ export const wrongReading: readonly WrongTransport[] = [
   },
 ];
 
-/** Transports that make something else of a result. */
+/** Transports that change a result. */
 export const wrongFilling: readonly WrongTransport[] = [
   {
     fault: "what the engine leaves out stays out",
@@ -295,7 +295,7 @@ function filesWith(change: (file: unknown) => unknown): WrongTransport["factory"
   return declared(({ files, ...rest }) => ({ ...rest, files: listOf(files).map(change) }));
 }
 
-/** Transports that take artifacts as they come. */
+/** Transports that accept artifacts without checks. */
 export const wrongArtifacts: readonly WrongTransport[] = [
   {
     fault: "artifacts are lost",

@@ -17,7 +17,7 @@ function bytes(change: (body: Buffer) => Uint8Array): (call: ReceivedCall) => Re
       : { ...call, request: { ...call.request, body: change(Buffer.from(call.request.body)) } };
 }
 
-/** Transports that call services wrongly. */
+/** Transports that call services incorrectly. */
 export const wrongRequests: readonly WrongTransport[] = [
   {
     fault: "any method is as good as POST",
@@ -112,7 +112,7 @@ const UPLOADS = [
   "files-links",
 ];
 
-/** Transports that send files wrongly. */
+/** Transports that send files incorrectly. */
 export const wrongUploads: readonly WrongTransport[] = [
   {
     fault: "no files are sent",

@@ -31,7 +31,7 @@ export interface WrongTransport {
   readonly factory: TransportFactory;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface Outcome {
   readonly result: SessionResult | undefined;
   readonly error: unknown;
@@ -39,31 +39,34 @@ export interface Outcome {
   readonly warnings: number;
 }
 
-/** What is put between a case and a transport that keeps the contract. */
+/** Changes between a case and a transport that fulfils the contract. */
 export interface Changes {
-  /** Of what the case asks for. */
+  /** Changes the setting that the case requests. */
   setting?(setting: TransportSetting): TransportSetting;
-  /** Of what the engine does in a call. */
+  /** Changes the engine's behaviour in a call. */
   call?(call: CallBehaviour): CallBehaviour;
-  /** Of why the configuration is refused. */
+  /** Changes the error with which the configuration is refused. */
   refusal?(error: unknown, setting: TransportSetting): unknown;
-  /** Of the workspace before a run. */
+  /** Changes the workspace before a run. */
   before?(environment: ExecutionEnvironment): Promise<unknown>;
   /** Of the session. */
   input?(input: SessionInput): SessionInput;
-  /** Of the host that the engine sees. */
+  /** Changes the host that the engine receives. */
   host?(host: Host): Partial<Host>;
-  /** Of an event; nothing leaves it out. */
+  /** Changes an event. `undefined` omits it. */
   event?(envelope: Envelope, setting: TransportSetting): Envelope | undefined;
-  /** Of how the engine is run. */
+  /** Changes how the engine is executed. */
   execute?(engine: Engine, run: Run, rest: { readonly host: Host; readonly board: Board }): Promise<unknown>;
-  /** Of what a run came to. */
+  /** Changes the outcome of a run. */
   outcome?(outcome: Outcome, setting: TransportSetting): Partial<Outcome>;
-  /** Of what the engine got. */
+  /** Changes the calls that the engine received. */
   received?(call: ReceivedCall, input: SessionInput): ReceivedCall | readonly ReceivedCall[];
 }
 
-/** A transport that keeps the contract but for some changes: of services, whose calls take less time. */
+/**
+ * Returns a transport that fulfils the contract except for some changes. By default a service, because its calls take
+ * less time.
+ */
 export function but(changes: Changes, factory: TransportFactory = openHttpTransport): TransportFactory {
   return async (requested) => {
     const wanted = changes.setting?.(requested) ?? requested;
@@ -136,19 +139,19 @@ function watch(host: Host, changes: Changes, setting: TransportSetting): { host:
   return { host: watched, warnings: () => warnings };
 }
 
-/** The text of everything, with changes. */
+/** Changes the complete text. */
 export function retold<T>(value: T, change: (text: string) => string): T {
   return value === undefined ? value : JSON.parse(change(JSON.stringify(value)));
 }
 
-/** Changes of the SessionInput that the engine got. */
+/** Changes the SessionInput that the engine received. */
 export function reported(
   change: (input: Record<string, unknown>, sent: SessionInput) => unknown,
 ): NonNullable<Changes["received"]> {
   return (call, sent) => ({ ...call, payload: JSON.stringify(change(JSON.parse(call.payload), sent)) });
 }
 
-/** Changes of settings of the custom block. */
+/** Changes settings of the custom block. */
 export function custom(
   change: (block: Readonly<Record<string, unknown>>, setting: TransportSetting) => Record<string, unknown>,
 ): NonNullable<Changes["setting"]> {
@@ -158,7 +161,7 @@ export function custom(
   };
 }
 
-/** Changes of settings of the carrier's block. */
+/** Changes settings of the transport's block. */
 export function carrier(
   change: (block: Readonly<Record<string, unknown>>, setting: TransportSetting) => Record<string, unknown>,
 ): NonNullable<Changes["setting"]> {
@@ -168,7 +171,7 @@ export function carrier(
   };
 }
 
-/** Changes of answers that are JSON objects. */
+/** Changes responses that are JSON objects. */
 export function answers(change: (answer: Record<string, unknown>) => unknown): NonNullable<Changes["call"]> {
   return (call) => (isMap(call.answer) ? { ...call, answer: change(call.answer) } : call);
 }
@@ -180,12 +183,12 @@ export function results(
   return ({ result }, setting) => (result === undefined ? {} : { result: { ...result, ...change(result, setting) } });
 }
 
-/** Whether it is a map. */
+/** Returns whether a value is a map. */
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The entries of a list; none of anything else. */
+/** Returns the entries of a list, and no entries for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -193,5 +196,5 @@ export function listOf(value: unknown): readonly unknown[] {
 /** Interrupts that never come. */
 export const DEAF: Partial<Host> = { interrupts: () => recordingHost().interrupts() };
 
-/** A signal that never fires. */
+/** A signal that never aborts. */
 export const NEVER: AbortSignal = new AbortController().signal;

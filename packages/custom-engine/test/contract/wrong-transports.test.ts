@@ -26,7 +26,7 @@ const WRONG: readonly WrongTransport[] = [
 ];
 
 const CASES = [...transportContract, ...localTransportContract, ...httpTransportContract];
-/** A wrong transport may hang; nobody waits for it longer than that. */
+/** A wrong transport may hang. The tests wait no longer than this. */
 const CASE_MS = 6_000;
 const TEST_MS = 120_000;
 

@@ -154,7 +154,7 @@ describe("variables", () => {
     expect(invalidValue(() => board.setVar("cycle", cycle)).message).toContain("contains itself");
     expect(invalidValue(() => board.setVar("deep", nested(MAX_VALUE_DEPTH + 1))).message).toContain("64");
     board.setVar("deep", nested(MAX_VALUE_DEPTH));
-    // Also when most of the levels are on the board already.
+    // Also if most of the levels are already on the board.
     const held = board.getVar("deep");
     expect(invalidValue(() => board.setVar("deeper", [held])).code).toBe("board.invalid_value");
     expect(invalidValue(() => board.setVar("endless", nested(100_000))).code).toBe("board.invalid_value");

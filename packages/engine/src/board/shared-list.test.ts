@@ -20,12 +20,12 @@ function rewrite(board: Board, id: number, text: string): void {
   board.updateSliceVarItem("list", hasId(id), () => ({ id, text }));
 }
 
-/** The delta as a process finds it that reads it from a file. */
+/** Returns the delta as another process would read it from a file. */
 function foreign(delta: SnapshotDelta): SnapshotDelta {
   return JSON.parse(JSON.stringify(delta));
 }
 
-// Lengths round which a list gets one more node, and one more level of nodes.
+// Lengths around which a list gets one more node, and one more level of nodes.
 const length = fc.oneof(fc.constantFrom(0, 1, 31, 32, 33, 1023, 1024, 1025, 1056), fc.nat(2500));
 const step = fc.record({
   kind: fc.constantFrom("append", "append", "rewrite", "rewrite", "remove", "insert", "fork", "keep"),
@@ -33,7 +33,7 @@ const step = fc.record({
   count: fc.integer({ min: 1, max: 40 }),
 });
 
-/** A board and the list that it has to hold. */
+/** A board and the list that it must contain. */
 interface Pair {
   readonly board: Board;
   model: Item[];
@@ -108,7 +108,7 @@ test("items changed far from each other are all there is in the delta", () => {
   });
   const applied = applySnapshotDelta(before, foreign(delta));
   expect(applied).toEqual(board.snapshot());
-  // The other way round the list gets shorter.
+  // In the other direction the list becomes shorter.
   expect(applySnapshotDelta(applied, foreign(snapshotDelta(applied, before)))).toEqual(before);
 });
 

@@ -7,7 +7,7 @@ function said(text: string): ReturnType<typeof textMessage> {
   return textMessage("user", text);
 }
 
-/** The snapshot as a process finds it that reads it from a file. */
+/** Returns the snapshot as another process would read it from a file. */
 function foreign<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

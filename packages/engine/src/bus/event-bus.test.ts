@@ -26,7 +26,7 @@ function contentOf(envelope: Envelope): string {
   return envelope.type === "notification" ? envelope.payload.message : envelope.type;
 }
 
-/** Reads what waits and ends. */
+/** Reads the waiting envelopes and ends. */
 async function drain(subscription: Subscription): Promise<string[]> {
   const read: string[] = [];
   for await (const envelope of subscription) read.push(contentOf(envelope));
@@ -163,7 +163,7 @@ describe("a blocked publisher [engine-bus-5]", () => {
   });
 });
 
-/** Lets everything that is ready go on. */
+/** Resolves after all work that is ready has run. */
 function publishBarrier(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

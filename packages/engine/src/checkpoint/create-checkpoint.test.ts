@@ -62,7 +62,7 @@ test("it has the time of its making and the start of the first attempt, however 
   expect(
     createCheckpoint(runWith(), createBoard(), { now, startedAt: "2025-01-01T00:00:00.000Z" }).originalStartedAt,
   ).toBe("2025-01-01T00:00:00.000Z");
-  // A zero time of another program's checkpoint is none.
+  // A zero time in another program's checkpoint means that there is no time.
   const startedAt = "2025-01-01T00:00:00.000Z";
   const foreign = { ...createCheckpoint(runWith(), createBoard(), { now }), originalStartedAt: "0001-01-01T00:00:00Z" };
   const resumed = runWith({ resumeFrom: foreign, resume: { attempt: 2, signal: "crash", startedAt } });

@@ -121,7 +121,7 @@ test("publishing that fails does not fail the run [engine-publisher-1]", async (
     },
   });
   expect(await defineEngine().execute(runWith(), throwing, board)).toBe(board);
-  // Nor does what a body publishes, by itself or by the helpers.
+  // Nor do publications of the body, directly or through the helpers.
   const marks = { runId: "run-1", attempt: 1, now: () => 0, createId: () => "1" };
   const telling = defineEngine(async (_, hostOfBody, hers) => {
     await hostOfBody.publish(createEnvelope("notification", { message: "one" }, marks));

@@ -41,7 +41,7 @@ function storeOf(checkpoint: Checkpoint | undefined): { store: Pick<CheckpointSt
   };
 }
 
-/** An engine that resumes and tells what it was given. */
+/** An engine that resumes and reports what it received. */
 function observed(check?: (checkpoint: Checkpoint) => void): { engine: Engine; runs: Run[]; froms: unknown[] } {
   const runs: Run[] = [];
   const froms: unknown[] = [];

@@ -11,7 +11,7 @@ import {
   withHost,
 } from "../index.ts";
 
-/** A tool: nobody gives it a host. */
+/** A tool. No host is passed to it. */
 async function askingTool(): Promise<string> {
   await new Promise((resolve) => setImmediate(resolve));
   const reply = await hostFromContext()?.askUser({ parts: [] });

@@ -196,7 +196,7 @@ interface RecordedSpan {
   ended: boolean;
 }
 
-/** A tracer that keeps its spans; only what a host middleware may use does anything. */
+/** A tracer that records its spans. Only the members that a host middleware may use are implemented. */
 function recordingTracer(): { tracer: Tracer; spans: RecordedSpan[] } {
   const spans: RecordedSpan[] = [];
   const startSpan: Tracer["startSpan"] = (name, options) => {

@@ -25,7 +25,7 @@ async function end(bus: EventBus, runId = "r"): Promise<void> {
   await bus.publish(createEnvelope("run_end", { outcome: "completed" }, marks(runId)));
 }
 
-/** Everything that is ready goes on first. */
+/** Resolves after all work that is ready has run. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -120,7 +120,7 @@ test("the end is never dropped, however many increments are [engine-stream-route
       ...sink,
       onDelta: (envelope, delta) => held.then(() => sink.onDelta(envelope, delta)),
     });
-    // Published at once, without anybody reading in between.
+    // Published immediately, without a read in between.
     const published = Array.from({ length: 50 }, (_, index) => token(bus, String(index)));
     await Promise.all([...published, end(bus)]);
     await settle();
@@ -155,7 +155,7 @@ test("256 increments wait for a sink unless another size is given [engine-stream
 
 const BURST = 20_000;
 
-/** A sink that takes one event per round of the event loop. */
+/** A sink that accepts one event per round of the event loop. */
 function slowSink(): { sink: StreamSink; seen: string[] } {
   const { sink, seen } = recordingSink();
   const onDelta: StreamSink["onDelta"] = async (envelope, delta) => {

@@ -115,7 +115,7 @@ test("an asterisk is one segment, a greater-than sign one or more last ones [eng
     ["*.*.>", "a.b", false],
     [">", "a", true],
     ["*.run.*.node.>", "graph.run.r1.node.n1.start", true],
-    // What is no subject matches nothing, and what is no pattern selects nothing.
+    // An invalid subject matches nothing, and an invalid pattern selects nothing.
     [">", "", false],
     ["*", "", false],
     ["", "", false],

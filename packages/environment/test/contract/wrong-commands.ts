@@ -19,7 +19,7 @@ function resulting(change: (result: ExecResult) => ExecResult): (making: Making)
 
 const SCRIPT = 'exec "$@"';
 
-/** Environments that start commands wrongly. */
+/** Environments that start commands incorrectly. */
 export const wrongStarts: readonly WrongEnvironment[] = [
   {
     fault: "arguments pass through a shell",
@@ -153,7 +153,7 @@ export const wrongStarts: readonly WrongEnvironment[] = [
   },
 ];
 
-/** Environments that report the exit of commands wrongly. */
+/** Environments that report the exit of commands incorrectly. */
 export const wrongResults: readonly WrongEnvironment[] = [
   {
     fault: "both streams are one",

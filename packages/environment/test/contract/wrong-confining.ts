@@ -44,13 +44,13 @@ async function ignoreFailure(work: Promise<void>): Promise<void> {
   });
 }
 
-/** Refuses by the text of the path alone. */
+/** Checks only the text of a path. */
 function assertTextInside({ right, at }: Making, path: string): void {
   if (at(path).startsWith(`${right.workingDirectory}/`)) return;
   throw new EngineError("environment.path_outside_workspace", { path, root: right.workingDirectory });
 }
 
-/** Environments that can be led out by the text of a path. */
+/** Environments in which the text of a path can lead outside. */
 export const wrongPaths: readonly WrongEnvironment[] = [
   {
     fault: "an absolute path is taken for a relative one",
@@ -158,7 +158,7 @@ export const wrongPaths: readonly WrongEnvironment[] = [
   },
 ];
 
-/** Environments that can be led out by links. */
+/** Environments in which links can lead outside. */
 export const wrongLinks: readonly WrongEnvironment[] = [
   {
     fault: "links are not followed",
@@ -231,7 +231,7 @@ export const wrongLinks: readonly WrongEnvironment[] = [
   },
 ];
 
-/** Environments that check a path, and then use it. */
+/** Environments that check a path, and use it afterwards. */
 export const wrongMoments: readonly WrongEnvironment[] = [
   {
     fault: "a path is checked before it is read",
@@ -239,7 +239,7 @@ export const wrongMoments: readonly WrongEnvironment[] = [
     factory: but(({ right, at }) => {
       const readChecked = async (path: string): Promise<Buffer> => {
         await right.stat(path);
-        // Long enough for a swap in between, on a busy machine too.
+        // Long enough for a replacement in between, also on a busy machine.
         await pause(1);
         return readFile(at(path)).catch((error: unknown) => {
           throw new EngineError("environment.file_not_found", { path }, { cause: error });
@@ -270,7 +270,7 @@ export const wrongMoments: readonly WrongEnvironment[] = [
     factory: but(({ right, at }) => ({
       rename: async (from, to) => {
         await right.stat(dirname(from));
-        // Long enough for a swap in between, on a busy machine too.
+        // Long enough for a replacement in between, also on a busy machine.
         await pause(1);
         await rename(at(from), at(to)).catch((error: unknown) => {
           throw new EngineError("environment.file_not_found", { path: from }, { cause: error });

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { ExecOptions, ExecResult } from "@switchyard/contracts";
 import { but, type Making, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
-/** A shell that ends the process that it started, and nothing else. */
+/** A shell that ends only the process that it started. */
 async function runAlone(
   { right }: Making,
   line: string,
@@ -53,7 +53,7 @@ const unmarked = but(({ right }) => ({
   shell: (line, options) => right.shell(`unset SWITCHYARD_PROCESS_MARK; ${line}`, options),
 }));
 
-/** Environments that end commands wrongly. */
+/** Environments that end commands incorrectly. */
 export const wrongEndings: readonly WrongEnvironment[] = [
   {
     fault: "commands are killed without being asked",
@@ -181,7 +181,7 @@ function killed(result: ExecResult): ExecResult {
   return result.signal === "SIGTERM" || result.timedOut ? { ...result, exitCode: 137, signal: "SIGKILL" } : result;
 }
 
-/** Environments that mix calls up, and those whose end is no end. */
+/** Environments that confuse calls, and those whose disposal ends nothing. */
 export const wrongLifetimes: readonly WrongEnvironment[] = [
   {
     fault: "disposing twice fails",

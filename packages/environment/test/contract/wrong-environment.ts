@@ -10,7 +10,7 @@ import { makeLocalFolders } from "../environments/local-folders.ts";
 export interface WrongEnvironment {
   /** Description of the fault. */
   readonly fault: string;
-  /** Cases that must notice, without `environment/`. */
+  /** Cases that must detect the fault, without `environment/`. */
   readonly noticedBy: readonly string[];
   /** Opens it. */
   readonly factory: EnvironmentFactory;
@@ -29,11 +29,11 @@ export interface Making {
   readonly subject: EnvironmentSubject;
   /** The host's variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Path on this machine, by its text alone. */
+  /** Path on this machine, determined from the text alone. */
   at(path: string): string;
 }
 
-/** Opens an environment on this machine that keeps the contract. */
+/** Opens an environment on this machine that fulfils the contract. */
 async function openRight(
   variables: Readonly<Record<string, string>>,
   options: Partial<LocalEnvironmentOptions>,
@@ -49,7 +49,7 @@ async function openRight(
   return { ...subject, environment, dispose, killGraceMs: KILL_GRACE_MS, toleranceMs: WAIT_MS };
 }
 
-/** An environment that keeps the contract but for some members. */
+/** An environment that fulfils the contract except for some members. */
 export function but(
   changes: (making: Making) => Partial<ExecutionEnvironment>,
   options: Partial<LocalEnvironmentOptions> = {},

@@ -11,7 +11,7 @@ function spawning(change: (right: SpawnedProcess) => Partial<SpawnedProcess>) {
   });
 }
 
-/** The same stream with other pieces. */
+/** The same stream with other chunks. */
 function mapped(
   stream: ReadableStream<Uint8Array>,
   change: (chunk: Uint8Array) => Uint8Array,
@@ -40,7 +40,7 @@ function greedy(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> 
   });
 }
 
-/** Environments that spawn programs wrongly. */
+/** Environments that spawn programs incorrectly. */
 export const wrongSpawning: readonly WrongEnvironment[] = [
   {
     fault: "every piece of input becomes a line",

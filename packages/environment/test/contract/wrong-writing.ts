@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { EngineError, type FileContent } from "@switchyard/contracts";
 import { but, pause, type WrongEnvironment } from "./wrong-environment.ts";
 
-/** Environments that write wrongly, or confuse folders with their content. */
+/** Environments that write incorrectly, or confuse folders with their content. */
 export const wrongWriting: readonly WrongEnvironment[] = [
   {
     fault: "a byte order mark is not written",

@@ -2,20 +2,20 @@
 export interface CaseSample {
   /** Reason why the sample suffices: where the skipped cases run instead. */
   readonly reason: string;
-  /** First words of the ids of the cases that are run. */
+  /** Prefixes of the ids of the cases that are run. */
   readonly patterns: readonly string[];
   /** Whether a case is run. */
   includes(id: string): boolean;
 }
 
-/** The first words of the ids of cases about commands: how they start, their streams, their end, their variables. */
+/** Prefixes of the ids of the cases about commands: start, streams, end, variables. */
 const COMMANDS = [
   ...["exec", "shell", "commands", "cwd", "duration", "identity", "variables"],
   ...["stdin", "output", "spawn", "slow", "calls"],
   ...["timeout", "clean-exit", "abort", "dispose", "closed"],
 ];
 
-/** The first words of the ids of cases about searches, and the single ones of other families that search. */
+/** Prefixes of the ids of the cases about searches, and ids of single cases of other groups that search. */
 const SEARCHES = [
   ...["grep", "glob", "golden-files", "golden-searches", "calls"],
   ...["links-out-search", "links-circle", "swap-search", "paths-outside-glob", "names-odd-found", "names-odd-top"],
@@ -32,7 +32,9 @@ const FILES = [
   ...["golden", "grep-lines", "grep-binary", "grep-signal", "glob-patterns", "glob-limit"],
 ];
 
-/** Of each family of cases about files, those that depend on how a script, its input and its output get there and back. */
+/**
+ * Of each family of cases about files, those that depend on how a script, its input and its output get there and back.
+ */
 const TRANSFERS = [
   ...["read-as-written", "read-missing", "bytes-as-written", "bytes-large", "write-makes-folders", "write-keeps-mode"],
   ...["stat", "list", "rename-folder", "remove", "names-odd", "names-longest", "paths-outside-changed"],

@@ -7,7 +7,9 @@ export interface LivingProcess {
   readonly command: string;
 }
 
-/** The processes of this machine whose command line holds a text; those of its containers and pods are among them. */
+/**
+ * Returns the processes of this machine whose command line contains a text, including those of its containers and pods.
+ */
 export function processesWith(text: string): LivingProcess[] {
   return readdirSync("/proc")
     .map(Number)

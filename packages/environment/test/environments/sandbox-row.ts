@@ -7,7 +7,7 @@ import { makeLocalFolders } from "./local-folders.ts";
 const sandboxFactory: EnvironmentFactory = async ({ variables }) => {
   const { folder, root, subject } = await makeLocalFolders();
   const env = { PATH: process.env["PATH"], HOME: folder, ...variables };
-  // The trees of some cases have a `.git/config`, which a sandbox keeps as it is.
+  // The trees of some cases contain a `.git/config`, which a sandbox protects.
   const writer = await openLocalEnvironment({ root });
   return { environment: await openSandboxedEnvironment({ root, env }), writer, ...subject };
 };

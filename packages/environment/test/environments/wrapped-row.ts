@@ -37,7 +37,7 @@ export const loggingRow: EnvironmentRow = wrappedRow(
   HANDED_ON_SAMPLE,
 );
 
-/** Used as it wants to be used: who overwrites, replaces or removes something has read it just before. */
+/** The environment used as intended: each file is read immediately before it is overwritten, replaced or removed. */
 export const readBeforeWriteRow: EnvironmentRow = wrappedRow(
   "local with read-before-write",
   (inner, around) => {

@@ -7,7 +7,7 @@ export interface PodStatus {
   readonly containerStatuses: readonly object[];
 }
 
-/** A pod that the server knows. */
+/** A pod that is registered at the server. */
 export interface PodRecord {
   readonly namespace: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import type { RemoteBackend } from "../../src/remote/remote-backend.ts";
 import { makeLocalFolders } from "../environments/local-folders.ts";
 import { createShellBackend } from "./shell-backend.ts";
 
-/** More bytes than all pipes and buffers in between can hold. */
+/** Number of bytes larger than the capacity of all pipes and buffers in between. */
 const BEFORE_BYTES = 4 * 1024 * 1024;
 
 /** Delivers standard error only after the given number of bytes of standard output, or after its end. */

@@ -23,7 +23,7 @@ const PARENT = isTemporary(import.meta.dirname)
   ? join(isTemporary(homedir()) ? "/var/lib" : join(homedir(), ".cache"), "switchyard-sandbox-tests")
   : join(import.meta.dirname, "../../node_modules/.cache/sandbox");
 
-/** A workspace, a home folder and a folder beside both. */
+/** A workspace, a home folder and a folder next to both. */
 export interface SandboxFolders {
   readonly root: string;
   readonly home: string;

@@ -45,7 +45,7 @@ export async function openMachine(skip: TestContext["skip"], settings: readonly 
   };
 }
 
-/** Looks until something holds, for at most that long; whether it does. */
+/** Waits until a condition is true, at most for the given time. Returns whether it is true. */
 export async function holdsWithin(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!condition()) {

@@ -60,7 +60,7 @@ async function startContainer(project: string): Promise<StartedEnvironment | str
 async function startSsh(project: string): Promise<StartedEnvironment | string> {
   const sshd = await startTestSshd();
   if (typeof sshd === "string") return sshd;
-  // The client looks into the folder that the system knows as the user's home, and not into HOME.
+  // The client uses the home folder from the system's user database, and not HOME.
   const ssh = (await mustRun(["sh", "-c", "command -v ssh"])).trim();
   return {
     env: `ssh:testhost${project}`,

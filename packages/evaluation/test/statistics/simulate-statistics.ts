@@ -13,7 +13,7 @@ import {
 } from "../../src/statistics/index.ts";
 import { correlationsOf, pairsOf, type Size, simulate, type Truth } from "./simulated-evaluation.ts";
 
-/** A figure of the simulation and the limits it must keep. */
+/** A figure of the simulation and its limits. */
 export interface Figure {
   name: string;
   /** Number of simulated evaluations that the figure is about. */
@@ -34,7 +34,7 @@ function pick<T>(values: readonly T[], random: Random): T {
   return value;
 }
 
-/** Counts how often something holds. */
+/** Counts how often a condition is true. */
 class Share {
   count = 0;
   hits = 0;

@@ -8,11 +8,11 @@ import { parseCassette } from "./parse-cassette.ts";
 import { withRecorder } from "./with-recorder.ts";
 
 const RANDOM = "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8bC0fJxLrUoIkM";
-/** A value that only the masker knows. */
+/** A value that only the masker can recognise. */
 const KNOWN = "correct-horse-battery";
-/** What has the form of a credential; assembled here, so that no file holds one. */
+/** A value in the form of a credential, assembled here so that no file contains it. */
 const SHAPED = ["sk", "ant", RANDOM].join("-");
-/** What only its place tells. */
+/** A value that only its field identifies as a secret. */
 const PLAIN = "plainvalue4711";
 
 /** A request with secrets wherever one can be. */
@@ -159,7 +159,7 @@ test("repeated headers are in no failure and in no response", async () => {
   await recorder.complete(next);
   const [, failure = "", response = ""] = lines;
   expect(failure).not.toMatch(/tenant-4711|gateway-0815|the engine/);
-  // What no name and no form tells to be a secret is an ordinary word in an answer.
+  // A value that neither a name nor a form identifies as a secret is an ordinary word of a response.
   expect(response).toContain("tenant-4711-north ***REDACTED*** the engine");
   expect(lines.join()).not.toContain("gateway-0815");
   const replay = createReplayClient(parseCassette(lines.join("\n")), { mode: "strict" });

@@ -32,7 +32,7 @@ test.each([
   expect(partialOf(text)).toEqual(known);
 });
 
-/** Whether the value is what is known of the whole after a part of it. */
+/** Returns whether a value is a correct partial result for the beginning of a text. */
 function isPartOf(part: unknown, complete: unknown): boolean {
   if (typeof part === "string" && typeof complete === "string") return complete.startsWith(part);
   if (Array.isArray(part) && Array.isArray(complete)) {

@@ -5,7 +5,7 @@ import { answer, failureOf, fakeClient, readAll } from "../../test/fake-client.t
 import { createRateWindow } from "./rate-window.ts";
 import { type RateLimitOptions, withRateLimit } from "./with-rate-limit.ts";
 
-/** A clock that stands still until it is moved. */
+/** A clock that changes only when the test advances it. */
 function manualTime(): Required<Pick<RateLimitOptions, "now" | "schedule">> & {
   advance: (byMs: number) => Promise<void>;
 } {

@@ -24,7 +24,7 @@ const ANSWER: ModelResponse = {
 const SERVER_ERROR = new EngineError("llm.server_error", { provider: "p", status: 500, problem: "boom" });
 const DELTA: StreamEvent = { type: "text_delta", textId: "0", text: "h" };
 
-/** A client whose attempts go as the list says: an error, or an answer at the end of it. */
+/** A client whose attempts follow the list: an error, or a response at its end. */
 function failing(errors: readonly unknown[], before: readonly StreamEvent[] = []): Client & { attempts: number } {
   const client = {
     attempts: 0,

@@ -23,17 +23,17 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** A server that speaks the three wire formats and refuses what the real ones refuse. */
+/** A server that supports the three wire formats and refuses requests that the real servers refuse. */
 export interface CheckingServer extends AsyncDisposable {
   /** Why it refused requests. */
   readonly refusals: string[];
-  /** How many requests it took. */
+  /** Number of accepted requests. */
   readonly taken: number;
   /** A client of one of its APIs. */
   clientOf(family: Family): Client;
 }
 
-/** Starts one on the loopback interface. */
+/** Starts a checking server on the loopback interface. */
 export async function startCheckingServer(): Promise<CheckingServer> {
   const refusals: string[] = [];
   let taken = 0;

@@ -10,15 +10,15 @@ import { answer, failure, inertEnvironment, type ScriptStep, scriptedClient, tex
 import fc from "fast-check";
 import type { Family } from "./wire-checks.ts";
 
-/** The models of the three families that histories come from and go to. */
+/** The models of the three families from which and to which histories are converted. */
 const MODELS = { openai: "gpt-5.1", anthropic: "claude-sonnet-4-5", gemini: "gemini-2.5-pro" } as const;
 
-/** What a model that knows its lines does in one call, and what the user says meanwhile. */
+/** The scripted behaviour of a model in one call, and the messages that the user sends meanwhile. */
 interface HistoryStep {
   readonly parts: readonly Part[];
   /** Whether the stream breaks off before its end. */
   readonly isBroken: boolean;
-  /** Steered while the answer is on its way. */
+  /** Steering message that is sent while the response is streamed. */
   readonly steering: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const inputs = fc.constantFrom(
   '{"a":{"b":[1]}}',
 );
 
-/** What each provider attaches to its reasoning and wants back. */
+/** Returns reasoning with the data that each provider attaches and requires back. */
 function thinkingOf(family: Family, shown: string): Part {
   const metadata = {
     openai: { itemId: "rs_1", reasoningEncryptedContent: "ZW5j" },
@@ -123,7 +123,7 @@ const TOOLS: readonly RegisteredTool[] = [
   }),
 ];
 
-/** What sessions of a family are made of here. */
+/** Returns the session options for a family in these tests. */
 export function optionsFor(family: Family): Omit<SessionOptions, "client"> {
   const profile = createProfile(family, { model: MODELS[family], supportsStreaming: false, contextWindowTokens: 600 });
   // A broken response is retried at once.
@@ -145,8 +145,7 @@ async function followed(events: SessionEvents, onEvent: () => void): Promise<voi
 }
 
 /**
- * Plays a session and saves it at every event: what another process would find. Subagents are played from the same
- * script.
+ * Plays a session and saves its state at every event, as another process would find it. Subagents use the same script.
  */
 export async function savedAtEveryEvent(script: HistoryScript): Promise<readonly string[]> {
   const saved: string[] = [];

@@ -45,7 +45,7 @@ const TIMEOUT: ParityRow = {
     expect(shorter?.content).toContain("shorter\n");
     expect(scene.eventsOf("tool_call_end")).toMatchObject([{ is_error: true }, { is_error: false }]);
     const pids = (await scene.workspace.read("pids")).trim().split(" ");
-    // Killed; the system may take a moment to forget the one that lost its parent.
+    // The process was killed. The system may need a moment to remove one whose parent has ended.
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
   },
 };

@@ -34,14 +34,14 @@ function toolOf({ wording }: Scene): { name: string; parameters: readonly string
   return { name, parameters: Object.keys(args) };
 }
 
-/** Everything a patch can do, in one. */
+/** A patch with every kind of operation. */
 function patchScript(scene: Scene): Script {
   const { name, parameters } = toolOf(scene);
   const [parameter = ""] = parameters;
   return { [TASK]: [{ calls: [{ name, args: { [parameter]: PATCH } }] }, { say: "Patched." }] };
 }
 
-/** A text that is there twice: refused, then made unique, then replaced everywhere. */
+/** A text that occurs twice: refused, then made unique, then replaced everywhere. */
 function replaceScript({ wording, family, naming }: Scene): Script {
   const twice = wording.edit("main.py", { from: 'print("one")', to: 'print("$&")' });
   const unique = wording.edit("main.py", {
@@ -73,7 +73,7 @@ async function checkReplacements(scene: Scene): Promise<void> {
   expect(scene.results[2]?.content).toContain("2 occurrences");
 }
 
-/** The row about the format that each family edits files in. */
+/** The row about the file editing format of each family. */
 export const EDITING_ROW: ParityRow = {
   row: 15,
   title: "the provider's own editing format works [loop-9.12-15]",

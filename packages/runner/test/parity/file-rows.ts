@@ -103,7 +103,7 @@ const SEVERAL_STEPS: ParityRow = {
   script: ({ wording }) => ({
     [TASK]: [
       { calls: [wording.read("config.json")] },
-      // Where and what is in what it read: only a model that really got the file can go on.
+      // The position and the value are in the file that it read: only a model that received the file can continue.
       ([config = ""]) => ({ calls: [wording.read(/src\/\w+\.txt/.exec(config)?.[0] ?? "nowhere")] }),
       ([config = "", target = ""]) => {
         const [from = "nothing"] = /port=\d+/.exec(target) ?? [];
@@ -136,7 +136,7 @@ const TRUNCATION: ParityRow = {
     const stored = result?.content.replace(/\n\n\[WARNING: Tool output[^\]]*\]\n\n/, "") ?? "";
     expect(Number(removed)).toBe((event?.content.length ?? 0) - stored.length);
     expect(result?.content.length).toBeLessThanOrEqual(50_000);
-    // Both ends are there.
+    // Both ends are present.
     expect(result?.content).toContain("1 | 0 xxx");
     expect(result?.content).toContain("1500 | 1499 xxx");
   },
@@ -158,7 +158,7 @@ const RECOVERY: ParityRow = {
     expect(scene.eventsOf("tool_call_end").map(({ is_error }) => is_error)).toEqual([true, false]);
     const [failed, recovered] = scene.results;
     expect(recovered?.content).toBe("1 | found");
-    // Only one of the formats has a place for it.
+    // Only one of the formats has a field for it.
     const flags = [failed?.isError, recovered?.isError];
     expect(flags).toEqual(scene.family === "anthropic" ? [true, false] : [undefined, undefined]);
   },

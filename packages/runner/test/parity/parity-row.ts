@@ -1,14 +1,14 @@
 import type { Plot, Scene } from "./scene.ts";
 
-/** A row of the matrix: a task that the models of every family get done. loop: §9.12. */
+/** A row of the matrix: a task that the models of every family complete. See loop: §9.12. */
 export interface ParityRow extends Plot {
   /** Number of the row. */
   readonly row: number;
   /** What works. */
   readonly title: string;
-  /** Looks at what came of it: files, events, history and what went over the wire. */
+  /** Checks the results: files, events, history and requests. */
   check(scene: Scene): Promise<void>;
 }
 
-/** What the user asks for in rows where it does not matter. */
+/** The user's prompt in rows for which it is irrelevant. */
 export const TASK = "Do the task.";

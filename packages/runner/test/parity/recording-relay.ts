@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came over the wire. */
+/** A request as received by the server. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: unknown;
 }
 
-/** Passes requests on to a server and keeps what they said: the mock itself only keeps them in its own words. */
+/** Passes requests on to a server and records them. The mock itself records them only in its own format. */
 export interface RecordingRelay extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly WireRequest[];

@@ -14,34 +14,34 @@ import { type Files, openTemporaryWorkspace, type TemporaryWorkspace } from "./t
 import { WIRE_FORMATS, type WireResult } from "./wire-view.ts";
 import { type Naming, type Wording, wordingOf } from "./wording.ts";
 
-/** A model of each family that takes a reasoning effort in words. */
+/** A model of each family that supports named reasoning efforts. */
 const MODELS = { openai: "gpt-5.2-codex", anthropic: "claude-opus-4-6", gemini: "gemini-3-pro-preview" } as const;
 
-/** Whose model works, and under which names it knows its tools. */
+/** The family of the model, and the names of its tools. */
 export interface Cast {
   readonly family: Family;
   readonly naming: Naming;
-  /** Reaches the model; a mock that follows the script by default. */
+  /** Provider of the model. Default: a mock that follows the script. */
   readonly provider?: SceneProvider | undefined;
-  /** What stands between the session and the client. */
+  /** Wraps the client of the session. */
   readonly wrap?: ((client: Client) => Client) | undefined;
 }
 
-/** What a scene is about. */
+/** Content of a scene. */
 export interface Plot {
   readonly files?: Files | undefined;
   readonly config?: Partial<SessionConfig> | undefined;
-  /** What the user says, each when the one before is done. */
+  /** The user's messages, each sent when the previous one is done. */
   readonly inputs: readonly string[];
   /** What the model says. */
   script(scene: Scene): Script;
-  /** What the host does when something happens. */
+  /** Reaction of the host to an event. */
   onEvent?(event: SessionEvent, scene: Scene): Promise<void>;
-  /** Looks at what came of one input, by the events since it. */
+  /** Checks the results of one input, by the events since it. */
   afterInput?(input: string, scene: Scene): Promise<void>;
 }
 
-/** A session of one family from its beginning to its end, and everything that can be seen of it. */
+/** A session of one family from its beginning to its end, with all observable data. */
 export class Scene implements AsyncDisposable {
   readonly family: Family;
   readonly naming: Naming;
@@ -63,7 +63,7 @@ export class Scene implements AsyncDisposable {
     this.provider = parts.provider;
   }
 
-  /** Plays it to the end of its last input. */
+  /** Plays the scene to the end of its last input. */
   static async play(cast: Cast, plot: Plot): Promise<Scene> {
     const { family, naming } = cast;
     const workspace = await openTemporaryWorkspace(plot.files);
@@ -93,30 +93,30 @@ export class Scene implements AsyncDisposable {
     await plot.afterInput?.(input, this);
   }
 
-  /** What happened since the last input, in the session and in its children. */
+  /** The events since the last input, in the session and in its children. */
   get eventsOfInput(): readonly SessionEvent[] {
     return this.events.slice(this.#inputAt);
   }
 
-  /** The events of one kind of the session itself. */
+  /** Returns the events of one kind of the session itself. */
   eventsOf<T extends EventType>(type: T): readonly EventPayloads[T][] {
     const isOwn = (event: SessionEvent): event is SessionEvent & SessionEventOf<T> =>
       event.type === type && event.agentId === undefined;
     return this.events.filter(isOwn).map(({ data }) => data);
   }
 
-  /** What went over the wire in the conversation that begins with this text. */
+  /** Returns the requests of the conversation that begins with this text. */
   requestsOf(beginning: string): readonly WireRequest[] {
     const { userTexts } = WIRE_FORMATS[this.family];
     return this.provider.requests.filter(({ body }) => userTexts(body)[0] === beginning);
   }
 
-  /** The tool results that the last request carried. */
+  /** The tool results in the last request. */
   get results(): readonly WireResult[] {
     return WIRE_FORMATS[this.family].results(this.provider.requests.at(-1)?.body);
   }
 
-  /** What the user said as the model last saw it. */
+  /** The user's messages in the last request of the model. */
   get userTexts(): readonly string[] {
     return WIRE_FORMATS[this.family].userTexts(this.provider.requests.at(-1)?.body);
   }

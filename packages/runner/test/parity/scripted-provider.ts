@@ -5,30 +5,30 @@ import type { Family } from "../histories/wire-checks.ts";
 import { startRecordingRelay, type WireRequest } from "./recording-relay.ts";
 import type { Call } from "./wording.ts";
 
-/** An answer of the model: text, or calls, or both; or a refusal of the API. */
+/** A response of the model: text, or calls, or both; or a refusal of the API. */
 interface Step {
   readonly say?: string | undefined;
   readonly calls?: readonly Call[] | undefined;
   readonly refusal?: { readonly status: number; readonly message: string } | undefined;
 }
 
-/** An answer, or how it follows from the tool results that the model was sent. */
+/** A response, or a function that creates it from the received tool results. */
 export type Answer = Step | ((results: readonly string[]) => Step | Promise<Step>);
 
-/** The answers in turn, by the text that a conversation begins with. */
+/** The responses in turn, by the first text of a conversation. */
 export type Script = Readonly<Record<string, readonly Answer[]>>;
 
 /** The key that clients of a mock send. */
 const KEY = "sk-test-0123456789abcdefghij";
 
-/** Where each API is and where it takes its key. */
+/** Address of each API, and the header in which it expects its key. */
 const APIS = {
   openai: { prefix: "/v1", variable: "OPENAI_API_KEY" },
   anthropic: { prefix: "/v1", variable: "ANTHROPIC_API_KEY" },
   gemini: { prefix: "/v1beta", variable: "GEMINI_API_KEY" },
 } as const;
 
-/** Tokens of each answer, in the words of all three formats: the mock counts none itself. */
+/** Token counts of each response, in the fields of all three formats, because the mock counts none itself. */
 const USAGE = {
   ...{ input_tokens: 12, output_tokens: 7, prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 },
   ...{ promptTokenCount: 12, candidatesTokenCount: 7, totalTokenCount: 19 },
@@ -37,9 +37,9 @@ const USAGE = {
 /** Reaches a model. */
 export interface SceneProvider extends AsyncDisposable {
   readonly client: Client;
-  /** What went over the wire, as far as it can be seen. */
+  /** The requests, as far as they are visible. */
   readonly requests: readonly WireRequest[];
-  /** The conversations with the number of answers that nobody asked for. */
+  /** The conversations with the number of responses that were not requested. */
   unused(): Readonly<Record<string, number>>;
 }
 
@@ -50,12 +50,12 @@ function textOf({ content }: ChatMessage): string {
   return (content ?? []).map((part) => part.text ?? "").join("\n");
 }
 
-/** A name and arguments as text, as models write them. */
+/** Name and arguments as text, in the form that models write. */
 function toToolCall({ name, args }: Call): { name: string; arguments: string } {
   return { name, arguments: JSON.stringify(args) };
 }
 
-/** Serves a script by what the mock understood of each request. */
+/** Selects the response from a script by the mock's parsed form of each request. */
 class Prompter {
   readonly #script: () => Script;
   readonly #served = new Map<string, number>();
@@ -84,8 +84,8 @@ class Prompter {
 }
 
 /**
- * Starts the mock and a client of it. What the mock cannot do: it ends answers of Gemini with calls by a reason that
- * the API does not have, so that the finish reason is `other`, and gives calls of Gemini no ids.
+ * Starts the mock and a client of it. Limitations of the mock: responses of Gemini with calls end with a reason that
+ * the API does not have, so that the finish reason is `other`, and calls of Gemini have no ids.
  */
 export async function startScriptedProvider(family: Family, script: () => Script): Promise<SceneProvider> {
   const mock = new LLMock({ port: 0, chunkSize: 5, logLevel: "silent" });
@@ -114,7 +114,7 @@ export async function startScriptedProvider(family: Family, script: () => Script
   };
 }
 
-/** Whether a request carried the key where its API takes it. */
+/** Returns whether a request contained the key in the expected header. */
 export function hasKey(family: Family, { headers }: WireRequest): boolean {
   const sent = { openai: headers.authorization, anthropic: headers["x-api-key"], gemini: headers["x-goog-api-key"] };
   return sent[family]?.toString().replace("Bearer ", "") === KEY;

@@ -5,14 +5,14 @@ import { WIRE_FORMATS } from "./wire-view.ts";
 
 const STEERING_TEXT = "Only /health, please.";
 
-/** A command that runs until the host has done something in the middle of it. */
+/** A command that runs until the host has acted. */
 const GATE = "cat gate";
 
 function isGate(args: unknown): boolean {
   return JSON.stringify(args).includes(GATE);
 }
 
-/** The rows in which the host does something while a tool runs. */
+/** The rows in which the host acts while a tool runs. */
 function gated(doIt: (scene: Scene) => void): Pick<ParityRow, "inputs" | "script" | "onEvent"> {
   return {
     inputs: [TASK],
@@ -82,7 +82,7 @@ const SUBAGENT: ParityRow = {
     expect([parents.length, children.length]).toEqual([3, 2]);
     const { results, userTexts, toolNames } = WIRE_FORMATS[scene.family];
     expect(results(parents.at(-1)?.body)[1]?.content).toBe("agent-1 completed after 2 turns.\n\nI wrote child.txt.");
-    // Its conversation is its own, and it is offered no subagents itself.
+    // It has a separate conversation, and is offered no subagents itself.
     const { name } = scene.wording.spawn("");
     expect(toolNames(parents[0]?.body)).toContain(name);
     expect(toolNames(children[0]?.body)).not.toContain(name);

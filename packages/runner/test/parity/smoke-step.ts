@@ -4,18 +4,18 @@ import type { Scene } from "./scene.ts";
 import type { Answer } from "./scripted-provider.ts";
 import type { Wording } from "./wording.ts";
 
-/** A step of the smoke test. loop: §9.13. */
+/** A step of the smoke test. See loop: §9.13. */
 export interface SmokeStep {
   readonly input: string;
-  /** What a model says that does it well. */
+  /** Text of a model that completes the step. */
   answers(wording: Wording): readonly Answer[];
-  /** What must be so afterwards, whatever the model said. */
+  /** Condition that must be true afterwards, whatever the model responded. */
   check(scene: Scene): Promise<void>;
 }
 
 type EndEvent = Extract<SessionEvent, { type: "tool_call_end" }>;
 
-/** The calls of a tool that ended in this step. */
+/** The tool calls that ended in this step. */
 function callsOf(scene: Scene, { name }: { name: string }): readonly EndEvent[] {
   const isEnd = (event: SessionEvent): event is EndEvent => event.type === "tool_call_end";
   return scene.eventsOfInput.filter(isEnd).filter(({ data }) => data.name === name);
@@ -50,7 +50,7 @@ const EDIT: SmokeStep = {
 
 const RUN: SmokeStep = {
   input: "Run hello.py and show the output",
-  // Where there is no Python, the model finds out what it would print.
+  // Without Python, the model determines the output itself.
   answers: ({ shell }) => [
     { calls: [shell("python3 hello.py || cat hello.py")] },
     { say: "It says hello and goodbye." },
@@ -76,7 +76,7 @@ const TRUNCATE: SmokeStep = {
 const FLASK = "from flask import Flask\n\napp = Flask(__name__)\n\n";
 const ROUTES = "@app.route('/')\ndef index(): return 'home'\n\n@app.route('/about')\ndef about(): return 'about'\n";
 
-/** What the user says right behind the input. */
+/** Message that the user sends directly after the input. */
 export const STEERING = "Actually, just create a single /health endpoint for now";
 
 const STEER: SmokeStep = {
@@ -95,7 +95,7 @@ const STEER: SmokeStep = {
   },
 };
 
-/** What the child is told. */
+/** Prompt of the child. */
 export const CHILD_TASK = "Write tests for hello.py into test_hello.py.";
 
 const DELEGATE: SmokeStep = {
@@ -126,7 +126,7 @@ const TIME_OUT: SmokeStep = {
     expect(call?.data.content).toContain("[ERROR: Command timed out after 10000ms.");
     expect(call?.data.duration_ms).toBeGreaterThanOrEqual(10_000);
     expect(call?.data.duration_ms).toBeLessThan(30_000);
-    // The agent handles it: the model was asked again, and the session waits for the next input.
+    // The agent handles it: the request was repeated, and the session waits for the next input.
     expect(scene.session.history.at(-1)).toMatchObject({ type: "assistant", toolCalls: [] });
     expect(scene.session.state).toBe("idle");
   },

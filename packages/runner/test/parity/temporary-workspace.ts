@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { openEnvironment } from "@switchyard/environment";
 
-/** Texts of files by path. */
+/** Contents of files by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A temporary folder and the real local environment on top of it. */
+/** A temporary folder with its real local environment. */
 export interface TemporaryWorkspace extends AsyncDisposable {
   readonly environment: ExecutionEnvironment;
   read(path: string): Promise<string>;
@@ -15,7 +15,7 @@ export interface TemporaryWorkspace extends AsyncDisposable {
   exists(path: string): Promise<boolean>;
 }
 
-/** Makes a folder with these files; it is gone after disposal. */
+/** Creates a folder with these files. Removed on disposal. */
 export async function openTemporaryWorkspace(files: Files = {}): Promise<TemporaryWorkspace> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-parity-"));
   async function write(path: string, content: string): Promise<void> {

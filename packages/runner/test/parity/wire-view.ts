@@ -1,6 +1,6 @@
 import type { Family } from "../histories/wire-checks.ts";
 
-/** What is at a path of some JSON value. */
+/** Returns the value at a path of a JSON value. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (found, key) => (typeof found === "object" && found !== null ? Reflect.get(found, key) : undefined),
@@ -13,29 +13,29 @@ function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] 
   return Array.isArray(found) ? found : [];
 }
 
-/** The texts of a content, which is a text itself or a list of parts. */
+/** Returns the texts of a content, which is a text itself or a list of parts. */
 function textsIn(content: unknown): readonly string[] {
   if (typeof content === "string") return [content];
   const parts = Array.isArray(content) ? content : [content];
   return parts.map((part) => at(part, "text")).filter((text) => typeof text === "string");
 }
 
-/** A tool result as it went over the wire. */
+/** A tool result as it was sent. */
 export interface WireResult {
   readonly content: string;
-  /** Where the format has a place for it. */
+  /** Path in the format, if the format has such a field. */
   readonly isError: boolean | undefined;
 }
 
-/** What one family's request says, in words that all of them share. */
+/** The content of a family's request in a format common to all families. */
 interface WireFormat {
-  /** Everything the user said, steering included, in order. */
+  /** All messages of the user, steering included, in order. */
   userTexts(body: unknown): readonly string[];
   /** All tool results, in order. */
   results(body: unknown): readonly WireResult[];
   systemText(body: unknown): string;
   toolNames(body: unknown): readonly unknown[];
-  /** What stands where the family takes a reasoning effort. */
+  /** Value of the field for the reasoning effort. */
   effort(body: unknown): unknown;
 }
 
@@ -93,7 +93,7 @@ const GEMINI: WireFormat = {
   effort: (body) => at(body, "generationConfig", "thinkingConfig", "thinkingLevel"),
 };
 
-/** How to read the requests of each family. */
+/** Functions that read the requests of each family. */
 export const WIRE_FORMATS: Readonly<Record<Family, WireFormat>> = {
   openai: OPENAI,
   anthropic: ANTHROPIC,

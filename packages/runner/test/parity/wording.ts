@@ -1,18 +1,18 @@
 import type { Family } from "../histories/wire-checks.ts";
 
-/** A tool call as a model makes it. */
+/** A tool call in the form that a model writes. */
 export interface Call {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be changed in a file, both on one line. */
+/** A text to be changed in a file, and its replacement, each on one line. */
 interface Edit {
   readonly from: string;
   readonly to: string;
 }
 
-/** How the models of a family call the tools of its profile. */
+/** Calls of a profile's tools in the form that the models of a family use. */
 export interface Wording {
   read(path: string): Call;
   write(path: string, content: string): Call;
@@ -25,10 +25,10 @@ export interface Wording {
   wait(agentId: string): Call;
 }
 
-/** Whose names the tools have. */
+/** The origin of the tool names. */
 export type Naming = "specification" | "native";
 
-/** A patch of one operation or several. */
+/** A patch with one or more operations. */
 export function patchOf(...lines: readonly string[]): string {
   return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 }
@@ -88,7 +88,7 @@ const NATIVE: Readonly<Record<Family, Wording>> = {
   },
 };
 
-/** The words of a family under a naming. */
+/** Returns the names that a family uses for its tools, with the given naming. */
 export function wordingOf(family: Family, naming: Naming): Wording {
   if (naming === "native") return NATIVE[family];
   return family === "openai" ? { ...SPECIFIED, edit: patching("patch") } : SPECIFIED;

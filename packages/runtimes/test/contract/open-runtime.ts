@@ -17,7 +17,10 @@ const received: z.ZodType<ReceivedTask> = z.object({
   cwd: z.string(),
 });
 
-/** A package on this disk whose command is a program of Node; its folder has characters that shells care for. */
+/**
+ * A package on this disk whose command is a Node.js program. The path of its folder contains characters that are
+ * special to shells.
+ */
 export const openRuntime: RuntimeFactory = async ({ provider, behaviour, secrets, variables, files }) => {
   const base = await realpath(await mkdtemp(join(tmpdir(), "switchyard-runtime-")));
   const folder = join(base, 'it\'s "a" $package', "sample");
@@ -50,7 +53,7 @@ export const openRuntime: RuntimeFactory = async ({ provider, behaviour, secrets
           Object.entries(secrets).map(([name, value]): [string, Secret] => [name, secret(value)]),
         ),
         signal,
-        // Nobody has to wait here.
+        // Short, so that the tests do not wait.
         pause: () => Promise.resolve(),
       });
     },

@@ -5,7 +5,7 @@ import { openRuntime } from "./open-runtime.ts";
 export interface WrongRuntime {
   /** What it does wrong. */
   readonly fault: string;
-  /** Names of the cases that must notice, without `runtime/`. */
+  /** Names of the cases that must detect the fault, without `runtime/`. */
   readonly noticedBy: readonly string[];
   /** Makes it. */
   readonly factory: RuntimeFactory;
@@ -14,19 +14,19 @@ export interface WrongRuntime {
 /** A map. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is put between a case and a host that keeps the contract. */
+/** Changes between a case and a host that fulfils the contract. */
 export interface Changes {
-  /** Of what the case asks for. */
+  /** Changes the setting that the case requests. */
   setting?(setting: RuntimeSetting): RuntimeSetting;
   /** Of the request. */
   request?(request: Fields): unknown;
   /** Of the outcome. */
   outcome?(outcome: Fields, request: Fields, setting: RuntimeSetting): Fields;
-  /** Of what the command was given. */
+  /** Changes the request that the command received. */
   received?(tasks: readonly ReceivedTask[], setting: RuntimeSetting): readonly ReceivedTask[];
 }
 
-/** A host that keeps the contract but for some changes. */
+/** Returns a host that fulfils the contract except for some changes. */
 export function but(changes: Changes): RuntimeFactory {
   return async (task) => {
     const right = await openRuntime(changes.setting?.(task) ?? task);
@@ -45,7 +45,7 @@ export function but(changes: Changes): RuntimeFactory {
   };
 }
 
-/** Changes of the provider's declaration; nothing leaves a field out. */
+/** Changes of the provider's declaration. `undefined` omits a field. */
 export function declared(change: (provider: Fields) => Fields): NonNullable<Changes["setting"]> {
   return (setting) => {
     const fields = Object.entries({ ...setting.provider, ...change(setting.provider) });
@@ -53,7 +53,7 @@ export function declared(change: (provider: Fields) => Fields): NonNullable<Chan
   };
 }
 
-/** Changes of the request that the command read. */
+/** Changes the request that the command read. */
 export function changedRequest(change: (request: Fields) => Fields): NonNullable<Changes["received"]> {
   return (tasks) =>
     tasks.map((task) => {
@@ -62,12 +62,12 @@ export function changedRequest(change: (request: Fields) => Fields): NonNullable
     });
 }
 
-/** Whether it is a map. */
+/** Returns whether a value is a map. */
 export function isMap(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The entries of a list; none of anything else. */
+/** Returns the entries of a list, and no entries for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

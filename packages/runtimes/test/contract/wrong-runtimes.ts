@@ -4,7 +4,7 @@ import { but, changedRequest, declared, isMap, listOf, type WrongRuntime } from 
 
 const ANY_TASK: ReceivedTask = { stdin: "{}", argv: [], env: {}, cwd: "/" };
 
-/** Every failure that a host must tell, by the names of its cases. */
+/** Every failure that a host must report, by the names of its cases. */
 const FAILURES = [
   ...["request-schema", "request-instructions", "request-no-backend", "request-other-backend", "request-deep-field"],
   ...["request-capability", "execution-unknown-kind", "execution-capability", "execution-ability"],

@@ -20,7 +20,7 @@ test("a new file has no records; the next process reads the saved run and the jo
   if (first === undefined || second === undefined) throw new Error("a task has no record");
   await file.save({ ...run, status: "incomplete", records: [first] });
   await file.storeRecord?.(second);
-  // Records contain what agents returned, so only the user can read them.
+  // Records contain the responses of agents, so only the user may read them.
   expect((await stat(`${path}.journal`)).mode & 0o777).toBe(0o600);
   await writeFile(`${path}.journal`, `${await readFile(`${path}.journal`, "utf8")}{"id":"t3","gro`);
   const next = await openFanOutFile(path, { write });

@@ -15,14 +15,14 @@ import {
 
 const run = promisify(execFile);
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "switchyard-tasks-")));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs git in a folder, as somebody. */
+/** Runs git in a folder, with a fixed author. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   const author = ["-c", "user.name=a", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false"];
   return (await run("git", ["-C", folder, ...author, ...args])).stdout.trim();
@@ -38,9 +38,9 @@ export async function makeRepository(files: Readonly<Record<string, string>>): P
   return folder;
 }
 
-/** What a trial is made of. */
+/** Parts of a trial. */
 export interface Trial extends Partial<ExecuteTaskOptions> {
-  /** What a shell does before the outcome is printed. */
+  /** Shell code that runs before the outcome is printed. */
   readonly does: string;
   /** What the provider declares. */
   readonly provider?: Partial<ExecutorProvider> | undefined;
@@ -48,7 +48,7 @@ export interface Trial extends Partial<ExecuteTaskOptions> {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Executes a task whose command is a line for a shell; it succeeds when the line does. */
+/** Executes a task whose command is a shell command line. The task succeeds if the command line does. */
 export async function executeShell({ does, provider, request, ...options }: Trial): Promise<TaskOutcome> {
   const folder = await makeFolder();
   const outcome = { schema: "homeboy/agent-task-outcome/v1", task_id: "task-1", status: "succeeded", summary: "done" };
@@ -70,7 +70,7 @@ export async function executeShell({ does, provider, request, ...options }: Tria
   });
 }
 
-/** Whether commands can be confined on this machine; why not. */
+/** Reason why commands cannot be confined on this machine. `undefined` if they can. */
 export async function confinementProblem(): Promise<string | undefined> {
   const environment = await openConfinedEnvironment({ root: tmpdir(), env: process.env });
   await environment?.[Symbol.asyncDispose]();

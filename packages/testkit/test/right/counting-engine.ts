@@ -15,7 +15,7 @@ import {
 } from "@switchyard/contracts";
 import type { EngineSubject } from "../../src/index.ts";
 
-/** What happens at the second of its three steps. */
+/** Behaviour at the second of its three steps. */
 export type CountingMode = "counts" | "waits" | "fails" | "asks";
 
 const STEPS = 3;
@@ -30,7 +30,7 @@ function subjectOf(type: EventType, runId: string, actor: string): string {
   return kind === "stream.delta" ? `${prefix}.stream.${actor}.delta` : `${prefix}.session.${actor}.${type}`;
 }
 
-/** One execution: the contract, spelled out. */
+/** One execution of the engine, with every step of the contract. */
 class Counting {
   readonly #mode: CountingMode;
   readonly #run: Run;
@@ -181,7 +181,7 @@ function canResume({ payload, specVersion = "" }: Checkpoint): void {
   }
 }
 
-/** A right engine that counts to three; it uses everything that an engine may claim. */
+/** A correct engine that counts to three and uses every capability that an engine can declare. */
 export function countingEngine(mode: CountingMode = "counts"): Engine {
   return {
     execute: async (run, host, board) => new Counting(mode, run, { host, board }).execute(),
@@ -196,7 +196,7 @@ export function countingEngine(mode: CountingMode = "counts"): Engine {
   };
 }
 
-/** A right engine that claims nothing, and refuses every checkpoint. */
+/** A correct engine that declares no capabilities, and refuses every checkpoint. */
 export function modestEngine(mode: CountingMode = "counts"): Engine {
   const inner = countingEngine(mode);
   return {
@@ -205,7 +205,7 @@ export function modestEngine(mode: CountingMode = "counts"): Engine {
       if (resumeFrom === undefined || resumeFrom.execId !== run.id) {
         return inner.execute({ ...run, deps: fixed(run) }, withoutCheckpoints(host), board);
       }
-      // As the inner engine refuses the checkpoint of another run.
+      // Like the inner engine, which refuses the checkpoint of another run.
       const refusing = { ...run, resumeFrom: { ...resumeFrom, specVersion: "of a modest engine" } };
       return inner.execute(refusing, host, board);
     },

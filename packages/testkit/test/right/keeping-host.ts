@@ -2,7 +2,7 @@ import type { Checkpoint, Envelope, Host, Usage } from "@switchyard/contracts";
 import { addUsage, EngineError, NO_USAGE } from "@switchyard/contracts";
 import { type HostSubject, recordingHost } from "../../src/index.ts";
 
-/** A host that promises everything a host may promise. */
+/** A host with everything that a host can promise. */
 export function keepingHost({
   hasUser = true,
   budgetTokens,
@@ -23,7 +23,7 @@ export function keepingHost({
         try {
           listener(envelope);
         } catch {
-          // An observer is no part of the run.
+          // An observer is not part of the run.
         }
       }
     },

@@ -6,7 +6,7 @@ import type {
   ContractSubscriptionOptions,
 } from "../../src/index.ts";
 
-/** Marks that the faults of wrong buses are built with. */
+/** Flags from which the faults of wrong buses are built. */
 export interface BusFaults {
   readonly matches?: (pattern: string, subject: string) => boolean;
   readonly patternProblem?: (pattern: string) => boolean;
@@ -155,7 +155,7 @@ function createQueue({ pattern, options, observer, faults, onEnd }: Context): Qu
   return queue;
 }
 
-/** A right bus, as short as it gets; its faults make it wrong. */
+/** A correct bus, as short as possible. The given faults make it wrong. */
 export function simpleBus(
   extra: { observer?: ContractBusObserver | undefined } = {},
   faults: BusFaults = {},
@@ -164,7 +164,7 @@ export function simpleBus(
     try {
       callback();
     } catch {
-      // An observer is no part of the delivery.
+      // An observer is not part of the delivery.
     }
   };
   const observer: ContractBusObserver = {

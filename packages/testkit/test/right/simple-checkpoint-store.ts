@@ -2,13 +2,13 @@ import type { Checkpoint, CheckpointDeleter, CheckpointLister, CheckpointStore }
 import { EngineError } from "@switchyard/contracts";
 import type { CheckpointStoreSubject } from "../../src/index.ts";
 
-/** What a simple store is kept in: survives the store, as a disk does. */
+/** Data of a simple store. It survives the store, as a disk does. */
 export type Disk = Map<string, Checkpoint | "damaged">;
 
-/** The interface and both of its additions. */
+/** The interface with both of its extensions. */
 export type FullStore = CheckpointStore & CheckpointLister & CheckpointDeleter;
 
-/** A right store on a disk of its own. */
+/** A correct store on a separate disk. */
 export function simpleCheckpointStore(disk: Disk = new Map()): FullStore {
   return {
     save: async (checkpoint) => {
@@ -30,7 +30,7 @@ export function simpleCheckpointStore(disk: Disk = new Map()): FullStore {
   };
 }
 
-/** The same with everything that a case may do to it. */
+/** The same store with all operations that a case may use. */
 export function simpleStoreSubject(
   change: (right: FullStore, disk: Disk) => CheckpointStore = (store) => store,
 ): CheckpointStoreSubject {
@@ -44,7 +44,7 @@ export function simpleStoreSubject(
   };
 }
 
-/** The same store, but a save takes a while, in which the checkpoint before it is loaded. */
+/** The same store, but saving takes a while, during which the previous checkpoint is loaded. */
 export function savingSlowly(store: FullStore): FullStore {
   return {
     ...store,

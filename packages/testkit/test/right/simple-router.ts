@@ -2,7 +2,7 @@ import { EngineError, type Envelope } from "@switchyard/contracts";
 import type { ContractRouter, ContractRouterOptions, ContractSink, RouterOnBus } from "../../src/index.ts";
 import { simpleBus } from "./simple-bus.ts";
 
-/** Marks that the faults of wrong routers are built with. */
+/** Flags from which the faults of wrong routers are built. */
 export interface RouterFaults {
   readonly isOfRun?: (subject: string, runId: string) => boolean;
   readonly dropsEnds?: boolean;
@@ -30,7 +30,7 @@ function deltaOf(envelope: Envelope, faults: RouterFaults): { type: string; cont
   return { type: String(payload.type), content: "content" in payload ? payload.content : undefined };
 }
 
-/** A right router on a bus of its own, as short as it gets; its faults make it wrong. */
+/** A correct router on its own bus, as short as possible. The given faults make it wrong. */
 export function simpleRouter(options: ContractRouterOptions = {}, faults: RouterFaults = {}): RouterOnBus {
   const bus = simpleBus();
   const attachments = new Set<Attachment>();
@@ -52,7 +52,7 @@ export function simpleRouter(options: ContractRouterOptions = {}, faults: Router
         try {
           options.onSinkError?.(sinkId, error);
         } catch {
-          // Nobody is left to tell.
+          // There is no reader left that could be notified.
         }
       }
     }

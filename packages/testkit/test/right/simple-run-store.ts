@@ -11,7 +11,7 @@ import type {
 import { EngineError, RESUMABLE_RUN_STATUSES } from "@switchyard/contracts";
 import type { RunStoreSubject } from "../../src/index.ts";
 
-/** Marks that the faults of wrong stores are built with. */
+/** Flags from which the faults of wrong stores are built. */
 export interface RunStoreFaults {
   readonly checksEpoch?: (write: string) => boolean;
   readonly takesLeased?: boolean;
@@ -39,7 +39,7 @@ interface StoredRun {
   writer?: AbortController;
 }
 
-/** What simple stores keep their runs in: survives them, as a disk does. */
+/** Data of simple stores with their runs. It survives the stores, as a disk does. */
 export type RunDisk = Map<string, StoredRun>;
 
 function checkId(runId: string): void {
@@ -134,7 +134,7 @@ function acquire(stored: StoredRun, runId: string, faults: RunStoreFaults): RunW
   return createWriter(stored, runId, faults);
 }
 
-/** A right store of runs, as short as it gets; its faults make it wrong. */
+/** A correct run store, as short as possible. The given faults make it wrong. */
 export function simpleRunStore(disk: RunDisk = new Map(), faults: RunStoreFaults = {}): RunStore {
   const holders = new Set<RunWriter>();
   const hold = (writer: RunWriter): RunWriter => {
@@ -197,7 +197,7 @@ export function simpleRunStore(disk: RunDisk = new Map(), faults: RunStoreFaults
   };
 }
 
-/** The same with everything that a case may do to it. */
+/** The same store with all operations that a case may use. */
 export function simpleRunStoreSubject(
   change: (right: RunStore, disk: RunDisk) => RunStore = (store) => store,
   faults: RunStoreFaults = {},

@@ -15,32 +15,32 @@ import { altered, type Wrong } from "./wrong.ts";
 
 type Execute = Engine["execute"];
 
-/** A counting engine that is right but for some members, in every situation. */
+/** A counting engine that is correct except for some members, in every situation. */
 export function but(changes: (right: Engine, mode: CountingMode) => Partial<Engine>): EngineFactory {
   return () => countingSubject((engine, mode) => altered(engine, changes(engine, mode)));
 }
 
-/** One whose execution is wrong. */
+/** An engine whose execution is wrong. */
 export function executing(change: (execute: Execute) => Execute): EngineFactory {
   return but((engine) => ({ execute: change((run, host, board) => engine.execute(run, host, board)) }));
 }
 
-/** One that sees another host than the one it is given. */
+/** An engine that uses another host than the given one. */
 export function seeing(change: (host: Host, run: Run) => Partial<Host>): EngineFactory {
   return executing((execute) => (run, host, board) => execute(run, altered(host, change(host, run)), board));
 }
 
-/** One whose events are wrong. */
+/** An engine whose events are wrong. */
 export function publishing(change: (envelope: Envelope, publish: Host["publish"]) => Promise<void>): EngineFactory {
   return seeing((host) => ({ publish: (envelope) => change(envelope, (one) => host.publish(one)) }));
 }
 
-/** One that claims something else. */
+/** An engine that declares other capabilities. */
 export function claiming(claims: Capabilities): EngineFactory {
   return but((engine) => ({ capabilities: () => ({ ...engine.capabilities?.(), ...claims }) }));
 }
 
-/** One that rejects with something else. */
+/** An engine that rejects with another error. */
 export function rejecting(change: (error: unknown, run: Run, host: Host) => unknown): EngineFactory {
   return executing((execute) => async (run, host, board) => {
     try {
@@ -61,7 +61,7 @@ function clear(board: Board): void {
   for (const name of Object.keys(board.vars())) board.deleteVar(name);
 }
 
-/** Engines that begin, end or stop in a wrong way. */
+/** Engines that begin, end or stop incorrectly. */
 export const unrulyEngines: readonly Wrong<EngineFactory>[] = [
   {
     fault: "it gives back a board of its own",
@@ -280,7 +280,7 @@ export const unrulyEngines: readonly Wrong<EngineFactory>[] = [
   },
 ];
 
-/** A modest engine that is right but for its execution. */
+/** An engine without capabilities that is correct except for its execution. */
 export function modest(change: (execute: Execute) => Execute): EngineFactory {
   return () =>
     altered(modestEngine(), { execute: change((run, host, board) => modestEngine().execute(run, host, board)) });

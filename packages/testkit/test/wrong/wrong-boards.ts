@@ -4,7 +4,7 @@ import { plainBoard } from "../../src/board/plain-board.ts";
 import type { BoardFactory } from "../../src/index.ts";
 import { altered, type Wrong } from "./wrong.ts";
 
-/** A board that is right but for some members. */
+/** A board that is correct except for some members. */
 function but(changes: (right: Board) => Partial<Board>): BoardFactory {
   return (snapshot) => {
     const board = plainBoard(snapshot);
@@ -12,7 +12,7 @@ function but(changes: (right: Board) => Partial<Board>): BoardFactory {
   };
 }
 
-/** A board that keeps some values although it must not. */
+/** A board that wrongly stores some values. */
 function storingOnly(isStored: (value: unknown) => boolean): BoardFactory {
   return but((board) => ({
     setVar: (name, value) => {
@@ -22,7 +22,7 @@ function storingOnly(isStored: (value: unknown) => boolean): BoardFactory {
   }));
 }
 
-/** A board that keeps one list by reference. */
+/** A board that stores one list by reference. */
 function sharingChannel(): BoardFactory {
   return but((board) => {
     const shared = new Map<string, readonly Message[]>();
@@ -40,7 +40,7 @@ function sharingChannel(): BoardFactory {
   });
 }
 
-/** A board that keeps values by reference. */
+/** A board that stores values by reference. */
 function sharingVars(): BoardFactory {
   return (snapshot) => {
     const board = plainBoard(snapshot);
@@ -62,7 +62,7 @@ function sharingVars(): BoardFactory {
   };
 }
 
-/** A snapshot that looks at its board whenever it is read. */
+/** A snapshot that reads its board again at each access. */
 function live(board: Board): BoardSnapshot {
   return {
     get vars() {

@@ -207,7 +207,7 @@ export const wrongBuses: readonly Wrong<BusFactory>[] = [
       let closed = false;
       return {
         close: () => {
-          // Only the second time within a case; the kit closes once more in the end.
+          // Only the second time within a case. The kit closes the bus once more at the end.
           if (closed) throw new Error("closed already");
           closed = true;
           bus.close();

@@ -4,7 +4,7 @@ import { countingSubject } from "../right/counting-engine.ts";
 import { but, claiming, executing, modest, publishing, rejecting, seeing, unrulyEngines } from "./unruly-engines.ts";
 import type { Wrong } from "./wrong.ts";
 
-/** The run as one that begins afresh. */
+/** The run without its checkpoint, as at a fresh start. */
 function afresh({ resumeFrom: _, ...run }: Run): Run {
   return run;
 }
@@ -15,7 +15,7 @@ function withDependency(run: Run): Run {
   return { ...run, deps };
 }
 
-/** Reports usage whatever the host says. */
+/** Reports usage without regard to the host's response. */
 function spendsOn(host: Host): Host["reportUsage"] {
   return async (usage) => {
     await host.reportUsage(usage).catch(() => undefined);
@@ -28,7 +28,7 @@ async function keepingBoard(run: Run, board: Board, execute: (run: Run) => Promi
   return execute({ ...run, resumeFrom: { ...resumeFrom, board: board.snapshot() } });
 }
 
-/** Engines that treat their host badly. */
+/** Engines that use their host incorrectly. */
 const ruthlessEngines: readonly Wrong<EngineFactory>[] = [
   {
     fault: "a publishing that fails fails the run",
@@ -122,7 +122,7 @@ function bound(host: Host): Host {
   };
 }
 
-/** Engines that do not do what they claim. */
+/** Engines that do not fulfil their declared capabilities. */
 const boastfulEngines: readonly Wrong<EngineFactory>[] = [
   {
     fault: "its dependencies are one text",
@@ -261,7 +261,7 @@ const carelessEngines: readonly Wrong<EngineFactory>[] = [
   },
 ];
 
-/** Engines that go on from checkpoints in a wrong way. */
+/** Engines that resume from checkpoints incorrectly. */
 const forgetfulEngines: readonly Wrong<EngineFactory>[] = [
   {
     fault: "it goes on from the checkpoint of any run",

@@ -10,7 +10,7 @@ const CHECKPOINT: Checkpoint = sampleCheckpoint("contract-resumed", 1, {
   board: { vars: { numbers: [1] }, channels: {} },
 });
 
-/** A right resume check, that of the counting engine. */
+/** A correct resume check: that of the counting engine. */
 export function rightResumer(
   change: (right: ContractResumer) => ContractResumer["canResume"] = delegate,
 ): ResumerSubject {

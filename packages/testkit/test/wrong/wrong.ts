@@ -2,7 +2,7 @@
 export interface Wrong<Factory> {
   /** What it does wrong. */
   readonly fault: string;
-  /** Ids of the cases that must notice. */
+  /** Ids of the cases that must detect the fault. */
   readonly noticedBy: readonly string[];
   /** Makes it. */
   readonly factory: Factory;

@@ -7,7 +7,7 @@ const PUBLIC = { address: "93.184.216.34", family: 4 };
 const PUBLIC_6 = { address: "2606:2800:220:1:248:1893:25c8:1946", family: 6 };
 const PRIVATE = { address: "10.0.0.1", family: 4 };
 
-/** Resolves with what the lookup passes to a connection. */
+/** Resolves with the arguments that the lookup passes to a connection. */
 function lookUp(findAddresses: FindAddresses, all: boolean): Promise<{ error: Error | null; found: unknown[] }> {
   return new Promise((resolve) => {
     guardedLookup(findAddresses)("host.example", { all }, (error, ...found) => resolve({ error, found }));

@@ -9,7 +9,7 @@ import { findProgram, PROGRAMS } from "./program-table.ts";
 interface TableForm {
   readonly program: Program;
   readonly form: ProgramForm;
-  /** Words that select the form. */
+  /** Arguments that select the form. */
   readonly words: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const FORMS: readonly TableForm[] = PROGRAMS.flatMap((program) =>
 );
 const covered = FORMS.filter(({ form }) => form.never === undefined);
 
-/** Returns the problem of a command under a rule that names the words of its form, such as `git log *`. */
+/** Returns the problem of a command under a rule that contains the arguments of its form, such as `git log *`. */
 function problemOf(words: readonly string[], named: number): string | undefined {
   return checkCommand(words, named).problem;
 }

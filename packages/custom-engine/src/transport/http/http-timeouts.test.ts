@@ -7,14 +7,14 @@ import { openWorkspace } from "../../../test/open-workspace.ts";
 import { type EngineRun, runEngine } from "../../../test/run-engine.ts";
 import type { HttpTimeouts } from "../../index.ts";
 
-/** Calls a service without any limit of the call's own. */
+/** Calls a service without a time limit for the call. */
 async function call(port: number, timeouts: Partial<HttpTimeouts>): Promise<EngineRun> {
   await using workspace = await openWorkspace();
   const custom = { transport: "http", http: { url: `http://127.0.0.1:${port}/run` } };
   return await runEngine(custom, { environment: workspace.environment, timeouts });
 }
 
-/** The port of a service of this process. */
+/** Port of a service of this process. */
 async function serve(answer: RequestListener): Promise<number> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -30,7 +30,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-/** The port of a service that is stopped, so that nobody accepts connections, with as many as it lets wait. */
+/** Port of a stopped service: no connection is accepted, and its queue of waiting connections is full. */
 async function serveNobody(): Promise<number> {
   const script = `const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () =>
     console.log(server.address().port));`;

@@ -21,7 +21,7 @@ test("a command runs in the session's environment: with one in memory, nothing o
   await using environment = createMemoryEnvironment({ files: { "outputs/session-result.json": "old" } });
   const { result, error } = await runEngine(COUNTING, { environment });
   expect(error).toBeUndefined();
-  // The value of its variable is masked, being one of `env`; this one is too short for that.
+  // The variable's value is in `env` and therefore masked, but this value is too short for that.
   expect(result?.final_message).toBe(`hello from ${environment.workingDirectory}`);
   expect(JSON.parse(await environment.readFile("inputs/messages.json"))).toMatchObject({ kwargs: { word: "hello" } });
 });
