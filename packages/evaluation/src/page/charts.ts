@@ -1,90 +1,63 @@
-import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
-import { hasTokens, tokensOf } from "../results/usage.ts";
-import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
-import { type Content, html, type Markup } from "./markup.ts";
-
-/** Width of a chart, in SVG units. */
-const WIDTH = 100;
+import type { EvalGroup } from "../results/eval-results.ts";
+import type { Interval } from "../statistics/index.ts";
+import { formatInterval, formatPoints } from "./format.ts";
+import { html, type Markup } from "./markup.ts";
 
 /** Returns the display name of an engine and its variant. */
 export function groupName({ engine, variant }: Pick<EvalGroup, "engine" | "variant">): string {
   return variant === undefined ? engine : `${engine} · ${variant}`;
 }
 
-/** One bar of a chart. */
-interface Bar {
-  name: string;
-  /** Length, in the unit of the chart. `undefined` if unknown. */
-  value: number | undefined;
-  /** Text to the right of the bar. */
-  label: string;
-  /** Segments of the bar, with CSS class and share of the bar's length from 0 to 1. Default: one plain segment. */
-  parts?: readonly { className: string; share: number }[];
+/** Size of an interval plot and its margin at both ends, in pixels. */
+const PLOT = { width: 160, height: 18, margin: 6 } as const;
+
+/** One value with its interval. */
+export interface PlottedInterval {
+  /** The value. */
+  readonly value: number;
+  /** Its interval. */
+  readonly interval: Interval;
+  /** CSS class of the mark. */
+  readonly className: string;
 }
 
-/** Renders charts that compare all engines and variants: pass rate, time, tokens and cost. */
-export function renderCharts({ groups }: EvalResults): Markup {
-  return html`<div class="charts">
-${renderChart("Pass rate", "share of runs with PASS", groups.map(outcomeBar))}
-${renderChart("Time", "median of a session", groups.map(timeBar))}
-${renderChart("Tokens", "mean of a session", groups.map(tokenBar))}
-${renderChart("Cost", "mean of a session", groups.map(costBar))}
-</div>`;
+/** Renders a pass rate and its interval on an axis from 0 to 100 %. */
+export function renderRatePlot({ value, interval, className }: PlottedInterval): Markup {
+  const x = scaleOf(0, 1);
+  const label = `95 % interval ${formatInterval(interval)}`;
+  return renderPlot({ x, value, interval, className, label, ticks: [0, 0.5, 1] });
 }
 
-function outcomeBar(group: EvalGroup): Bar {
-  const { counts, pass_rate } = group;
-  const share = (count: number): number => (counts.total === 0 ? 0 : count / counts.total);
-  const parts = [
-    { className: "pass", share: share(counts.passed) },
-    { className: "fail", share: share(counts.failed) },
-    { className: "error", share: share(counts.errors) },
-    { className: "skipped", share: share(counts.skipped) },
-  ];
-  return { name: groupName(group), value: 1, label: formatShare(pass_rate), parts };
+/** Renders a difference and its interval on an axis that is symmetric around 0. `reach` is the end of the axis. */
+export function renderDifferencePlot({ value, interval, className }: PlottedInterval, reach: number): Markup {
+  const x = scaleOf(-reach, reach);
+  const label = `95 % interval ${formatPoints(interval.low)} to ${formatPoints(interval.high)} points`;
+  return renderPlot({ x, value, interval, className, label, ticks: [0] });
 }
 
-function timeBar(group: EvalGroup): Bar {
-  const { median_duration_ms: value } = group;
-  return { name: groupName(group), value, label: formatTime(value) };
+/** Returns the end of a symmetric axis for these intervals: a multiple of 10 points. */
+export function reachOf(intervals: readonly Interval[]): number {
+  const most = intervals.reduce((far, { low, high }) => Math.max(far, Math.abs(low), Math.abs(high)), 0.1);
+  return Math.ceil(most * 10 - 1e-9) / 10;
 }
 
-/** Returns the number of runs that were not skipped. At least 1 if the usage is known. */
-function sessionsOf({ counts }: EvalGroup): number {
-  return counts.total - counts.skipped;
+function scaleOf(low: number, high: number): (value: number) => number {
+  const { width, margin } = PLOT;
+  return (value) => margin + ((value - low) / (high - low)) * (width - 2 * margin);
 }
 
-function tokenBar(group: EvalGroup): Bar {
-  const { usage } = group;
-  const value = hasTokens(usage) ? tokensOf(usage) / sessionsOf(group) : undefined;
-  const { are_tokens_partial } = usage;
-  const mean = value === undefined ? {} : { input_tokens: value, are_tokens_partial };
-  return { name: groupName(group), value, label: formatTokens(mean) };
+interface DrawnInterval extends PlottedInterval {
+  readonly x: (value: number) => number;
+  readonly label: string;
+  readonly ticks: readonly number[];
 }
 
-function costBar(group: EvalGroup): Bar {
-  const { cost_usd: cost, is_cost_partial } = group.usage;
-  const value = cost === undefined ? undefined : cost / sessionsOf(group);
-  return { name: groupName(group), value, label: formatMoney({ cost_usd: value, is_cost_partial }) };
-}
-
-function renderChart(title: string, unit: string, bars: readonly Bar[]): Markup {
-  const longest = bars.reduce((most, { value = 0 }) => Math.max(most, value), 0);
-  return html`<figure class="chart"><figcaption><b>${title}</b> <span>${unit}</span></figcaption>
-${bars.map((bar) => renderBar(bar, longest))}</figure>`;
-}
-
-function renderBar({ name, value, label, parts }: Bar, longest: number): Markup {
-  const width = value === undefined || longest === 0 ? 0 : (value / longest) * WIDTH;
-  const pieces = parts ?? [{ className: "plain", share: 1 }];
-  let at = 0;
-  const rects: Content[] = pieces
-    .filter(({ share }) => share > 0)
-    .map(({ className, share }) => {
-      const x = at;
-      at += share * width;
-      return html`<rect class="${className}" x="${x.toFixed(3)}" y="0" width="${(share * width).toFixed(3)}" height="10"/>`;
-    });
-  return html`<div class="bar"><span class="bar-name" dir="auto">${name}</span><svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" role="img" aria-label="${name}: ${label}"><rect class="track" x="0" y="0" width="${WIDTH}" height="10"/>${rects}</svg><span class="bar-label${value === undefined ? " unknown" : ""}">${label}</span></div>
-`;
+function renderPlot({ x, value, interval, className, label, ticks }: DrawnInterval): Markup {
+  const { width, height } = PLOT;
+  const middle = height / 2;
+  const [low, high] = [x(interval.low), x(interval.high)];
+  const lines = ticks.map(
+    (tick) => html`<line class="tick" x1="${x(tick).toFixed(1)}" x2="${x(tick).toFixed(1)}" y1="0" y2="${height}"/>`,
+  );
+  return html`<svg class="interval-plot ${className}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${lines}<rect x="${low.toFixed(1)}" y="${middle - 1.5}" width="${Math.max(1, high - low).toFixed(1)}" height="3" rx="1.5"/><circle cx="${x(value).toFixed(1)}" cy="${middle}" r="4.5"/></svg>`;
 }

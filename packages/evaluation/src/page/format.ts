@@ -53,3 +53,9 @@ export function formatPoints(difference: number): string {
 export function formatPValue(pValue: number): string {
   return pValue < 0.001 ? "< 0.001" : pValue.toFixed(pValue < 0.1 ? 3 : 2);
 }
+
+/** Formats an ISO 8601 time in UTC, for example `2026-03-01 12:00 UTC`. An invalid time is returned unchanged. */
+export function formatInstant(time: string): string {
+  const matched = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/u.exec(time);
+  return matched === null ? time : `${matched[1]} ${matched[2]} UTC`;
+}

@@ -3,14 +3,18 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionReport } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
-import type { EvalOutcome, EvalResults } from "../results/eval-results.ts";
-import type { TrialResult } from "../results/trial-result.ts";
-import { renderCharts } from "./charts.ts";
-import { formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
+import type { HistoryEntry } from "../results/eval-history.ts";
+import type { EvalOutcome, EvalResults, OutcomeCounts } from "../results/eval-results.ts";
+import type { TrialResult, TrialUsage } from "../results/trial-result.ts";
+import { findingOf } from "./finding.ts";
+import { formatCount, formatInstant, formatMoney, formatTime, formatTokens } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
+import { renderFrontier } from "./render-frontier.ts";
+import { renderHistory } from "./render-history.ts";
+import { renderMatrix } from "./render-matrix.ts";
 import { renderRun } from "./render-run.ts";
-import { renderStatistics } from "./render-statistics.ts";
-import { renderComparison, renderMatrix } from "./render-tables.ts";
+import { renderComparisons, renderFlakyCases } from "./render-statistics.ts";
+import { renderComparison } from "./render-tables.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
@@ -31,28 +35,38 @@ const HEADLINES: Readonly<Record<EvalOutcome, string>> = {
 };
 
 /**
- * Renders the comparison page of an evaluation as a stream of HTML fragments. The page loads no external resources. All
- * engine output is escaped, and the CSP allows the inline style and script by hash only.
+ * Renders the report page of an evaluation as a stream of HTML fragments. The page loads no external resources. All
+ * engine output is escaped, and the CSP allows the inline style and script by hash only. `history` holds the
+ * evaluations of the same folder, this one last. Default: none.
  */
-export async function* renderPage(results: EvalResults, output: string): AsyncIterable<string> {
-  yield renderHead(results).markup;
-  yield renderSummary(results).markup;
+export async function* renderPage(
+  results: EvalResults,
+  output: string,
+  history: readonly HistoryEntry[] = [],
+): AsyncIterable<string> {
+  yield renderHead(results.name, SCRIPT).markup;
+  yield renderSummary(results, history).markup;
   let written = 0;
-  for (const [index, trial] of results.trials.entries()) {
-    const report = written > MAX_PAGE ? undefined : await readReport(trial, output);
-    const { markup } = renderRun({ index, trial, report });
-    written += markup.length;
-    yield markup;
+  for (const [caseId, runs] of runsByCase(results.trials)) {
+    yield renderCaseHead(caseId, runs).markup;
+    for (const { trial, index } of runs) {
+      const report = written > MAX_PAGE ? undefined : await readReport(trial, output);
+      const { markup } = renderRun({ index, trial, report });
+      written += markup.length;
+      yield markup;
+    }
+    yield "</div>\n";
   }
-  yield `<footer>Transcripts and results are kept beside this page, in <code>runs/</code>, <code>results.json</code> and <code>junit.xml</code>.</footer>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
+  yield `</section>\n</main>\n<footer>Transcripts and results are kept beside this page, in <code>runs/</code>, <code>results.json</code> and <code>junit.xml</code>.</footer>\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
 }
 
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-function renderHead({ name }: EvalResults): Markup {
-  const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`;
+/** Renders everything before the content of a page. `script` is the only script that may run. */
+export function renderHead(name: string, script: string): Markup {
+  const policy = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
   const style = { markup: `<style>${STYLE}</style>` };
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -65,39 +79,80 @@ function renderHead({ name }: EvalResults): Markup {
 ${style}
 </head>
 <body>
+<main>
 `;
 }
 
-function renderSummary(results: EvalResults): Markup {
-  const { name, outcome, started_at, finished_at, warnings } = results;
+function renderSummary(results: EvalResults, history: readonly HistoryEntry[]): Markup {
+  const { name, outcome, started_at, finished_at, warnings, groups, trials, statistics } = results;
   const durationMs = Date.parse(finished_at) - Date.parse(started_at);
-  return html`<h1 dir="auto">${name}</h1>
-<p class="lead">${HEADLINES[outcome]} ${started_at.replace("T", " ").replace(/\.\d+Z$/u, " UTC")}, ${formatTime(durationMs)}.</p>
-${renderTiles(results)}
-${warnings.map((warning) => html`<p class="problem">${warning}</p>`)}
-<h2>Comparison</h2>
-${renderComparison(results)}
-${renderCharts(results)}
-${renderStatistics(results)}
-<h2>Cases</h2>
-${renderMatrix(results)}
-<p class="legend"><span class="mark pass">✓</span> pass <span class="mark fail">✗</span> fail <span class="mark error">!</span> error <span class="mark skipped">–</span> skipped</p>
-<h2>Runs</h2>
-<fieldset class="filter"><label><input type="radio" name="show" id="show-all" checked> all</label><label><input type="radio" name="show" id="show-failed"> failed and errors</label><label><input type="radio" name="show" id="show-passed"> passed</label></fieldset>
+  const cases = new Set(trials.map(({ case_id }) => case_id)).size;
+  const sections: Content[] = [
+    statistics.comparisons.length === 0 ? undefined : renderComparisons(results),
+    statistics.frontier.length === 0 ? undefined : renderFrontier(results),
+    renderCases(results),
+    statistics.flaky_cases.length === 0 ? undefined : renderFlakyCases(results),
+    history.length < 2 ? undefined : renderHistory(history, groups),
+  ];
+  const finding = findingOf(results);
+  return html`<header><h1 dir="auto">${name}</h1>
+<p class="lead">${HEADLINES[outcome]} ${formatInstant(started_at)}, ${formatTime(durationMs)}, ${formatCount(cases)} ${cases === 1 ? "case" : "cases"}.</p>
+${finding === undefined ? undefined : html`<p class="headline" dir="auto">${finding}</p>`}
+${renderTiles(results)}</header>
+${warnings.map((warning) => html`<p class="problem" dir="auto">${warning}</p>`)}
+<section id="engines"><h2>Engines</h2>
+${renderComparison(results)}</section>
+${sections}
+<section id="runs"><h2>Runs</h2>
+<fieldset class="filter"><legend class="hidden">Runs to show</legend><label><input type="radio" name="show" id="show-all" checked> all</label><label><input type="radio" name="show" id="show-failed"> failed and errors</label><label><input type="radio" name="show" id="show-passed"> passed</label><label class="search" hidden>Search <input type="search" id="search" placeholder="case, engine or reason" autocomplete="off"></label></fieldset>
+<p id="none" class="facts" role="status"></p>
 `;
 }
 
-function renderTiles({ counts, usage }: EvalResults): Markup {
-  const decided = counts.total - counts.skipped;
-  const share = formatShare(decided === 0 ? undefined : counts.passed / decided);
+function renderCases({ groups, trials }: EvalResults): Markup {
+  return html`<section id="cases"><h2>Cases</h2>
+${renderMatrix({ groups, planned: trials, trials, hasLinks: true })}
+${MATRIX_LEGEND}</section>
+`;
+}
+
+/** Explains the marks of the matrix. */
+export const MATRIX_LEGEND: Markup = html`<p class="legend marks-legend"><span><span class="mark pass" aria-hidden="true">✓</span> pass</span> <span><span class="mark fail" aria-hidden="true">✗</span> fail</span> <span><span class="mark error" aria-hidden="true">!</span> error</span> <span><span class="mark skipped" aria-hidden="true">–</span> skipped</span></p>`;
+
+/** Renders the counts of outcomes and the usage of the whole evaluation. */
+export function renderTiles({ counts, usage }: { counts: OutcomeCounts; usage: TrialUsage }): Markup {
   return html`<div class="tiles">
-${tile("", share, "pass rate")}${tile("pass", counts.passed, "pass")}${tile("fail", counts.failed, "fail")}${tile("error", counts.errors, "error")}${tile("skipped", counts.skipped, "skipped")}
-${tile("", formatTokens(usage), "tokens in all")}${tile("", formatMoney(usage), "cost in all")}
+${tile("pass", counts.passed, "pass")}${tile("fail", counts.failed, "fail")}${tile("error", counts.errors, "error")}${tile("skipped", counts.skipped, "skipped")}${tile("", formatTokens(usage), "tokens in all")}${tile("", formatMoney(usage), "cost in all")}
 </div>`;
 }
 
 function tile(className: string, value: Content, label: string): Markup {
-  return html`<div class="tile ${className}"><b>${value}</b><span>${label}</span></div>
+  return html`<div class="tile ${value === 0 ? "faint" : className}"><b>${value}</b><span>${label}</span></div>
+`;
+}
+
+interface IndexedTrial {
+  readonly trial: TrialResult;
+  readonly index: number;
+}
+
+/** Groups runs by case. The runs of one engine and variant follow each other. */
+function runsByCase(trials: readonly TrialResult[]): Map<string, IndexedTrial[]> {
+  const cases = new Map<string, Map<string, IndexedTrial[]>>();
+  for (const [index, trial] of trials.entries()) {
+    const groups = cases.get(trial.case_id) ?? new Map<string, IndexedTrial[]>();
+    cases.set(trial.case_id, groups);
+    const key = JSON.stringify([trial.engine, trial.variant]);
+    const runs = groups.get(key);
+    if (runs === undefined) groups.set(key, [{ trial, index }]);
+    else runs.push({ trial, index });
+  }
+  return new Map([...cases].map(([id, groups]) => [id, [...groups.values()].flat()]));
+}
+
+function renderCaseHead(caseId: string, runs: readonly IndexedTrial[]): Markup {
+  const passed = runs.filter(({ trial }) => trial.outcome === "PASS").length;
+  return html`<div class="case-runs"><h3><span dir="auto">${caseId}</span> <span class="facts">${passed} of ${runs.length} passed</span></h3>
 `;
 }
 

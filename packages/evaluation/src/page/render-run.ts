@@ -2,8 +2,8 @@ import type { SessionReport } from "@switchyard/contracts";
 import type { AssertionResult, TrialArtifact, TrialResult } from "../results/trial-result.ts";
 import { formatCount, formatMoney, formatTime, formatTokens } from "./format.ts";
 import { type Content, fileLink, html, type Markup } from "./markup.ts";
+import { OUTCOMES } from "./outcomes.ts";
 import { renderMarkdown } from "./render-markdown.ts";
-import { OUTCOMES } from "./render-tables.ts";
 import { renderTranscript } from "./render-transcript.ts";
 
 /** Maximum length of a diff on the page, in characters. */
@@ -21,13 +21,13 @@ export interface ShownRun {
 
 /** Renders the section of one run: result, assertions, messages, diff, artifacts and files. */
 export function renderRun({ index, trial, report }: ShownRun): Markup {
-  const { outcome, case_id, variant, engine, iteration, duration_ms, usage, reason, score } = trial;
+  const { outcome, variant, engine, iteration, duration_ms, usage, reason, score } = trial;
   const { symbol, className } = OUTCOMES[outcome];
   const facts = [formatTime(duration_ms), `${formatTokens(usage)} tokens`, `cost ${formatMoney(usage)}`];
   if (score !== undefined) facts.unshift(`reward ${score}`);
-  const about = [variant, engine, `#${iteration}`].filter((part) => part !== undefined).join(" · ");
-  const began = trial.run_id === undefined ? undefined : html`<span class="facts">${facts.join(" · ")}</span>`;
-  return html`<details class="run ${className}"><summary><span class="mark ${className}">${symbol}</span> <b dir="auto">${case_id}</b> <span dir="auto">${about}</span> ${began} <span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span></summary>
+  const about = [variant, engine].filter((part) => part !== undefined).join(" · ");
+  const began = trial.run_id === undefined ? undefined : facts.map((fact) => html`<span class="fact">${fact}</span>`);
+  return html`<details class="run ${className}"><summary><span class="mark ${className}" role="img" aria-label="${outcome}">${symbol}</span><span class="about" dir="auto">${about} <span class="faint">#${iteration}</span></span><span class="reason" dir="auto">${outcome === "PASS" ? undefined : reason}</span><span class="facts">${began}</span></summary>
 <div class="body" id="run-${index}">
 ${renderProblem(trial)}${renderTurns(trial.conversation)}${renderAssertions(trial.assertions)}${renderMessage(trial, report)}
 ${section("Error output", report?.result?.stderr ?? trial.stderr)}${renderTranscript(report?.result?.transcript ?? [])}${renderDiff(report)}
@@ -131,7 +131,7 @@ function renderEarlier({ earlier_attempts: earlier }: TrialResult): Content {
 function renderFiles({ run_folder: folder, workspace, model, turns, exit_code, status }: TrialResult): Markup {
   const facts = [
     model === undefined ? undefined : `model ${model}`,
-    turns === undefined ? undefined : `${turns} turns`,
+    turns === undefined ? undefined : `${turns} ${turns === 1 ? "turn" : "turns"}`,
     exit_code === undefined ? undefined : `exit code ${exit_code}`,
     status === undefined ? undefined : `session ${status.replace("_", " ")}`,
   ].filter((fact) => fact !== undefined);

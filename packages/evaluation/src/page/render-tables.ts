@@ -1,79 +1,84 @@
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
-import type { TrialOutcome, TrialResult } from "../results/trial-result.ts";
-import { groupName } from "./charts.ts";
+import { groupName, renderRatePlot } from "./charts.ts";
 import { formatInterval, formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
-import { html, type Markup } from "./markup.ts";
-
-/** Symbol and CSS class of each outcome. The symbol makes outcomes distinguishable without colour. */
-export const OUTCOMES: Readonly<Record<TrialOutcome, { symbol: string; className: string }>> = {
-  PASS: { symbol: "✓", className: "pass" },
-  FAIL: { symbol: "✗", className: "fail" },
-  ERROR: { symbol: "!", className: "error" },
-  SKIPPED: { symbol: "–", className: "skipped" },
-};
+import { type Content, html, type Markup } from "./markup.ts";
+import { renderScroll } from "./render-scroll.ts";
 
 /** Renders the table that compares engines and variants. */
-export function renderComparison({ groups }: EvalResults): Markup {
-  const hasVariants = groups.some(({ variant }) => variant !== undefined);
-  const isRepeated = groups.some(({ reliability }) => reliability !== undefined);
-  const variantHead = hasVariants ? html`<th>Variant</th>` : undefined;
-  const repeatedHead = isRepeated
-    ? html`<th class="number" title="at least one of k runs passes">pass@k</th><th class="number" title="all of k runs pass">pass^k</th>`
-    : undefined;
-  return html`<div class="scroll"><table class="comparison">
-<thead><tr><th>Engine</th>${variantHead}<th>Model</th><th class="number">Pass rate</th>${repeatedHead}<th class="number">Pass</th><th class="number">Fail</th><th class="number">Error</th><th class="number">Skipped</th><th class="number">Median time</th><th class="number">Tokens</th><th class="number">Cost</th></tr></thead>
-<tbody>${groups.map((group) => renderGroup(group, { hasVariants, isRepeated }))}</tbody></table></div>`;
+export function renderComparison({ groups }: Pick<EvalResults, "groups">): Markup {
+  const columns: Columns = {
+    hasVariants: groups.some(({ variant }) => variant !== undefined),
+    hasModels: groups.some(({ models }) => models.length > 0),
+    isRepeated: groups.some(({ reliability }) => reliability !== undefined),
+    hasErrors: groups.some(({ counts }) => counts.errors > 0),
+    hasSkipped: groups.some(({ counts }) => counts.skipped > 0),
+  };
+  const { hasVariants, hasModels, isRepeated, hasErrors, hasSkipped } = columns;
+  const heads: Content[] = [
+    html`<th scope="col">Engine</th>`,
+    when(hasVariants, html`<th scope="col">Variant</th>`),
+    when(hasModels, html`<th scope="col">Model</th>`),
+    html`<th scope="col" class="number">Pass rate</th><th scope="col">0 – 100 %</th><th scope="col" class="number">95 % interval</th>`,
+    when(
+      isRepeated,
+      html`<th scope="col" class="number" title="at least one of k runs passes">pass@k</th><th scope="col" class="number" title="all of k runs pass">pass^k</th>`,
+    ),
+    html`<th scope="col" class="number">Pass</th><th scope="col" class="number">Fail</th>`,
+    when(hasErrors, html`<th scope="col" class="number">Error</th>`),
+    when(hasSkipped, html`<th scope="col" class="number">Skipped</th>`),
+    html`<th scope="col" class="number">Median time</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Cost</th>`,
+  ];
+  return renderScroll(
+    "Engines",
+    html`<table class="comparison">
+<thead><tr>${heads}</tr></thead>
+<tbody>${groups.map((group) => renderGroup(group, columns))}</tbody></table>`,
+  );
 }
 
-/** Optional columns of the comparison. */
+/** Optional columns of the comparison. A column without any value is omitted. */
 interface Columns {
-  hasVariants: boolean;
-  isRepeated: boolean;
+  readonly hasVariants: boolean;
+  readonly hasModels: boolean;
+  readonly isRepeated: boolean;
+  readonly hasErrors: boolean;
+  readonly hasSkipped: boolean;
 }
 
-function renderGroup(group: EvalGroup, { hasVariants, isRepeated }: Columns): Markup {
+function when(condition: boolean, content: Markup): Content {
+  return condition ? content : undefined;
+}
+
+function renderGroup(group: EvalGroup, columns: Columns): Markup {
   const { engine, variant, models, counts, pass_rate, median_duration_ms, usage } = group;
-  const variantCell = hasVariants ? html`<td dir="auto">${variant ?? "–"}</td>` : undefined;
-  return html`<tr><th dir="auto">${engine}</th>${variantCell}<td dir="auto">${models.length === 0 ? "unknown" : models.join(", ")}</td>
-<td class="number"><b>${formatShare(pass_rate)}</b>${renderInterval(group)}</td>${isRepeated ? renderReliability(group) : undefined}<td class="number">${counts.passed}</td><td class="number">${counts.failed}</td><td class="number">${counts.errors}</td><td class="number">${counts.skipped}</td>
+  const { hasVariants, hasModels, isRepeated, hasErrors, hasSkipped } = columns;
+  return html`<tr><th scope="row" dir="auto">${engine}</th>${when(hasVariants, html`<td dir="auto">${variant ?? "–"}</td>`)}${when(hasModels, html`<td dir="auto">${models.length === 0 ? "unknown" : models.join(", ")}</td>`)}
+<td class="number"><b>${formatShare(pass_rate)}</b></td>${renderInterval(group)}${isRepeated ? renderReliability(group) : undefined}
+${renderCount(counts.passed)}${renderCount(counts.failed)}${hasErrors ? renderCount(counts.errors) : undefined}${hasSkipped ? renderCount(counts.skipped) : undefined}
 <td class="number">${formatTime(median_duration_ms)}</td><td class="number">${formatTokens(usage)}</td><td class="number">${formatMoney(usage)}</td></tr>
 `;
 }
 
+/** Renders a count. 0 is faint, so that the eye finds the others. */
+function renderCount(count: number): Markup {
+  return html`<td class="number${count === 0 ? " faint" : ""}">${count}</td>`;
+}
+
 /** Renders the 95 % interval of the pass rate, because few runs give an imprecise rate. */
-function renderInterval({ pass_rate_interval: interval }: EvalGroup): Markup | undefined {
-  if (interval === undefined) return undefined;
-  return html` <span class="interval" title="95 % interval">${formatInterval(interval)}</span>`;
+function renderInterval({ pass_rate: value, pass_rate_interval: interval }: EvalGroup): Markup {
+  if (value === undefined || interval === undefined) return html`<td></td><td class="number">–</td>`;
+  return html`<td class="plot-cell">${renderRatePlot({ value, interval, className: "plain" })}</td><td class="number faint">${formatInterval(interval)}</td>`;
 }
 
 function renderReliability({ reliability }: EvalGroup): Markup {
   if (reliability === undefined) return html`<td class="number">–</td><td class="number">–</td>`;
   const { k, pass_at_k, pass_hat_k } = reliability;
-  return html`<td class="number">${formatShare(pass_at_k)}<span class="interval">k = ${k}</span></td><td class="number">${formatShare(pass_hat_k)}<span class="interval">k = ${k}</span></td>`;
+  return html`<td class="number" title="k = ${k}">${formatShare(pass_at_k)}</td><td class="number" title="k = ${k}">${formatShare(pass_hat_k)}</td>`;
 }
 
-/** Renders the matrix of cases by engine and variant. Each outcome in the matrix links to the section of its run. */
-export function renderMatrix({ groups, trials }: EvalResults): Markup {
-  const indexes = new Map(trials.map((trial, index) => [trial, index]));
-  const cases = new Map<string, TrialResult[]>();
-  for (const trial of trials) cases.set(trial.case_id, [...(cases.get(trial.case_id) ?? []), trial]);
-  const rows = [...cases].map(([id, caseTrials]) => {
-    const cells = groups.map((group) => {
-      const marks = caseTrials
-        .filter(({ engine, variant }) => engine === group.engine && variant === group.variant)
-        .map((trial) => renderMark(trial, indexes.get(trial) ?? 0));
-      return html`<td class="marks">${marks}</td>`;
-    });
-    return html`<tr><th dir="auto">${id}</th>${cells}</tr>
-`;
-  });
-  return html`<div class="scroll"><table class="matrix">
-<thead><tr><th>Case</th>${groups.map((group) => html`<th dir="auto">${groupName(group)}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
-}
-
-function renderMark(trial: TrialResult, index: number): Markup {
-  const { symbol, className } = OUTCOMES[trial.outcome];
-  const label = `#${trial.iteration} ${trial.outcome}${trial.reason === undefined ? "" : `: ${trial.reason}`}`;
-  return html`<a class="mark ${className}" href="#run-${index}" title="${label.slice(0, 300)}" aria-label="${label.slice(0, 300)}">${symbol}</a>`;
+/** Returns the names of the engines and variants, for use in a sentence. */
+export function listNames(groups: readonly Pick<EvalGroup, "engine" | "variant">[]): string {
+  const names = groups.map(groupName);
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }

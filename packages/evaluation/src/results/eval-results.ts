@@ -165,6 +165,11 @@ function sessionsOf({ run_id, usage, earlier_attempts }: TrialResult): TrialUsag
   return [...earlier, ...(run_id === undefined ? [] : [usage])];
 }
 
+/** Summarises trials by engine and variant. */
+export function summariseGroups(trials: readonly TrialResult[]): EvalGroup[] {
+  return groupsOf(trials).map(([group]) => group);
+}
+
 function groupsOf(trials: readonly TrialResult[]): (readonly [EvalGroup, GroupRuns])[] {
   const groups = new Map<string, TrialResult[]>();
   for (const trial of trials) {
