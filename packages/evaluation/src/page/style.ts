@@ -65,6 +65,7 @@ code { font: 12.5px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; } 
 .diff .added { color: var(--pass); } .diff .removed { color: var(--fail); } .diff .hunk { color: var(--link); }
 .progress { height: 6px; border-radius: 3px; background: var(--track); overflow: hidden; display: block; width: 100%; margin: 0 0 6px; } .progress rect.done { fill: var(--plain); }
 .status { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 18px; font-variant-numeric: tabular-nums; } .status b { font-weight: 600; }
+.wrap { overflow-wrap: anywhere; min-width: 180px; } time { font-variant-numeric: tabular-nums; }
 footer { margin-top: 40px; color: var(--faint); font-size: 12px; }
 @media (max-width: 820px) { .side { grid-template-columns: minmax(0, 1fr); gap: 16px; } }
 @media (max-width: 600px) { body { padding: 16px; } h2 .finding { display: block; margin: 2px 0 0; font-size: 14px; } .bar { grid-template-columns: 1fr 84px; } .bar-name { grid-column: 1 / -1; } .filter .search { margin: 0; width: 100%; } .search input { flex: 1; width: 0; }

@@ -8,6 +8,7 @@ import { assertVariables } from "../harbor/resolve-variables.ts";
 import { type ContainerEngine, createTaskContainers } from "../harbor/task-containers.ts";
 import { withTaskEngines } from "../harbor/task-engines.ts";
 import type { OpenEvalModel } from "../model/open-eval-model.ts";
+import { openLivePage } from "../page/live-page.ts";
 import { countOutcomes, type EvalResults, summariseTrials } from "../results/eval-results.ts";
 import { openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
 import { keyOf, type TrialResult } from "../results/trial-result.ts";
@@ -98,8 +99,8 @@ function linkedSignal(callerSignal: AbortSignal | undefined): AbortSignal {
 /**
  * Runs an evaluation: every case with every variant and engine, `iterations` times, each in a separate session.
  *
- * Appends each finished trial to `results.jsonl` before its worker starts the next one. Finally writes `results.json`,
- * `junit.xml` and `report.html`.
+ * Appends each finished trial to `results.jsonl` before its worker starts the next one. While it runs, `report.html`
+ * shows the progress. Finally writes `results.json`, `junit.xml` and `report.html`, and adds a line to `history.jsonl`.
  *
  * Rejects with `config.*`, `engine.*` or `model.*` before the first trial. Afterwards rejects only with
  * `run.store_failed` or `output.unwritable`.
@@ -121,7 +122,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   await checkEngines(suite, engines.opened, context);
   for (const { usage } of stored.values()) context.budget.spend(usage);
   const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
-    runTrials(trials, { suite, options, context, stored, log, stopping }),
+    withLivePage({ suite, options, context, stored, log, stopping }, trials),
   );
   const summary = summariseTrials({
     name: suite.name,
@@ -195,6 +196,22 @@ async function readStoredResults(trials: readonly Trial[], options: RunEvalOptio
 async function withLog<T>(log: ResultsLog, use: (log: ResultsLog) => Promise<T>): Promise<T> {
   await using ownedLog = log;
   return await use(ownedLog);
+}
+
+/** Runs all trials while `report.html` shows their progress, unless the suite excludes HTML reports. */
+async function withLivePage(running: Running, trials: readonly Trial[]): Promise<TrialResult[]> {
+  const { suite, options, context, stored, stopping } = running;
+  if (suite.reportFormats?.includes("html") === false) return runTrials(trials, running);
+  await using page = openLivePage({
+    ...{ name: suite.name, concurrency: suite.concurrency, output: options.output, now: context.now },
+    ...{ planned: trials.map(toTrialKey), stored: [...stored.values()] },
+    mayStopEarly: stopping !== undefined || options.failFast === true,
+  });
+  const onProgress = (progress: EvalProgress): void => {
+    page.show(progress);
+    options.onProgress?.(progress);
+  };
+  return await runTrials(trials, { ...running, options: { ...options, onProgress } });
 }
 
 interface Running {
