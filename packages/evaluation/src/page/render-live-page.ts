@@ -75,7 +75,9 @@ function inPlannedOrder({ planned, finished }: LiveState): TrialResult[] {
 }
 
 function uniqueGroups(planned: readonly TrialKey[]): Pick<TrialKey, "engine" | "variant">[] {
-  return [...new Map(planned.map(({ engine, variant }) => [groupName({ engine, variant }), { engine, variant }])).values()];
+  return [
+    ...new Map(planned.map(({ engine, variant }) => [groupName({ engine, variant }), { engine, variant }])).values(),
+  ];
 }
 
 function renderProgress(state: LiveState): Markup {

@@ -133,11 +133,11 @@ test("an unknown value is never shown as 0", async () => {
     { ...TRIAL, usage: { input_tokens: 1_500, output_tokens: 500, cost_usd: 0.25 } },
     { ...TRIAL, iteration: 2 },
   ]);
-  expect(known).toContain('<td class="number">at least 2,000</td><td class="number">at least $0.2500</td></tr>');
+  expect(known).toContain('<td class="number">at least 1,000</td><td class="number">at least $0.1250</td></tr>');
 });
 
-test("charts compare means over the executed sessions, and a group without sessions has unknown values", async () => {
-  const { run_id: _, ...notRun } = { ...TRIAL, variant: undefined, earlier_attempts: [], usage: {} };
+test("engines are compared by means over the executed runs, and one without runs has unknown values", async () => {
+  const { run_id: _, ...notRun } = { ...TRIAL, variant: undefined, model: undefined, earlier_attempts: [], usage: {} };
   const ran = (engine: string, tokens: number, cost_usd: number): TrialResult => ({
     ...{ ...notRun, engine, run_id: "r1", outcome: "PASS", duration_ms: 2_000 },
     usage: { input_tokens: tokens, output_tokens: 0, cost_usd },
@@ -146,32 +146,12 @@ test("charts compare means over the executed sessions, and a group without sessi
     ...[ran("one", 1_000, 0.1), ran("one", 3_000, 0.3), { ...notRun, engine: "one", outcome: "SKIPPED" as const }],
     ...[ran("two", 500, 0.05), { ...notRun, engine: "none", outcome: "SKIPPED" as const }],
   ]);
-  const bars = [...page.matchAll(/aria-label="(\w+): ([^"]*)">.*?<rect class="track"[^>]*>(.*?)<\/svg>/g)].map(
-    ([, engine, label, rects = ""]) => [
-      engine,
-      label,
-      ...[...rects.matchAll(/width="(\d+)/g)].map(([, width]) => width),
-    ],
-  );
-  expect(bars).toEqual([
-    ["one", "100 %", "66", "33"],
-    ["two", "100 %", "100"],
-    ["none", "–", "100"],
-    ...[
-      ["one", "2.0 s", "100"],
-      ["two", "2.0 s", "100"],
-      ["none", "unknown", "0"],
-    ],
-    ...[
-      ["one", "2,000", "100"],
-      ["two", "500", "25"],
-      ["none", "unknown", "0"],
-    ],
-    ...[
-      ["one", "$0.2000", "100"],
-      ["two", "$0.0500", "25"],
-      ["none", "unknown", "0"],
-    ],
+  const table = page.slice(page.indexOf('<table class="comparison">'), page.indexOf("</table>"));
+  const rows = table.split("<tr>").slice(2);
+  expect(rows.map((row) => [...row.matchAll(/>([^<>\n]+)</g)].map(([, text]) => text))).toEqual([
+    ["one", "100 %", "34–100 %", "100 %", "100 %", "2", "0", "1", "2.0 s", "2,000", "$0.2000"],
+    ["two", "100 %", "21–100 %", "–", "–", "1", "0", "0", "2.0 s", "500", "$0.0500"],
+    ["none", "–", "–", "–", "–", "0", "0", "1", "unknown", "unknown", "unknown"],
   ]);
 });
 

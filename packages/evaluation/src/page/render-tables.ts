@@ -1,4 +1,6 @@
 import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
+import type { TrialUsage } from "../results/trial-result.ts";
+import { hasTokens, tokensOf } from "../results/usage.ts";
 import { groupName, renderRatePlot } from "./charts.ts";
 import { formatInterval, formatMoney, formatShare, formatTime, formatTokens } from "./format.ts";
 import { type Content, html, type Markup } from "./markup.ts";
@@ -26,7 +28,7 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
     html`<th scope="col" class="number">Pass</th><th scope="col" class="number">Fail</th>`,
     when(hasErrors, html`<th scope="col" class="number">Error</th>`),
     when(hasSkipped, html`<th scope="col" class="number">Skipped</th>`),
-    html`<th scope="col" class="number">Median time</th><th scope="col" class="number">Tokens</th><th scope="col" class="number">Cost</th>`,
+    html`<th scope="col" class="number">Median time</th><th scope="col" class="number">Tokens per run</th><th scope="col" class="number">Cost per run</th>`,
   ];
   return renderScroll(
     "Engines",
@@ -52,11 +54,21 @@ function when(condition: boolean, content: Markup): Content {
 function renderGroup(group: EvalGroup, columns: Columns): Markup {
   const { engine, variant, models, counts, pass_rate, median_duration_ms, usage } = group;
   const { hasVariants, hasModels, isRepeated, hasErrors, hasSkipped } = columns;
+  const mean = meanUsage(usage, counts.total - counts.skipped);
   return html`<tr><th scope="row" dir="auto">${engine}</th>${when(hasVariants, html`<td dir="auto">${variant ?? "–"}</td>`)}${when(hasModels, html`<td dir="auto">${models.length === 0 ? "unknown" : models.join(", ")}</td>`)}
 <td class="number"><b>${formatShare(pass_rate)}</b></td>${renderInterval(group)}${isRepeated ? renderReliability(group) : undefined}
 ${renderCount(counts.passed)}${renderCount(counts.failed)}${hasErrors ? renderCount(counts.errors) : undefined}${hasSkipped ? renderCount(counts.skipped) : undefined}
-<td class="number">${formatTime(median_duration_ms)}</td><td class="number">${formatTokens(usage)}</td><td class="number">${formatMoney(usage)}</td></tr>
+<td class="number">${formatTime(median_duration_ms)}</td><td class="number">${formatTokens(mean)}</td><td class="number">${formatMoney(mean)}</td></tr>
 `;
+}
+
+/** Returns the mean usage of a run. Unknown values stay unknown. */
+function meanUsage(usage: TrialUsage, runs: number): TrialUsage {
+  const { cost_usd: cost, is_cost_partial, are_tokens_partial } = usage;
+  return {
+    ...(hasTokens(usage) ? { input_tokens: tokensOf(usage) / runs, are_tokens_partial } : {}),
+    ...(cost === undefined ? {} : { cost_usd: cost / runs, is_cost_partial }),
+  };
 }
 
 /** Renders a count. 0 is faint, so that the eye finds the others. */

@@ -25,7 +25,10 @@ export function estimateTimeLeft({ finished, waiting, running, concurrency }: Ti
   if (durations.size === 0) return undefined;
   const expected = (trial: Pick<TrialKey, "engine" | "case_id">): number => {
     const known = keysOf(trial).flatMap((key) => durations.get(key) ?? []);
-    const best = keysOf(trial).map((key) => durations.get(key)).find((list) => list !== undefined) ?? known;
+    const best =
+      keysOf(trial)
+        .map((key) => durations.get(key))
+        .find((list) => list !== undefined) ?? known;
     return best.reduce((sum, ms) => sum + ms, 0) / Math.max(1, best.length);
   };
   const rests = running.map((trial) => Math.max(0, expected(trial) - trial.elapsedMs));
