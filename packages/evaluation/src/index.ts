@@ -85,6 +85,30 @@ export type {
 export { isEngineFile, parseEvalSuite } from "./suite/parse-eval-suite.ts";
 export type { SuiteSelection } from "./suite/select-suite.ts";
 export { selectSuite } from "./suite/select-suite.ts";
+export { ATIF_SCHEMA, ATIF_VERSIONS } from "./trajectory/atif-schema.ts";
+export { createTrajectory, type TrajectoryOptions } from "./trajectory/create-trajectory.ts";
+export {
+  type Divergence,
+  diffTrajectories,
+  type StepChange,
+  type TrajectoryDiff,
+  type ValuePair,
+} from "./trajectory/diff-trajectories.ts";
+export { type ImportOptions, importTrajectory } from "./trajectory/import-trajectory.ts";
+export { checkTrajectory, parseTrajectory } from "./trajectory/parse-trajectory.ts";
+export type {
+  Trajectory,
+  TrajectoryAgent,
+  TrajectoryContent,
+  TrajectoryExtra,
+  TrajectoryMetrics,
+  TrajectoryPart,
+  TrajectoryReference,
+  TrajectoryResult,
+  TrajectoryStep,
+  TrajectoryToolCall,
+  TrajectoryTotals,
+} from "./trajectory/trajectory.ts";
 export type { KeptWorkspaces } from "./trial/attempt-context.ts";
 export { type EngineFacts, engineFactsOf } from "./trial/engine-facts.ts";
 export type { EngineEquipment, EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Envelope, StoredRun } from "@switchyard/contracts";
-import { followEvents, runDocument } from "@switchyard/runner";
+import type { TrajectoryOptions } from "@switchyard/evaluation";
+import { followEvents, runDocument, secretsFromEnv } from "@switchyard/runner";
 import { assertWritable, createPlainView, neutraliseControls, replaceOutput, toPlainJson } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRunStore, type StoreOptions } from "../store/open-run-store.ts";
@@ -15,7 +16,7 @@ export interface ExportOptions extends StoreOptions {
   /** Path of the file to write to. Default: standard output. */
   output?: string;
   /** Format of the exported document. Default: `json`. */
-  format?: "json" | "html";
+  format?: "json" | "html" | "atif";
   /** Whether to wait for new events and print them until the run ends. */
   follow?: boolean;
 }
@@ -43,8 +44,8 @@ export async function printEvents(context: CommandContext, options: ExportOption
 }
 
 /**
- * Writes the stored data of a run as one JSON document (record, request, report and events) or as an HTML page. Secrets that were redacted
- * when the data was stored stay redacted. Resolves with the exit code.
+ * Writes the stored data of a run as one JSON document (record, request, report and events), as an HTML page, or as an
+ * ATIF trajectory. Secrets that were redacted when the data was stored stay redacted. Resolves with the exit code.
  */
 export async function exportRun(context: CommandContext, options: ExportOptions): Promise<number> {
   const output = options.output === undefined ? undefined : resolve(context.workingDirectory, options.output);
@@ -52,7 +53,13 @@ export async function exportRun(context: CommandContext, options: ExportOptions)
   const store = await openRunStore(context, options);
   const run = await findRun(context, store, { ...options, command: "runs export" });
   const events = store.events(run.runId);
-  const pieces = options.format === "html" ? pageOf(run, events) : runDocument(run, { events, toJson: toPlainJson });
+  const { format } = options;
+  const pieces =
+    format === "html"
+      ? pageOf(run, events)
+      : format === "atif"
+        ? trajectoryOf(run, { events, secrets: secretsFromEnv(context.env) })
+        : runDocument(run, { events, toJson: toPlainJson });
   if (output !== undefined) {
     await replaceOutput(output, pieces);
     context.stdout.write(`Wrote ${neutraliseControls(output)}\n`);
@@ -68,4 +75,9 @@ export async function exportRun(context: CommandContext, options: ExportOptions)
 async function* pageOf(run: StoredRun, events: AsyncIterable<Envelope>): AsyncGenerator<string, void, undefined> {
   const { renderRunPage } = await import("@switchyard/evaluation");
   yield await renderRunPage(run, { events });
+}
+
+async function* trajectoryOf(run: StoredRun, options: TrajectoryOptions): AsyncGenerator<string, void, undefined> {
+  const { createTrajectory } = await import("@switchyard/evaluation");
+  yield `${toPlainJson(await createTrajectory(run, options))}\n`;
 }

@@ -27,9 +27,9 @@ Examples:
   switchyard runs list --status failed,error --limit 50
   switchyard runs list --search "flaky test"`;
 
-/** Adds the commands `runs list`, `runs show`, `runs delete` and `runs clean`. */
+/** Adds the command `runs` and its subcommands. */
 export function addRunsCommand(program: Command, select: Select): void {
-  const runs = program.command("runs").description("List, inspect, fork and delete the stored runs.");
+  const runs = program.command("runs").description("List, inspect, compare, fork and delete the stored runs.");
   runs.addHelpText("after", "\nExamples:\n  switchyard runs list\n  switchyard runs show 01JD");
   addCommand(runs, "list", "List runs, newest first.")
     .option("--limit <count>", "maximum number of runs, 0 for all (default: 20, all with --json)", parseCount)
@@ -62,6 +62,25 @@ export function addRunsCommand(program: Command, select: Select): void {
       });
     });
   addExportCommand(runs, select);
+  addCommand(runs, "import", "Store a trajectory in ATIF as a run that has ended.")
+    .argument("<file>", "trajectory in ATIF, versions 1.0 to 1.8; - reads standard input")
+    .addHelpText("after", "\nExample:\n  switchyard runs import trajectory.json")
+    .action((file: string, options: Options) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (context) => (await import("./diff-runs.ts")).importRun(context, { ...options, file }),
+      });
+    });
+  addCommand(runs, "diff", "Compare the steps, tool calls, tokens and cost of two runs.")
+    .argument("<first>", "id of a run, or a file with a trajectory in ATIF")
+    .argument("<second>", "id of a run, or a file with a trajectory in ATIF")
+    .addHelpText("after", "\nExamples:\n  switchyard runs diff 01JD last\n  switchyard runs diff 01JD trajectory.json")
+    .action((first: string, second: string, options: Options) => {
+      select({
+        printsJson: options.json === true,
+        execute: async (context) => (await import("./diff-runs.ts")).diffRuns(context, { ...options, first, second }),
+      });
+    });
   addForkCommand(runs, select);
   addCommand(runs, "delete", "Delete a run and its files.")
     .argument("<id>", "id of the run, a unique prefix of it, or `last`")
@@ -85,19 +104,21 @@ export function addRunsCommand(program: Command, select: Select): void {
 }
 
 const EXPORT_EPILOGUE = `
-The page shows the conversation, tool calls, costs and changes. It needs no network and no script. Check it for confidential
-content before you share it: only secrets that Switchyard knew of are redacted.
+json has all stored data. The html page shows the conversation, tool calls, costs and changes; it needs no network and no
+script. atif is Harbor's Agent Trajectory Interchange Format, for other tools and for \`runs diff\`. Check the file for
+confidential content before you share it: only secrets that Switchyard knew of or recognised are redacted.
 
 Examples:
   switchyard runs export 01JD --output run.json
-  switchyard runs export 01JD --format html --output run.html`;
+  switchyard runs export 01JD --format html --output run.html
+  switchyard runs export 01JD --format atif --output trajectory.json`;
 
 function addExportCommand(runs: Command, select: Select): void {
   runs
     .command("export")
-    .description("Export a run as one JSON document with all its data, or as one HTML page.")
+    .description("Export a run as one JSON document, one HTML page, or a trajectory in ATIF.")
     .argument("<id>", "id of the run, a unique prefix of it, or `last`")
-    .addOption(new Option("--format <format>", "format of the file").choices(["json", "html"]).default("json"))
+    .addOption(new Option("--format <format>", "format of the file").choices(["json", "html", "atif"]).default("json"))
     .option("-o, --output <file>", "file to write to (default: standard output)")
     .option("--state <folder>", "folder that stores runs (default: $XDG_STATE_HOME/switchyard)")
     .option("--store <url>", STORE_HELP)

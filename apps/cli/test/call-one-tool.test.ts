@@ -2,8 +2,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createFakeContext } from "../../test/fake-context.ts";
-import { callOneTool } from "./call-one-tool.ts";
+import { callOneTool } from "../src/tools/call-one-tool.ts";
+import { createFakeContext } from "./fake-context.ts";
 
 /** Calls the tool `shell` in a new workspace. */
 async function callShell(command: string) {

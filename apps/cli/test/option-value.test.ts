@@ -9,7 +9,7 @@ import {
   parseDollars,
   parseSeconds,
   refuseEmpty,
-} from "./option-value.ts";
+} from "../src/program/option-value.ts";
 
 test.each([
   { parse: parseCount, good: [["0", 0] as const, ["30", 30] as const], bad: ["", "-1", "1.5", "1e3", "9".repeat(16)] },
