@@ -44,6 +44,27 @@ test("a run is reported to the collector named by the variables, below the span 
   expect(sent().join("\n")).not.toContain(KEY);
 });
 
+test("an evaluation sends its runs, and their results as events below the span of each run", async () => {
+  const { url, sent } = await openCollector();
+  const script = ENGINE.replace("custom:", "custom:\n    response_format: text");
+  const cases = "cases: [{ id: c, prompt: x, assert: [{ contains: absent }] }]";
+  const cwd = await makeFolder({ "engine.yaml": script, "eval.yaml": `engines: [engine.yaml]\n${cases}\n` });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, ACME_AI_API_KEY: KEY };
+  const { exitCode } = await switchyard(["eval", "eval.yaml", "--output", "out"], { cwd, env });
+  expect(exitCode).toBe(1);
+  const bodyOf = (path: string): string => sent().find((text) => text.startsWith(path)) ?? "";
+  const [, logs = "{}"] = /^\S+ \S+ (.*)$/s.exec(bodyOf("/v1/logs")) ?? [];
+  const records = JSON.parse(logs).resourceLogs[0].scopeLogs[0].logRecords;
+  expect(records.map(({ eventName }: { eventName: string }) => eventName)).toEqual([
+    "gen_ai.evaluation.result",
+    "gen_ai.evaluation.result",
+  ]);
+  expect(logs).toContain('{"key":"gen_ai.evaluation.score.label","value":{"stringValue":"FAIL"}}');
+  expect(logs).toContain('{"key":"switchyard.eval.case","value":{"stringValue":"c"}}');
+  expect(bodyOf("/v1/traces")).toContain(`"spanId":"${records[0].spanId}"`);
+  expect(sent().join("\n")).not.toContain(KEY);
+});
+
 test("a collector that is away costs one warning and no run", async () => {
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };

@@ -35,6 +35,7 @@ export type {
   GroupName,
   Reliability,
 } from "./results/eval-statistics.ts";
+export { type EvaluationScore, scoresOf } from "./results/evaluation-scores.ts";
 export type { JudgeAgreement, JudgeStatistics, JudgeSummary } from "./results/judge-statistics.ts";
 export type {
   AssertionResult,
@@ -109,6 +110,6 @@ export type {
   TrajectoryToolCall,
   TrajectoryTotals,
 } from "./trajectory/trajectory.ts";
-export type { KeptWorkspaces } from "./trial/attempt-context.ts";
+export type { KeptWorkspaces, ObservedSession } from "./trial/attempt-context.ts";
 export { type EngineFacts, engineFactsOf } from "./trial/engine-facts.ts";
 export type { EngineEquipment, EvalEngine, OpenEvalEngine } from "./trial/eval-engine.ts";

@@ -1,15 +1,20 @@
+import type { Context } from "@opentelemetry/api";
+import type { LoggerProvider } from "@opentelemetry/sdk-logs";
 import type { MeterProvider } from "@opentelemetry/sdk-metrics";
 import type { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { Envelope, Publisher } from "@switchyard/contracts";
+import { type EvaluationEvent, emitEvaluation } from "./evaluation-event.ts";
 import { exporterSettings } from "./exporter-settings.ts";
 import { createInstruments } from "./instruments.ts";
 import { limitedNames } from "./limited-names.ts";
 import { type ObservedRun, RunSpans } from "./run-spans.ts";
-import { type Variables, wantsSignal } from "./wants-telemetry.ts";
+import { type Variables, wantsSignal, wantsTelemetry } from "./wants-telemetry.ts";
 
 const SCOPE = "@switchyard/telemetry";
 /** Maximum wait for the collector when the process ends, in milliseconds. */
 const CLOSE_MS = 3_000;
+/** Maximum number of runs whose spans are remembered for evaluation results. */
+const MAX_RUNS = 1_000;
 
 /** Options for `openTelemetry`. */
 export interface TelemetryOptions {
@@ -20,6 +25,8 @@ export interface TelemetryOptions {
   readonly env: Variables;
   /** Program version that is recorded with the spans. */
   readonly version?: string | undefined;
+  /** Whether evaluation results are exported as well. Default: false. */
+  readonly hasEvaluations?: boolean | undefined;
   /** Called once if spans cannot be exported; runs are not affected. */
   readonly onProblem?: ((problem: string) => void) | undefined;
 }
@@ -28,6 +35,11 @@ export interface TelemetryOptions {
 export interface Telemetry {
   /** Returns an observer that exports the events of a run. Its failures do not affect the run. */
   readonly observe: (run: ObservedRun) => Publisher;
+  /**
+   * Exports the result of evaluating a run as an event `gen_ai.evaluation.result`. The run's span is its parent if
+   * `observe` received the start of the run. Does nothing unless `hasEvaluations` is set.
+   */
+  readonly recordEvaluation: (event: EvaluationEvent) => void;
   /** Flushes and stops the export, within three seconds. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -35,16 +47,19 @@ export interface Telemetry {
 interface Providers {
   readonly tracers: BasicTracerProvider | undefined;
   readonly meters: MeterProvider | undefined;
+  readonly loggers: LoggerProvider | undefined;
 }
 
-async function openProviders(env: Variables): Promise<Providers> {
+async function openProviders(env: Variables, hasEvaluations: boolean): Promise<Providers> {
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
     "@opentelemetry/resources"
   );
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "switchyard" }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const providers: { -readonly [Name in keyof Providers]: Providers[Name] } = { tracers: undefined, meters: undefined };
+  const providers: { -readonly [Name in keyof Providers]: Providers[Name] } = {
+    ...{ tracers: undefined, meters: undefined, loggers: undefined },
+  };
   if (wantsSignal(env, "traces")) {
     const { BasicTracerProvider, BatchSpanProcessor } = await import("@opentelemetry/sdk-trace-base");
     const { OTLPTraceExporter } = await import("@opentelemetry/exporter-trace-otlp-http");
@@ -59,6 +74,12 @@ async function openProviders(env: Variables): Promise<Providers> {
     ];
     providers.meters = new MeterProvider({ resource, readers });
   }
+  if (hasEvaluations && wantsSignal(env, "logs")) {
+    const { BatchLogRecordProcessor, LoggerProvider } = await import("@opentelemetry/sdk-logs");
+    const { OTLPLogExporter } = await import("@opentelemetry/exporter-logs-otlp-http");
+    const processors = [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter(exporterSettings(env, "logs")) })];
+    providers.loggers = new LoggerProvider({ resource, processors });
+  }
   return providers;
 }
 
@@ -72,7 +93,7 @@ function onlyOnce(tell: ((problem: string) => void) | undefined): (problem: stri
 }
 
 /** Closes the providers, within the time limit. */
-async function closeAll({ tracers, meters }: Providers, tell: (problem: string) => void): Promise<void> {
+async function closeAll({ tracers, meters, loggers }: Providers, tell: (problem: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
@@ -80,19 +101,19 @@ async function closeAll({ tracers, meters }: Providers, tell: (problem: string) 
       resolve();
     }, CLOSE_MS);
   });
-  await Promise.race([Promise.allSettled([tracers?.shutdown(), meters?.shutdown()]), late]);
+  await Promise.race([Promise.allSettled([tracers?.shutdown(), meters?.shutdown(), loggers?.shutdown()]), late]);
   clearTimeout(timer);
 }
 
 /**
  * Starts the export that the OpenTelemetry variables configure (`OTEL_EXPORTER_OTLP_ENDPOINT` and related ones). It
  * exports spans of runs, turns, model and tool calls, and histograms of tokens and durations, by OTLP over HTTP as
- * JSON. Resolves with `undefined` if no export is configured, without loading OpenTelemetry. Spans contain no text of
- * models or tools.
+ * JSON, and evaluation results as events. Resolves with `undefined` if no export is configured, without loading
+ * OpenTelemetry. Spans contain no text of models or tools.
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
-  const { env, version = "0.0.0", onProblem } = options;
-  if (!wantsSignal(env, "traces") && !wantsSignal(env, "metrics")) return undefined;
+  const { env, version = "0.0.0", onProblem, hasEvaluations = false } = options;
+  if (!wantsTelemetry(env) && !(hasEvaluations && wantsSignal(env, "logs"))) return undefined;
   const api = await import("@opentelemetry/api");
   const tell = onlyOnce(onProblem);
   const isForeign = env["OTEL_EXPORTER_OTLP_PROTOCOL"] === "grpc";
@@ -101,13 +122,24 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
   const quiet = (): void => undefined;
   const logger = { error: tell, warn: quiet, info: quiet, debug: quiet, verbose: quiet };
   api.diag.setLogger(logger, { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true });
-  const providers = await openProviders(env);
+  const providers = await openProviders(env, hasEvaluations);
   const tracer = (providers.tracers ?? api.trace).getTracer(SCOPE, version);
   const metricName = limitedNames();
   const instruments = createInstruments((providers.meters ?? api.metrics).getMeter(SCOPE, version));
+  const runs = new Map<string, Context>();
+  const onRun = (runId: string, context: Context): void => {
+    const [oldest] = runs.keys();
+    if (runs.size >= MAX_RUNS && oldest !== undefined) runs.delete(oldest);
+    if (hasEvaluations) runs.set(runId, context);
+  };
   return {
+    recordEvaluation: (event) => {
+      const { loggers } = providers;
+      if (loggers === undefined) return;
+      emitEvaluation(event, { loggers, scope: [SCOPE, version], context: runs.get(event.runId ?? "") });
+    },
     observe: (run) => {
-      const spans = new RunSpans({ api, tracer, instruments, metricName }, run);
+      const spans = new RunSpans({ api, tracer, instruments, metricName, onRun }, run);
       return {
         async publish(envelope: Envelope): Promise<void> {
           spans.take(envelope);

@@ -28,6 +28,8 @@ export interface SpanParts {
   readonly instruments: Instruments;
   /** Returns the name of a tool or model for metrics. */
   readonly metricName: (name: string) => string;
+  /** Called with the context of a run's span when the run starts. */
+  readonly onRun?: ((runId: string, context: Context) => void) | undefined;
 }
 
 /** One agent of a run: the main agent or a subagent. */
@@ -137,6 +139,7 @@ export class RunSpans {
       "switchyard.run.attempt": envelope.attempt,
       "switchyard.run.resumed": envelope.payload.resumed,
     });
+    this.#parts.onRun?.(runId, this.#root.context);
   }
 
   /** Returns the context of the parent span, or the root context if there is no valid parent span. */

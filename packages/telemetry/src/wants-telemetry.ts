@@ -2,7 +2,7 @@
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Kind of telemetry. */
-export type Signal = "traces" | "metrics";
+export type Signal = "traces" | "metrics" | "logs";
 
 /** Returns true if the variables enable a signal: an endpoint is set, and the signal is not disabled. */
 export function wantsSignal(env: Variables, signal: Signal): boolean {
@@ -13,7 +13,7 @@ export function wantsSignal(env: Variables, signal: Signal): boolean {
   return address !== undefined && address !== "";
 }
 
-/** Returns true if any export is enabled. Reads only variables, without loading OpenTelemetry. */
+/** Returns true if any export of runs is enabled. Reads only variables, without loading OpenTelemetry. */
 export function wantsTelemetry(env: Variables): boolean {
   return wantsSignal(env, "traces") || wantsSignal(env, "metrics");
 }

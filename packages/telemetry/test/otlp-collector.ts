@@ -14,10 +14,19 @@ interface ArrivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
+/** Received event. */
+interface ArrivedEvent {
+  readonly eventName: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
 /** Loopback collector with the data that it received. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly ArrivedSpan[];
+  readonly events: readonly ArrivedEvent[];
   /** Sums of metrics by name. */
   readonly sums: Readonly<Record<string, number>>;
   /** All received data, as text. */
@@ -75,6 +84,7 @@ function spanOf(span: Listed): ArrivedSpan {
 export async function openCollector(): Promise<Collector> {
   const texts: string[] = [];
   const spans: ArrivedSpan[] = [];
+  const events: ArrivedEvent[] = [];
   const sums: Record<string, number> = {};
   let service: unknown;
   let headers: IncomingHttpHeaders = {};
@@ -85,6 +95,15 @@ export async function openCollector(): Promise<Collector> {
     ({ headers } = request);
     const sent: unknown = JSON.parse(text);
     spans.push(...all(sent, "resourceSpans", "scopeSpans", "spans").map(spanOf));
+    for (const record of all(sent, "resourceLogs", "scopeLogs", "logRecords")) {
+      const [eventName, traceId, spanId] = [record["eventName"], record["traceId"], record["spanId"]].map(String);
+      events.push({
+        eventName: eventName ?? "",
+        traceId: traceId ?? "",
+        spanId: spanId ?? "",
+        attributes: valuesOf(record),
+      });
+    }
     for (const metric of all(sent, "resourceMetrics", "scopeMetrics", "metrics")) {
       const points = all(metric, "histogram", "dataPoints");
       sums[String(metric["name"])] = points.reduce((sum, point) => sum + Number(point["sum"]), 0);
@@ -101,5 +120,5 @@ export async function openCollector(): Promise<Collector> {
   const address = server.address();
   const port = typeof address === "object" ? address?.port : 0;
   const told = { text: () => texts.join("\n"), service: () => service, headers: () => headers };
-  return { url: `http://127.0.0.1:${port}`, spans, sums, ...told };
+  return { url: `http://127.0.0.1:${port}`, spans, events, sums, ...told };
 }

@@ -173,3 +173,58 @@ test("where to and with which headers is read from the variables that were given
   const { headers } = await follow(RUN);
   expect(headers()["x-key"]).toBe("a b");
 });
+
+test("evaluation results are events by the conventions, below the span of their run", async () => {
+  const collector = await openCollector();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const attributes = { "switchyard.eval.case": "c" };
+  {
+    await using telemetry = await openTelemetry({ env, hasEvaluations: true });
+    const observer = telemetry?.observe({ engine: "coder" });
+    for (const event of RUN) await observer?.publish(event);
+    telemetry?.recordEvaluation({
+      ...{ runId: "r1", name: "contains", score: 0, label: "FAIL", explanation: "It is missing.", attributes },
+    });
+    telemetry?.recordEvaluation({ name: "outcome", label: "ERROR", errorType: "run.timeout" });
+  }
+  const run = collector.spans.find(({ name }) => name === "invoke_agent coder");
+  expect(collector.events).toEqual([
+    {
+      ...{ eventName: "gen_ai.evaluation.result", traceId: run?.traceId, spanId: run?.spanId },
+      attributes: {
+        "gen_ai.evaluation.name": "contains",
+        "gen_ai.evaluation.score.value": expect.anything(),
+        "gen_ai.evaluation.score.label": "FAIL",
+        "gen_ai.evaluation.explanation": "It is missing.",
+        "gen_ai.conversation.id": "r1",
+        "switchyard.run.id": "r1",
+        "switchyard.eval.case": "c",
+      },
+    },
+    expect.objectContaining({
+      attributes: {
+        "gen_ai.evaluation.name": "outcome",
+        "gen_ai.evaluation.score.label": "ERROR",
+        "error.type": "run.timeout",
+      },
+    }),
+  ]);
+  expect(Number(collector.events[0]?.attributes["gen_ai.evaluation.score.value"])).toBe(0);
+});
+
+test("evaluation results are sent only if they are requested and logs are enabled", async () => {
+  const collector = await openCollector();
+  const send = async (env: Record<string, string>, hasEvaluations: boolean): Promise<boolean> => {
+    await using telemetry = await openTelemetry({ env, hasEvaluations });
+    telemetry?.recordEvaluation({ name: "outcome", score: 1, label: "PASS" });
+    return telemetry !== undefined;
+  };
+  const all = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  expect(await send(all, false)).toBe(true);
+  expect(await send({ ...all, OTEL_LOGS_EXPORTER: "none" }, true)).toBe(true);
+  const logs = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${collector.url}/v1/logs` };
+  expect(await send(logs, false)).toBe(false);
+  expect(collector.events).toEqual([]);
+  expect(await send(logs, true)).toBe(true);
+  expect(collector.events).toHaveLength(1);
+});

@@ -11,6 +11,7 @@ import {
   parseEvalSuite,
   readHarborSuite,
   runEval,
+  scoresOf,
   selectSuite,
   withSuiteEnvironment,
 } from "@switchyard/evaluation";
@@ -23,6 +24,7 @@ import { toEnvironmentConfig } from "../environment/environment-config.ts";
 import { readText } from "../input/read-json.ts";
 import { usageError } from "../program/usage-error.ts";
 import { stateDirectory } from "../run/state-directory.ts";
+import { openTelemetryOf } from "../telemetry/open-telemetry-of.ts";
 import { exitCodeOfEval } from "./eval-exit-code.ts";
 import type { EvalOptions } from "./eval-options.ts";
 import { createEngineOpener } from "./open-eval-engine.ts";
@@ -43,6 +45,8 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   const output = await openOutput(context, suite, options);
   const view = createEvalView(context, { isSilent: options.json === true, suite });
   const workspaces = await workspacesOf(context, options);
+  await using telemetry = await openTelemetryOf(context, { hasEvaluations: true });
+  const traceparent = context.env["TRACEPARENT"];
   const stops = watchForStops(context);
   let results: EvalResults;
   try {
@@ -54,9 +58,12 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
       openModel: (choice) => openEvalModel(choice, context.env),
       containerEngine: { hostEnv: context.env },
       secrets: secretsFromEnv(context.env),
+      observe: telemetry === undefined ? undefined : (session) => telemetry.observe({ ...session, traceparent }),
       onProgress: (progress) => {
         context.progress.hasStarted = true;
         view.show(progress);
+        if (progress.type !== "trial_finished") return;
+        for (const score of scoresOf(progress.result, suite.name)) telemetry?.recordEvaluation(score);
       },
       ...{ failFast: options.failFast, keepWorkspaces: options.keepWorkspaces, resume: options.resume },
       sequential: options.untilSignificant === true ? {} : undefined,

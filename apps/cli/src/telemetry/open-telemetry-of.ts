@@ -1,4 +1,4 @@
-import type { Telemetry } from "@switchyard/telemetry";
+import type { Telemetry, TelemetryOptions } from "@switchyard/telemetry";
 import { neutraliseControls } from "@switchyard/terminal";
 import type { CommandContext } from "../context/command-context.ts";
 
@@ -7,7 +7,10 @@ const ASKED = "OTEL_EXPORTER_OTLP_";
 /**
  * Opens OpenTelemetry export if the standard environment variables enable it. Otherwise no telemetry code is loaded.
  */
-export async function openTelemetryOf(context: CommandContext): Promise<Telemetry | undefined> {
+export async function openTelemetryOf(
+  context: CommandContext,
+  options: Pick<TelemetryOptions, "hasEvaluations"> = {},
+): Promise<Telemetry | undefined> {
   if (!Object.keys(context.env).some((name) => name.startsWith(ASKED))) return undefined;
   const { openTelemetry } = await import("@switchyard/telemetry");
   const onProblem = (problem: string): void => {
@@ -15,5 +18,5 @@ export async function openTelemetryOf(context: CommandContext): Promise<Telemetr
       `warning: telemetry cannot reach its collector: ${neutraliseControls(problem).split("\n", 1)[0]?.slice(0, 300)}\n`,
     );
   };
-  return openTelemetry({ env: context.env, onProblem });
+  return openTelemetry({ ...options, env: context.env, onProblem });
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
-import { EngineError, type ExecutionEnvironment, toEngineError } from "@switchyard/contracts";
+import { EngineError, type ExecutionEnvironment, type Publisher, toEngineError } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import { SYSTEM_TIMER, type Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
@@ -15,7 +15,7 @@ import { keyOf, type TrialResult } from "../results/trial-result.ts";
 import { writeResults } from "../results/write-results.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import { WORKSPACES } from "../trial/attempt.ts";
-import type { KeptWorkspaces } from "../trial/attempt-context.ts";
+import type { KeptWorkspaces, ObservedSession } from "../trial/attempt-context.ts";
 import { createBudgetLedger } from "../trial/budget-ledger.ts";
 import type { OpenEvalEngine } from "../trial/eval-engine.ts";
 import { type RunTrialOptions, runTrial, skippedTrial } from "../trial/run-trial.ts";
@@ -53,6 +53,8 @@ export interface RunEvalOptions {
   containerEngine?: ContainerEngine | undefined;
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;
+  /** Returns an observer that receives the events of a session, for example for telemetry. */
+  observe?: ((session: ObservedSession) => Publisher) | undefined;
   /** Called with each progress event. An exception ends the evaluation. */
   onProgress?: ((progress: EvalProgress) => void) | undefined;
   /**
@@ -159,6 +161,7 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, models: OpenedMode
     ...models,
     workspaces: options.workspaces ?? join(output, WORKSPACES),
     containers: createTaskContainers(options.containerEngine ?? {}, linkedSignal(options.signal)),
+    observe: options.observe,
     budget: createBudgetLedger(suite.budget, timer),
     secrets: [...(options.secrets ?? [])],
     keepWorkspaces: options.keepWorkspaces ?? "failed",

@@ -1,4 +1,4 @@
-import type { ExecutionEnvironment } from "@switchyard/contracts";
+import type { ExecutionEnvironment, Publisher } from "@switchyard/contracts";
 import type { EnvironmentConfig } from "@switchyard/environment";
 import type { Timer } from "@switchyard/runner";
 import type { Secret } from "@switchyard/secrets";
@@ -10,6 +10,14 @@ import type { BudgetLedger } from "./budget-ledger.ts";
 
 /** Workspaces to retain after their trials. */
 export type KeptWorkspaces = "failed" | "all" | "none";
+
+/** Session whose events are observed. */
+export interface ObservedSession {
+  /** Name of the engine. */
+  readonly engine: string;
+  /** Model reference, `provider/name`. `undefined` if it is not known in advance. */
+  readonly model?: string | undefined;
+}
 
 /** Settings shared by all sessions of an evaluation. */
 export interface AttemptContext {
@@ -31,6 +39,8 @@ export interface AttemptContext {
   readonly containers: TaskContainers;
   /** Tracks the remaining budget of the evaluation. */
   readonly budget: BudgetLedger;
+  /** Returns an observer of the events of a session. `undefined`: sessions have none. */
+  readonly observe: ((session: ObservedSession) => Publisher) | undefined;
   /** Secret values to mask in all output. */
   readonly secrets: readonly (string | Secret)[];
   /** Which workspaces to retain. */
