@@ -91,7 +91,11 @@ function describeChanges(group: GroupComparison): string[] {
 
 function lineOf({ case_id, base, current, change, is_flaky, adjusted_p_value: p }: CaseChange): string {
   const counts = `${base.passed} of ${base.runs} passed, now ${current.passed} of ${current.runs}`;
-  const facts = [change, ...(is_flaky && change !== "flaky" ? ["flaky"] : []), `p = ${formatPValue(p)}`];
+  const facts = [
+    change,
+    ...(is_flaky && change !== "flaky" ? ["flaky"] : []),
+    ...(p < 1 ? [`p = ${formatPValue(p)}`] : []),
+  ];
   return `  ${neutraliseControls(case_id)}: ${counts} (${facts.join(", ")})`;
 }
 

@@ -99,7 +99,7 @@ export class AgentLane {
   /** Returns the steps with their numbers, after the given steps. */
   finish(first: readonly OpenStep[]): TrajectoryStep[] {
     const own = this.#steps.map(({ step, imported }) => imported ?? step);
-    return [...first, ...own].map((step, index) => ({ ...step, step_id: index + 1 }));
+    return [...first, ...own].map((step, index) => ({ step_id: index + 1, ...step }));
   }
 
   #push(step: OpenStep): void {
