@@ -106,7 +106,7 @@ describe("in a browser", () => {
       const result = page.locator(`#localsearch-list a[href*="${path}"]`).first();
       await result.click();
       await page.waitForURL(`**${path}**`);
-      expect((await page.locator("#VPContent").textContent())?.toLowerCase()).toContain(word.toLowerCase());
+      await page.locator("#VPContent").filter({ hasText: word }).waitFor();
     }
     expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
     await page.close();
