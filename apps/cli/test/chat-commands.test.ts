@@ -61,6 +61,9 @@ describe("an interactive session", () => {
     await screen.press("Enter");
     await screen.until("Engine: acp:gemini with its default model");
     await send("Do it 日本");
+    await screen.until(/\? The agent wants to run a command\n {2}│ cat made\.txt\n› Allow once/);
+    await screen.press("Enter");
+    await screen.until("✓ Allowed once");
     const shown = await screen.until(/Done · [^\n]*\n {2}noted\.jsonl {2}\+3 -0\n\n› Ask/);
     expect(shown).toMatch(/^Done\.$/m);
     expect(shown).toContain("acp:gemini · default model · custom permissions");

@@ -25,7 +25,7 @@ function acpKind(preset: AcpPreset): AdapterKind {
     ...{ kind: preset.kind, defaultCommand: preset.defaultCommand, credentials: preset.credentials },
     capabilities: {
       ...{ usage: preset.usage, resume: "id", mcp: true },
-      permissions: "what the agent asks for is refused unless its kind of tool is listed; a mode of the agent's own",
+      permissions: "listed kinds of tools are allowed; the user decides the rest, and without a user it is denied",
     },
     checkup: {
       ...{ install: preset.install, login: preset.login },
@@ -39,8 +39,8 @@ function acpKind(preset: AcpPreset): AdapterKind {
 
 /**
  * Drives any agent that speaks the Agent Client Protocol, version 1, over standard input and output. The agent's
- * command must be configured. Each session has one process. Permission requests are denied unless `allowed_kinds` or
- * `trust_all_tools` allow them. Usage is reported only if the agent reports the total usage of a turn. See
+ * command must be configured. Each session has one process. Permission requests that `allowed_kinds` or
+ * `trust_all_tools` do not allow are decided by the user; without a user, they are denied. Usage is reported only if the agent reports the total usage of a turn. See
  * agent-adapter: Agent Client Protocol.
  */
 export const acp: AdapterKind = acpKind(ANY_AGENT);

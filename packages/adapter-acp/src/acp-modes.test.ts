@@ -44,7 +44,7 @@ describe("permission modes", () => {
     }
   });
 
-  test("an agent that asks for no permission writes nothing through the client, except in auto [adapter-permissions-1]", async () => {
+  test("an agent that requests no permission writes nothing without the user, except in auto [adapter-permissions-1]", async () => {
     const kind = "acp:copilot";
     for (const mode of MODES) {
       const config = blockWithMode(registry.get(kind), { read_only: true }, mode);

@@ -45,6 +45,8 @@ export interface AcpRunOptions {
   readonly input?: Partial<SessionInput> | undefined;
   readonly resumeFrom?: Checkpoint | undefined;
   readonly mcpServers?: AgentMcpServers | undefined;
+  /** Host of the run. With a host, the agent's questions are asked. Default: a host without a user. */
+  readonly host?: RecordingHost | undefined;
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>> | undefined;
 }
@@ -62,8 +64,10 @@ export async function runAcp(words: readonly string[], options: AcpRunOptions = 
   const environment = await openLocalEnvironment({ root, env: process.env });
   const kind = createAdapterRegistry(acpKinds).get(options.kind ?? "acp");
   const adapter = kind.create({ command: [process.execPath, ...words, log], ...options.config });
-  const engine = createAdapterEngine(adapter, { mcpServers: options.mcpServers });
-  const host = recordingHost();
+  const engine = createAdapterEngine(adapter, {
+    ...{ mcpServers: options.mcpServers, asksUser: options.host !== undefined },
+  });
+  const host = options.host ?? recordingHost();
   const board = createBoard();
   board.set(SESSION_INPUT, { messages: [{ role: "user", content: "Do it." }], ...options.input });
   const deps = createDependencies();

@@ -50,6 +50,33 @@ const ACTS = {
     });
     note({ outcome: onlyYes.outcome });
   },
+  // Asks twice for the permission to make the same edit.
+  async edits(client, sessionId) {
+    const path = `${process.cwd()}/a.txt`;
+    const content = [{ type: "diff", path, oldText: "one", newText: "two" }];
+    const toolCall = { toolCallId: "e", title: "Edit a.txt", kind: "edit", content };
+    const options = [
+      { optionId: "yes", name: "Once", kind: "allow_once" },
+      { optionId: "no", name: "No", kind: "reject_once" },
+    ];
+    const ask = () => client.request(methods.client.session.requestPermission, { sessionId, toolCall, options });
+    note({ outcome: (await ask()).outcome });
+    note({ outcome: (await ask()).outcome });
+  },
+  // Asks for the permission to edit a.txt, writes it, then writes b.txt and a.txt again.
+  async "edits and writes"(client, sessionId) {
+    const write = (/** @type {string} */ name, /** @type {string} */ content) =>
+      client
+        .request(methods.client.fs.writeTextFile, { sessionId, path: `${process.cwd()}/${name}`, content })
+        .then(note, (/** @type {Error} */ error) => note({ unwritten: error.message }));
+    const diff = { type: "diff", path: `${process.cwd()}/a.txt`, oldText: "one", newText: "two" };
+    const toolCall = { toolCallId: "e", title: "Edit a.txt", kind: "edit", content: [diff] };
+    const options = [{ optionId: "yes", name: "Once", kind: "allow_once" }];
+    await client.request(methods.client.session.requestPermission, { sessionId, toolCall, options });
+    await write("a.txt", "two");
+    await write("b.txt", "new");
+    await write("a.txt", "three");
+  },
   async refused() {
     return { stopReason: "refusal" };
   },

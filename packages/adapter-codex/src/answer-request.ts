@@ -2,20 +2,19 @@ import { type JsonObject, listAt, type RpcMessage, type TurnScope, textAt } from
 import type { CodexState } from "./codex-state.ts";
 
 /**
- * Responds to a request of `codex`. Approval requests are declined, and the turn continues. A question to the user ends
- * the turn and gets an error response, like unknown requests. No permission is ever granted. See agent-adapter: refusal
- * posture.
+ * Responds to a request of `codex`. The user decides about approval requests; without a user, they are declined, and the
+ * turn continues. A question to the user ends the turn and gets an error response, like unknown requests. No permission
+ * is granted on a user's behalf. See agent-adapter: refusal posture.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
   turn: TurnScope,
   state: CodexState,
-): JsonObject | undefined {
+): JsonObject | undefined | Promise<JsonObject> {
   switch (method) {
     case "item/commandExecution/requestApproval":
     case "item/fileChange/requestApproval":
-      turn.permissionRefused(subjectOf(method, params));
-      return { decision: "decline" };
+      return answerApproval(method, params, { turn, state });
     case "execCommandApproval":
     case "applyPatchApproval":
       turn.permissionRefused(method);
@@ -38,8 +37,25 @@ export function answerRequest(
   }
 }
 
-function subjectOf(method: string, params: JsonObject): string {
-  return textAt(params, "command") || textAt(params, "reason") || (method.split("/")[1] ?? method);
+interface Answering {
+  readonly turn: TurnScope;
+  readonly state: CodexState;
+}
+
+/** Asks the user whether a command may run or files may change. Without a user, the request is declined. */
+async function answerApproval(method: string, params: JsonObject, { turn, state }: Answering): Promise<JsonObject> {
+  const toolCallId = textAt(params, "itemId");
+  const tool = state.tools.get(toolCallId);
+  const command = textAt(params, "command");
+  const name = method.split("/")[1] ?? method;
+  const decision = await turn.requestPermission({
+    toolCallId,
+    toolName: tool?.name ?? name,
+    toolArguments: tool?.arguments ?? (command === "" ? {} : { command, cwd: textAt(params, "cwd") }),
+    title: command || textAt(params, "reason") || name,
+    reason: textAt(params, "reason") || undefined,
+  });
+  return { decision: decision === "allowed" ? "accept" : decision === "denied" ? "decline" : "cancel" };
 }
 
 function refuseTool(name: string, turn: TurnScope): JsonObject {

@@ -2,8 +2,8 @@ import type { ConfigReader } from "@switchyard/adapter-kit";
 
 const SANDBOXES = ["read-only", "workspace-write", "danger-full-access"] as const;
 /**
- * With `on-request` and `untrusted`, `codex` requests approvals. These requests are declined, and the turn continues
- * without waiting.
+ * With `on-request` and `untrusted`, `codex` requests approvals. The user decides about them. Without a user, they are
+ * declined, and the turn continues without waiting.
  */
 const APPROVAL_POLICIES = ["never", "on-request", "untrusted"] as const;
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/])/u;

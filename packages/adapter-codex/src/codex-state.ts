@@ -1,6 +1,7 @@
 import type { JsonObject } from "@switchyard/adapter-kit";
 import type { AgentMcpServer } from "@switchyard/contracts";
 import { createLatch, type Latch } from "./latch.ts";
+import type { ItemTool } from "./thread-item.ts";
 import { ThreadUsage } from "./thread-usage.ts";
 
 /** State of a session: process, thread and turn. */
@@ -16,8 +17,8 @@ export class CodexState {
   turnId = "";
   /** True while a turn is running. */
   isRunning = false;
-  /** Ids of tool calls that started in the current turn. */
-  readonly tools: Set<string> = new Set();
+  /** Tool calls that started in the current turn, by id. */
+  readonly tools: Map<string, ItemTool> = new Map();
   /** Number of turns requested from this process. */
   turns = 0;
   /** True if authentication succeeded. */

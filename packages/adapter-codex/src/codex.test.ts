@@ -1,4 +1,5 @@
 import { blockWithMode } from "@switchyard/adapter-kit";
+import { recordingHost } from "@switchyard/testkit";
 import { describe, expect, test } from "vitest";
 import { runPlan, runRecording } from "../test/run-codex.ts";
 import { codex } from "./index.ts";
@@ -295,6 +296,37 @@ describe("requests of the command", () => {
       expect(result?.final_message).toBe("Done.");
     },
   );
+
+  test.each([
+    ["allow_once", "accept"],
+    ["deny", "decline"],
+  ])("The user's answer %s to an approval request is returned as %s", async (answer, decision) => {
+    const item = { type: "fileChange", id: "f", changes: [{ path: "a.txt", kind: { type: "update" }, diff: "+two" }] };
+    const host = recordingHost({ askUser: () => ({ parts: [{ type: "text", text: answer }] }) });
+    const started = { method: "item/started", params: { ...ids, item } };
+    const request = { id: "r1", method: "item/fileChange/requestApproval", params: { ...ids, itemId: "f" } };
+    const { requests, error } = await runPlan({ turn: [started, request, TEXT, END] }, { host });
+    expect(error).toBeUndefined();
+    expect(requests.find(({ id }) => id === "r1")?.result).toEqual({ decision });
+    expect(host.prompts.map(({ metadata }) => metadata)).toEqual([
+      {
+        ...{ kind: "approval", tool: "fileChange", call_id: "f", rules: "none" },
+        arguments: JSON.stringify({ changes: item.changes }),
+      },
+    ]);
+  });
+
+  test("A question about a command contains the command and its folder", async () => {
+    const host = recordingHost({ askUser: () => ({ parts: [{ type: "text", text: "allow_once" }] }) });
+    const params = { itemId: "c", command: "npm test", cwd: "/tmp", reason: "to run the tests" };
+    const { requests } = await runPlan(asking("item/commandExecution/requestApproval", params), { host });
+    expect(requests.find(({ id }) => id === "r1")?.result).toEqual({ decision: "accept" });
+    expect(host.prompts[0]?.metadata).toMatchObject({
+      command: "npm test",
+      folder: "/tmp",
+      reason: "to run the tests",
+    });
+  });
 
   test.each([
     ["item/tool/requestUserInput", { questions: [{ question: "Left or right?" }] }, "Left or right?"],

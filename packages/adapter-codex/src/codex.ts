@@ -29,7 +29,7 @@ async function checkAuthentication(facts: CheckupFacts): Promise<Authentication>
 /**
  * Drives the `codex app-server` command: one process for all turns of a session, which speaks JSON-RPC. The command
  * reports usage during a turn. It runs shell commands in its own sandbox, which by default allows writes only to the
- * workspace and no network access. Approval requests are declined. See agent-adapter: Codex.
+ * workspace and no network access. The user decides about approval requests; without a user, they are declined. See agent-adapter: Codex.
  */
 export const codex: AdapterKind = defineAdapter({
   kind: "codex",
@@ -37,7 +37,8 @@ export const codex: AdapterKind = defineAdapter({
   capabilities: {
     usage: "incremental",
     resume: "id",
-    permissions: "a sandbox of its own, by default for the workspace and without a network; approvals are declined",
+    permissions:
+      "a sandbox of its own, by default for the workspace and without network access; the user decides about approvals",
     mcp: true,
   },
   credentials: [API_KEY, "CODEX_HOME"],
@@ -48,7 +49,7 @@ export const codex: AdapterKind = defineAdapter({
   },
   modes: {
     plan: { sandbox: "read-only", approval_policy: "never" },
-    // Writes would need an approval, and approvals are declined.
+    // Writes need an approval, about which the user decides.
     ask: { sandbox: "read-only", approval_policy: "on-request" },
     auto: { sandbox: "danger-full-access", approval_policy: "never" },
     replaces: ["sandbox", "approval_policy", "network_access", "writable_roots"],

@@ -95,7 +95,7 @@ function handleItem({ method, params }: RpcMessage, turn: TurnScope, state: Code
   const [type, id] = [textAt(item, "type"), textAt(item, "id")];
   const tool = toolOf(item);
   if (tool !== undefined && (method === "item/started" || (ENDS_ALONE.has(type) && !state.tools.has(id)))) {
-    state.tools.add(id);
+    state.tools.set(id, tool);
     turn.toolStarted({ id, ...tool });
   }
   if (method === "item/started") return;

@@ -31,6 +31,8 @@ export interface EngineRunOptions {
   readonly mcpServers?: AgentMcpServers | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Host of the run. With a host, the agent's questions are asked. Default: a host without a user. */
+  readonly host?: RecordingHost | undefined;
   /** A message that a user sends during the first turn. It starts a second turn. */
   readonly steering?: string | undefined;
 }
@@ -39,8 +41,9 @@ export interface EngineRunOptions {
 export async function runEngine(prompt: string, options: EngineRunOptions): Promise<EngineRun> {
   const { environment, config, input, resumeFrom, mcpServers, variables = {} } = options;
   const secrets = Object.entries(variables).map(([name, value]): [string, Secret] => [name, secret(value)]);
-  const engine = createAdapterEngine(codex.create(config, { variables: Object.fromEntries(secrets) }), { mcpServers });
-  const host = recordingHost();
+  const adapter = codex.create(config, { variables: Object.fromEntries(secrets) });
+  const engine = createAdapterEngine(adapter, { mcpServers, asksUser: options.host !== undefined });
+  const host = options.host ?? recordingHost();
   const board = createBoard();
   board.set(SESSION_INPUT, { messages: [{ role: "user", content: prompt }], ...input });
   const deps = createDependencies();

@@ -47,6 +47,6 @@ export type { EndedTool, ToolTracker } from "./tool/create-tool-tracker.ts";
 export { createToolTracker } from "./tool/create-tool-tracker.ts";
 export type { AgentTimeouts } from "./turn/turn-clock.ts";
 export { DEFAULT_TIMEOUTS } from "./turn/turn-clock.ts";
-export type { ToolEnd, ToolStart, TurnScope } from "./turn/turn-scope.ts";
+export type { PermissionDecision, ToolEnd, ToolStart, TurnScope } from "./turn/turn-scope.ts";
 export type { MeasuredTokens, UsageAccumulator } from "./usage/create-usage-accumulator.ts";
 export { createUsageAccumulator } from "./usage/create-usage-accumulator.ts";

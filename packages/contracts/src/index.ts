@@ -119,6 +119,7 @@ export type {
   AdapterCapabilities,
   AgentAdapter,
   AgentMcpServer,
+  AgentPermissionRequest,
   AgentSession,
   RunTurnOptions,
   StartAgentSessionOptions,

@@ -1,4 +1,4 @@
-import { type JsonObject, numberAt, textAt } from "@switchyard/adapter-kit";
+import { type JsonObject, numberAt, type TurnScope, textAt } from "@switchyard/adapter-kit";
 import type { AcpState } from "../conversation/acp-state.ts";
 
 /**
@@ -24,11 +24,40 @@ export async function readTextFile(params: JsonObject, state: AcpState): Promise
   return { content };
 }
 
-/** Writes a workspace file, if writing is allowed. Rejects with an error whose message tells the agent the reason. */
-export async function writeTextFile(params: JsonObject, state: AcpState): Promise<JsonObject> {
-  if (state.config.isReadOnly) throw new Error("Nothing may be written in this session.");
+/**
+ * Writes a workspace file, if the configuration or the user allows it. Rejects with an error whose message tells the
+ * agent the reason.
+ */
+export async function writeTextFile(params: JsonObject, turn: TurnScope, state: AcpState): Promise<JsonObject> {
+  const { config, environment, allowedEdits } = state;
+  if (config.isReadOnly) {
+    turn.permissionRefused(`write ${textAt(params, "path")}`);
+    throw new Error("Nothing may be written in this session.");
+  }
   const { content } = params;
   if (typeof content !== "string") throw new Error("There is no text to write.");
-  await state.environment.writeFile(pathOf(params, state), content);
+  const path = pathOf(params, state);
+  const isAllowed = !config.asksBeforeWrite || allowedEdits.get(path) === content;
+  if (!isAllowed && !(await userAllows({ path, content }, turn, state))) {
+    throw new Error("The user did not allow this write.");
+  }
+  allowedEdits.delete(path);
+  await environment.writeFile(path, content);
+  turn.notify("");
   return {};
+}
+
+/** Asks the user whether a file may be written. The question contains the current and the new text of the file. */
+async function userAllows(
+  { path, content }: { readonly path: string; readonly content: string },
+  turn: TurnScope,
+  { environment }: AcpState,
+): Promise<boolean> {
+  const before = await environment.readFile(path).catch(() => undefined);
+  const change = before === undefined ? { content } : { old_string: before, new_string: content };
+  const decision = await turn.requestPermission({
+    ...{ toolCallId: path, toolName: "write_file", toolArguments: { file_path: path, ...change } },
+    title: `write ${path}`,
+  });
+  return decision === "allowed";
 }

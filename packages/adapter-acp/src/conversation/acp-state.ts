@@ -31,12 +31,14 @@ export interface AcpState {
   text: string;
   messageId: string;
   readonly tools: Map<string, AcpToolCall>;
+  /** New texts of files by path. The user allowed these edits, so each may be written once without another question. */
+  readonly allowedEdits: Map<string, string>;
 }
 
 /** Returns the state of a new session. */
 export function createAcpState(config: AcpConfig, { environment, workspacePath }: LaunchTarget): AcpState {
   return {
     ...{ config, environment, workspacePath, sessionId: "", isReplaying: false, replayed: 0, model: "" },
-    ...{ turn: undefined, text: "", messageId: "", tools: new Map() },
+    ...{ turn: undefined, text: "", messageId: "", tools: new Map(), allowedEdits: new Map() },
   };
 }

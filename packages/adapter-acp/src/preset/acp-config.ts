@@ -22,12 +22,16 @@ export interface AcpConfig {
   readonly trustProject: boolean;
   /** True if the agent must not write files through the protocol. */
   readonly isReadOnly: boolean;
+  /** True if the user decides about every file that the agent writes through the protocol. */
+  readonly asksBeforeWrite: boolean;
 }
 
 /** Reads the configuration block. By default, every permission is denied. See agent-adapter: surface capabilities. */
 export function readAcpConfig(reader: ConfigReader): AcpConfig {
   reader.exclude("trust_all_tools", "allowed_kinds");
   reader.exclude("trust_all_tools", "read_only");
+  reader.exclude("trust_all_tools", "ask_before_write");
+  reader.exclude("read_only", "ask_before_write");
   const allowed = reader.texts("allowed_kinds");
   const unknown = allowed.find((kind) => !TOOL_KINDS.includes(kind));
   if (unknown !== undefined) reader.problem("allowed_kinds", `${unknown} is not one of ${TOOL_KINDS.join(", ")}`);
@@ -35,6 +39,6 @@ export function readAcpConfig(reader: ConfigReader): AcpConfig {
     ...{ model: reader.text("model"), mode: reader.text("mode"), authMethod: reader.text("auth_method") },
     ...{ allowedKinds: new Set(allowed), trustAllTools: reader.flag("trust_all_tools") },
     ...{ trustProject: reader.flag("trust_project"), isModelFlagged: false },
-    isReadOnly: reader.flag("read_only"),
+    ...{ isReadOnly: reader.flag("read_only"), asksBeforeWrite: reader.flag("ask_before_write") },
   };
 }

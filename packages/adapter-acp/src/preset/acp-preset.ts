@@ -31,9 +31,11 @@ export interface AcpPreset {
 }
 
 /** Names of settings that are overridden when a permission mode is set. */
-const REPLACED = ["mode", "allowed_kinds", "trust_all_tools", "read_only"];
-/** No approver is configured, so writes requested through the host are denied. */
+const REPLACED = ["mode", "allowed_kinds", "trust_all_tools", "read_only", "ask_before_write"];
+/** The agent may not write files through the host. */
 const READ_ONLY = { read_only: true };
+/** The user decides about every file that the agent writes through the host. */
+const ASK_BEFORE_WRITE = { ask_before_write: true };
 
 /**
  * Settings that make OpenCode ask before it changes files or accesses the network. Without them, OpenCode allows both.
@@ -62,8 +64,8 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     credentialFile: ".gemini/oauth_creds.json",
     ...{ trustFlag: "--skip-trust", dropsUntrustedServers: true },
     modes: {
-      // In the mode `default`, the agent asks for permissions, which are denied.
-      ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "default", ...READ_ONLY } },
+      // In the mode `default`, the agent asks for permissions, about which the user decides.
+      ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "default", ...ASK_BEFORE_WRITE } },
       auto: { mode: "yolo", trust_all_tools: true },
       replaces: REPLACED,
     },
@@ -76,7 +78,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       "COPILOT_PROVIDER_TYPE",
     ],
     keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
-    modes: { ...{ plan: READ_ONLY, ask: READ_ONLY, auto: { trust_all_tools: true } }, replaces: REPLACED },
+    modes: { ...{ plan: READ_ONLY, ask: ASK_BEFORE_WRITE, auto: { trust_all_tools: true } }, replaces: REPLACED },
     install: "npm install --global @github/copilot",
     login: "run `copilot` and type /login, or set COPILOT_GITHUB_TOKEN",
   },
@@ -96,7 +98,7 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
       OPENCODE_PERMISSION: JSON.stringify(OPENCODE_PERMISSION),
     },
     modes: {
-      ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "build", ...READ_ONLY } },
+      ...{ plan: { mode: "plan", ...READ_ONLY }, ask: { mode: "build", ...ASK_BEFORE_WRITE } },
       auto: { mode: "build", trust_all_tools: true },
       replaces: REPLACED,
     },
@@ -114,8 +116,8 @@ export const ACP_PRESETS: readonly AcpPreset[] = [
     credentials: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"],
     keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     modes: {
-      // In the mode `read-only`, Codex asks before it edits a file or accesses the network. These requests are denied.
-      ...{ plan: { mode: "read-only", ...READ_ONLY }, ask: { mode: "read-only", ...READ_ONLY } },
+      // In the mode `read-only`, Codex asks before it edits a file or accesses the network.
+      ...{ plan: { mode: "read-only", ...READ_ONLY }, ask: { mode: "read-only", ...ASK_BEFORE_WRITE } },
       auto: { mode: "agent-full-access", trust_all_tools: true },
       replaces: REPLACED,
     },

@@ -30,6 +30,7 @@ import {
   watchInterrupts,
 } from "@switchyard/engine";
 import type { Secret } from "@switchyard/secrets";
+import { createPermissionAsker } from "./ask-permission.ts";
 import { type ConversationState, readConversation, writeConversation } from "./conversation-state.ts";
 import { type CurrentSession, openCurrentSession } from "./current-session.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
@@ -49,8 +50,8 @@ export interface AdapterEngineOptions {
   /** MCP servers that are passed to the agent, if it supports MCP. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>> | undefined;
   /**
-   * True to ask the agent's questions through the host. Otherwise a question ends the run with
-   * `adapter.turn_input_required`. Default: false.
+   * True to ask the agent's questions, and its requests for permissions, through the host. Otherwise a question ends the
+   * run with `adapter.turn_input_required`, and requested permissions are denied. Default: false.
    */
   readonly asksUser?: boolean | undefined;
   /** Returns the current time for the engine's events, in milliseconds since 1970. Default: `Date.now`. */
@@ -138,6 +139,8 @@ async function converse(job: AdapterJob): Promise<void> {
       ...{ session, events, usage, storeState: (now) => storeState(job, now) },
       signal: AbortSignal.any([interrupts.signal, budget.signal, deadline.signal]),
       maxTurns: job.input.max_turns === 0 ? undefined : job.input.max_turns,
+      askPermission:
+        job.options.asksUser === true ? createPermissionAsker(host, job.options.name ?? job.adapter.kind) : undefined,
     };
     const replace = async (lost: LostSession): Promise<ConversationState> => {
       const next = replaceSession(job, lost, images.paths);

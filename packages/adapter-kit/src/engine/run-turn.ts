@@ -1,4 +1,4 @@
-import type { AgentEvent, TurnExitReason, TurnResult } from "@switchyard/contracts";
+import type { AgentEvent, RunTurnOptions, TurnExitReason, TurnResult } from "@switchyard/contracts";
 import type { ConversationState } from "./conversation-state.ts";
 import type { CurrentSession } from "./current-session.ts";
 import type { EventPublisher } from "./event-publisher.ts";
@@ -14,6 +14,8 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** Maximum number of model turns. */
   readonly maxTurns: number | undefined;
+  /** Asks the user for a permission that the agent requests. `undefined` if permissions are denied. */
+  readonly askPermission: RunTurnOptions["askPermission"];
   /** Stores a state. */
   readonly storeState: (state: ConversationState) => Promise<void>;
 }
@@ -40,7 +42,7 @@ const WORK: ReadonlySet<string> = new Set(["assistant_text", "tool_started"]);
  * session id is known, so that a later attempt can resume.
  */
 export async function runTurn(context: TurnContext, state: ConversationState): Promise<FinishedTurn> {
-  const { session, events, usage, signal, storeState, maxTurns } = context;
+  const { session, events, usage, signal, storeState, maxTurns, askPermission } = context;
   const [prompt = "", ...later] = state.prompts;
   const running: ConversationState = { ...state, isRunning: true };
   await storeState(running);
@@ -58,7 +60,7 @@ export async function runTurn(context: TurnContext, state: ConversationState): P
       stored = stored.then(() => storeState({ ...running, sessionId }));
   };
   const started = performance.now();
-  const result = await session.turnRunner.runTurn({ prompt, onEvent, signal, maxTurns });
+  const result = await session.turnRunner.runTurn({ prompt, onEvent, signal, maxTurns, askPermission });
   if (result.usageMeasured) usage.take(result.usage);
   await stored;
   publishEnd(events, result);

@@ -183,7 +183,7 @@ async function runTurn<State>(
   using clock = startTurnClock(settings.timeouts, [options.signal, stopped]);
   const recorder = new TurnRecorder({
     ...{ memory, masker, now: settings.now, deliver: options.onEvent },
-    ...{ clock, onQuestion: () => cancellation.abort() },
+    ...{ clock, onQuestion: () => cancellation.abort(), askPermission: options.askPermission },
   });
   session.turn = recorder;
   session.clock = clock;

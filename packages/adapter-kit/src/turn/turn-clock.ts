@@ -54,6 +54,11 @@ export interface TurnClock extends Disposable {
    * grace period.
    */
   expectExit(): void;
+  /**
+   * Stops the time limits while the agent waits for the user. They continue with their remaining time when each
+   * returned object has been disposed of.
+   */
+  pause(): Disposable;
   /** Ends the grace period without ending the process: the turn continues with its other limits. */
   expectOutput(): void;
 }
@@ -99,6 +104,7 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
     },
     responded: () => timers.clear("startup"),
     alive: watchSilence,
+    pause: timers.pause,
     expectExit() {
       if (isExitExpected || controller.signal.aborted) return;
       isExitExpected = true;
@@ -119,19 +125,54 @@ export function startTurnClock(timeouts: AgentTimeouts, cancelled: readonly (Abo
   };
 }
 
-/** Creates timers by name. */
+interface Timer {
+  readonly onTime: () => void;
+  /** Time that is left, in milliseconds, when the timer starts or continues. */
+  leftMs: number;
+  startedAt: number;
+  handle: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Creates timers by name, which can be paused together. */
 function createTimers() {
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  const clear = (name: string): void => clearTimeout(timers.get(name));
+  const timers = new Map<string, Timer>();
+  let pauses = 0;
+  function start(timer: Timer): void {
+    timer.startedAt = performance.now();
+    timer.handle = setTimeout(timer.onTime, Math.min(timer.leftMs, MAX_TIMER_MS));
+  }
+  function clear(name: string): void {
+    clearTimeout(timers.get(name)?.handle);
+    timers.delete(name);
+  }
   return {
     clear,
-    /** Restarts a timer; 0 milliseconds stops it. */
+    /** Restarts a timer; 0 milliseconds stops it. While timers are paused, it does not run. */
     arm(name: string, timeoutMs: number, onTime: () => void): void {
       clear(name);
-      if (timeoutMs > 0) timers.set(name, setTimeout(onTime, Math.min(timeoutMs, MAX_TIMER_MS)));
+      if (timeoutMs <= 0) return;
+      const timer: Timer = { onTime, leftMs: timeoutMs, startedAt: 0, handle: undefined };
+      timers.set(name, timer);
+      if (pauses === 0) start(timer);
+    },
+    /** Pauses all timers until each returned object has been disposed of. */
+    pause(): Disposable {
+      if (pauses === 0) {
+        for (const timer of timers.values()) {
+          clearTimeout(timer.handle);
+          timer.leftMs = Math.max(1, timer.leftMs - (performance.now() - timer.startedAt));
+        }
+      }
+      pauses += 1;
+      return {
+        [Symbol.dispose](): void {
+          pauses -= 1;
+          if (pauses === 0) for (const timer of timers.values()) start(timer);
+        },
+      };
     },
     clearAll(): void {
-      for (const name of timers.keys()) clear(name);
+      for (const name of [...timers.keys()]) clear(name);
     },
   };
 }

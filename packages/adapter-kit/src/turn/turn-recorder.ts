@@ -1,4 +1,13 @@
-import { type AgentEvent, type AgentEventType, isoTime, type TurnResult, type Usage } from "@switchyard/contracts";
+import {
+  type AgentEvent,
+  type AgentEventType,
+  type AgentPermissionRequest,
+  isoTime,
+  messageOf,
+  type RunTurnOptions,
+  type TurnResult,
+  type Usage,
+} from "@switchyard/contracts";
 import type { Masker } from "@switchyard/secrets";
 import type { TurnReport, TurnVerdict } from "../outcome/decide-turn.ts";
 import { MAX_NOTICE_CHARS, shortenText, truncateMiddle } from "../output/shorten-text.ts";
@@ -6,7 +15,7 @@ import { createToolTracker, type ToolTracker } from "../tool/create-tool-tracker
 import type { UsageAccumulator } from "../usage/create-usage-accumulator.ts";
 import { boundData } from "./bound-data.ts";
 import type { TurnClock } from "./turn-clock.ts";
-import type { ToolEnd, ToolStart, TurnScope } from "./turn-scope.ts";
+import type { PermissionDecision, ToolEnd, ToolStart, TurnScope } from "./turn-scope.ts";
 
 /** Maximum number of characters of one model text or one tool's output. */
 const MAX_TEXT_CHARS = 1024 * 1024;
@@ -40,7 +49,9 @@ export interface TurnRecorderOptions {
   /** Called when the turn must end because the agent asks the user. */
   readonly onQuestion: () => void;
   /** Clock with the time limits of the turn. A reported result starts the grace period. */
-  readonly clock: Pick<TurnClock, "alive" | "expectExit" | "expectOutput" | "isExitExpected" | "isGraceOver">;
+  readonly clock: Omit<TurnClock, "responded" | "stop" | typeof Symbol.dispose>;
+  /** Asks the user for a permission. Default: permissions are denied. */
+  readonly askPermission?: RunTurnOptions["askPermission"];
 }
 
 type Details = Omit<AgentEvent, "type" | "timestamp" | "agentPid">;
@@ -52,6 +63,7 @@ export class TurnRecorder implements TurnScope {
   #isOver = false;
   #eventCount = 0;
   #resultText = "";
+  readonly #ended = new AbortController();
   /** Process id of the agent. */
   agentPid: number | undefined;
   /** True if model text or a tool call was seen, including rejected calls. */
@@ -175,6 +187,28 @@ export class TurnRecorder implements TurnScope {
     this.notify(`a permission was refused: ${what}`);
   }
 
+  async requestPermission(request: AgentPermissionRequest): Promise<PermissionDecision> {
+    const { askPermission, clock, masker } = this.#options;
+    const { title } = request;
+    if (askPermission === undefined) {
+      this.permissionRefused(title);
+      return "denied";
+    }
+    this.worked = true;
+    using _ = clock.pause();
+    const signal = AbortSignal.any([clock.signal, this.#ended.signal]);
+    try {
+      const isAllowed = await askPermission(masker.maskData(request), signal);
+      if (isAllowed) this.notify(`permitted by the user: ${title}`);
+      else this.permissionRefused(title);
+      return isAllowed ? "allowed" : "denied";
+    } catch (error) {
+      if (signal.aborted) return "cancelled";
+      this.permissionRefused(`${title} (${messageOf(error)})`);
+      return "denied";
+    }
+  }
+
   asksPerson(question: string): void {
     this.question ??= this.#notice(question);
     this.#options.onQuestion();
@@ -210,6 +244,7 @@ export class TurnRecorder implements TurnScope {
     for (const id of this.#tools.open()) this.toolEnded(id, { output: CUT_OFF, isError: true });
     this.emit(exitReason, error === undefined ? {} : { message: error.message });
     this.#isOver = true;
+    this.#ended.abort();
     const { memory } = this.#options;
     return {
       ...{ sessionId: memory.sessionId, exitReason, finalMessage: this.#resultText || this.finalMessage },

@@ -1,3 +1,4 @@
+import type { AgentPermissionRequest } from "@switchyard/contracts";
 import type { TurnReport } from "../outcome/decide-turn.ts";
 import type { MeasuredTokens } from "../usage/create-usage-accumulator.ts";
 
@@ -20,6 +21,9 @@ export interface ToolStart {
   /** Arguments, as plain data. */
   readonly arguments?: unknown;
 }
+
+/** How a requested permission was decided. `cancelled`: the turn ended before the user answered. */
+export type PermissionDecision = "allowed" | "denied" | "cancelled";
 
 /**
  * Receives an adapter's reports about a turn while the adapter reads the agent's output. The reports are evidence;
@@ -50,6 +54,12 @@ export interface TurnScope {
   other(message: string): void;
   /** Reports that a permission for a tool was requested and denied, which is evidence of work. */
   permissionRefused(what: string): void;
+  /**
+   * Asks the user for the permission to make a tool call, and resolves with the decision. The time limits of the turn
+   * are paused meanwhile. If the run has no user to ask, the permission is denied and reported with
+   * `permissionRefused`.
+   */
+  requestPermission(request: AgentPermissionRequest): Promise<PermissionDecision>;
   /** Reports a question to the user, which ends the turn. */
   asksPerson(question: string): void;
   /**

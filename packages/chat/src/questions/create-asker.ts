@@ -68,11 +68,12 @@ async function askApproval(
 }
 
 /** Describes a call in words: the agent and the requested action. */
-function sentenceOf({ tool, args, folder, agentId }: ApprovalSubject): string {
+function sentenceOf(subject: ApprovalSubject): string {
+  const { tool, args, folder, agentId } = subject;
   const who = agentId === undefined ? "The agent" : `The subagent ${plain(agentId)}`;
   const where = folder === undefined ? "" : ` in ${plain(folder)}`;
   const path = plain(String(args["file_path"] ?? args["path"] ?? ""));
-  switch (toolSubjectOf(tool)) {
+  switch (toolSubjectOf(tool) ?? subjectOfArguments(subject)) {
     case "command":
       return `${who} wants to run a command${where}`;
     case "path":
@@ -82,6 +83,12 @@ function sentenceOf({ tool, args, folder, agentId }: ApprovalSubject): string {
     default:
       return `${who} wants to use ${plain(tool)}`;
   }
+}
+
+/** Returns what a tool that is not built in works on, from the arguments of its call. */
+function subjectOfArguments({ tool, args, command }: ApprovalSubject): "command" | "path" | undefined {
+  if (command !== undefined) return "command";
+  return editLinesOf(tool, args) === undefined ? undefined : "path";
 }
 
 /** Returns the diff of an edit, the command, or the arguments of another call. */

@@ -53,6 +53,20 @@ export interface AgentSession {
   readonly id: string;
 }
 
+/** A tool call that an agent may make only with the user's permission. Everything in it comes from the agent. */
+export interface AgentPermissionRequest {
+  /** Id of the tool call. */
+  readonly toolCallId: string;
+  /** Name of the tool. */
+  readonly toolName: string;
+  /** Arguments of the call, as plain data. */
+  readonly toolArguments: Readonly<Record<string, unknown>>;
+  /** Short description of the call, such as its command. */
+  readonly title: string;
+  /** Why the agent needs the permission, in the agent's words. `undefined` if it gives no reason. */
+  readonly reason?: string | undefined;
+}
+
 /** Options for one turn. See agent-adapter: RunTurnParams. */
 export interface RunTurnOptions {
   /** Prompt for the agent. */
@@ -66,6 +80,12 @@ export interface RunTurnOptions {
   readonly maxTurns?: number | undefined;
   /** Cancels the turn when this signal aborts. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Asks the user whether a tool call may run, for agents that request permissions during a turn. Resolves with true if
+   * the user allows this one call. The signal aborts when the turn ends before the user answers; the promise then
+   * rejects. Default: every requested permission is denied.
+   */
+  readonly askPermission?: ((request: AgentPermissionRequest, signal: AbortSignal) => Promise<boolean>) | undefined;
 }
 
 /** Outcome of a turn; a failure is a value, not an exception. See agent-adapter: TurnResult. */

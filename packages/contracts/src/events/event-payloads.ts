@@ -184,7 +184,8 @@ export interface PromptPayload {
   schema?: unknown;
   /**
    * Engine-defined facts. Questions about a permission have `kind: "approval"`, the `tool`, the `call_id` and the
-   * `arguments` of the call as JSON. `undefined` if the engine gives none.
+   * `arguments` of the call as JSON, and `rules: "none"` if rules of the host do not apply to the tool. `undefined` if
+   * the engine gives none.
    */
   metadata?: Readonly<Record<string, string>> | undefined;
 }

@@ -12,6 +12,8 @@ export interface ApprovalSubject {
   readonly folder?: string | undefined;
   /** Reason why the call needs approval; `undefined` if only the user's rules require it. */
   readonly reason?: string | undefined;
+  /** True if a rule such as `--allow` can decide about the call. Rules do not apply to tools of third-party agents. */
+  readonly acceptsRules: boolean;
   /** Id of the subagent that makes the call; `undefined` for the root agent. */
   readonly agentId?: string | undefined;
 }
@@ -21,7 +23,7 @@ export function approvalSubjectOf({ metadata = {} }: UserPrompt): ApprovalSubjec
   const { kind, tool, command, folder, reason, agent_id: agentId } = metadata;
   const args = argumentsIn(metadata["arguments"]);
   if (kind !== "approval" || tool === undefined || args === undefined) return undefined;
-  return { tool, args, command, folder, reason, agentId };
+  return { tool, args, command, folder, reason, agentId, acceptsRules: metadata["rules"] !== "none" };
 }
 
 function argumentsIn(text: string | undefined): Readonly<Record<string, unknown>> | undefined {

@@ -15,6 +15,17 @@ test.each([
     { patch: "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n" },
     ["*** Update File: a", "@@", "-x", "+y"],
   ],
+  [
+    "fileChange",
+    {
+      changes: [
+        { path: "a", kind: { type: "update" }, diff: "@@ -1 +1 @@\n-x\n+y\n" },
+        { type: "diff", path: "b", oldText: "one\n", newText: "two\n" },
+        { type: "diff", path: "c", newText: "new\n" },
+      ],
+    },
+    ["*** a", "@@ -1 +1 @@", "-x", "+y", "*** b", "-one", "+two", "*** c", "+new"],
+  ],
 ])("%s %j", (name, args, lines) => {
   expect(editLinesOf(name, args)?.lines).toEqual(lines);
 });
@@ -24,6 +35,9 @@ test.each([
   ["write_file", "no JSON"],
   ["write_file", { file_path: "a" }],
   ["edit_file", { old_string: 1, new_string: "b" }],
+  ["fileChange", { changes: [] }],
+  ["fileChange", { changes: [{ path: "a" }] }],
+  ["fileChange", { changes: [{ diff: "+x" }] }],
 ])("%s %j is no edit that can be shown", (name, args) => {
   expect(editLinesOf(name, args)).toBeUndefined();
 });

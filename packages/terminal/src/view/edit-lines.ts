@@ -21,9 +21,30 @@ export function editLinesOf(name: string, callArguments: unknown): EditLines | u
   if (name === "apply_patch" && patch !== undefined) return { lines: patchLines(patch) };
   const [before, after] = [text("old_string"), text("new_string")];
   if (before !== undefined && after !== undefined) return { lines: changedLines(before, after) };
+  const changes = values.get("changes");
+  if (Array.isArray(changes)) return linesOfChanges(changes);
   const content = text("content");
   const isWrite = name === "write_file" || name === "Write";
   return isWrite && content !== undefined ? { lines: linesOf(content).map((line) => `+${line}`) } : undefined;
+}
+
+/**
+ * Returns the lines of several changed files, each after its path. A change has a unified diff (Codex), or the text
+ * before and after it (Agent Client Protocol). `undefined` if a change has neither.
+ */
+function linesOfChanges(changes: readonly unknown[]): EditLines | undefined {
+  const lines: string[] = [];
+  for (const change of changes) {
+    const values = argumentsIn(change);
+    const [path, diff] = [values.get("path"), values.get("diff")];
+    const [before = "", after] = [values.get("oldText") ?? "", values.get("newText")];
+    if (typeof path !== "string") return undefined;
+    lines.push(`*** ${path}`);
+    if (typeof diff === "string") lines.push(...linesOf(diff));
+    else if (typeof before === "string" && typeof after === "string") lines.push(...changedLines(before, after));
+    else return undefined;
+  }
+  return lines.length === 0 ? undefined : { lines };
 }
 
 function argumentsIn(callArguments: unknown): ReadonlyMap<string, unknown> {
