@@ -2,6 +2,7 @@ import type { AgentEvent } from "@switchyard/contracts";
 import { createMasker } from "@switchyard/secrets";
 import { expect, test } from "vitest";
 import { createUsageAccumulator } from "../usage/create-usage-accumulator.ts";
+import { DEFAULT_TIMEOUTS, startTurnClock } from "./turn-clock.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
 
 const SECRET = "sk-test-0123456789abcdefghij";
@@ -14,7 +15,7 @@ function record() {
     now: () => 0,
     deliver: (event) => events.push(event),
     onQuestion: () => {},
-    clock: { alive() {}, expectExit() {}, expectOutput() {}, isExitExpected: false, isGraceOver: false },
+    clock: startTurnClock({ ...DEFAULT_TIMEOUTS, turnTimeoutMs: 0, startupTimeoutMs: 0, stallTimeoutMs: 0 }, []),
   });
   return { recorder, events };
 }

@@ -168,7 +168,7 @@ describe("the option that is suggested", () => {
     await fc.assert(
       fc.asyncProperty(command, async (text) => {
         const args = { command: text };
-        const option = suggestRule({ tool: "shell", args, command: text });
+        const option = suggestRule({ tool: "shell", args, command: text, acceptsRules: true });
         expect(option).toMatch(/^--allow (?:shell|'shell\([\w./:@+,= -]+\)')$/);
         expect(await outcomeOf({ approve: "always", allow: [ruleOf(option)] }, "shell", args)).toBe("allow");
       }),
@@ -185,6 +185,8 @@ describe("the option that is suggested", () => {
     ["a'b", {}, undefined],
   ])("for %s of %j is %s", (tool, args: ToolArguments, option) => {
     const { command } = args;
-    expect(suggestRule({ tool, args, command: typeof command === "string" ? command : undefined })).toBe(option);
+    const subject = { tool, args, command: typeof command === "string" ? command : undefined };
+    expect(suggestRule({ ...subject, acceptsRules: true })).toBe(option);
+    expect(suggestRule({ ...subject, acceptsRules: false })).toBeUndefined();
   });
 });

@@ -54,8 +54,8 @@ function narrowly(subject: ApprovalSubject): string | undefined {
  * safely. Text from the model is included only if it contains no characters that are special in any shell.
  */
 export function suggestRule(subject: ApprovalSubject): string | undefined {
-  const { tool } = subject;
-  if (!PLAIN_TOOL.test(tool)) return undefined;
+  const { tool, acceptsRules } = subject;
+  if (!acceptsRules || !PLAIN_TOOL.test(tool)) return undefined;
   // A file that other programs execute always needs approval.
   // A rule that allows all writes would be dangerous, so no rule is suggested.
   if (subject.reason !== undefined && toolSubjectOf(tool) === "path") return undefined;

@@ -66,8 +66,7 @@ function printDenied(terminal: Terminal, subject: ApprovalSubject, { asksApprova
   const { stderr } = terminal;
   const call = cutToWidth(plainLine(describeCall(subject.tool, subject.args)), stderr.columns - 10);
   const why = subject.reason === undefined ? "" : ` (${plainLine(subject.reason)})`;
-  const mayBeDenied = hasDenials && subject.reason !== undefined;
-  const rule = mayBeDenied || !subject.acceptsRules ? undefined : suggestRule(subject);
+  const rule = hasDenials && subject.reason !== undefined ? undefined : suggestRule(subject);
   const nobody = asksApprovals ? "no one can be asked here" : "--approve never disables questions";
   const remedy = rule === undefined ? "Run in a terminal to be asked." : `Allow it with ${rule}.`;
   stderr.write(`! Denied: ${call}\n  It requires approval${why}, and ${nobody}. ${remedy}\n`);
