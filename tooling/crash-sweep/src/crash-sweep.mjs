@@ -1,5 +1,6 @@
 // @ts-check
-// `pnpm test:crash [--short] [--seed N] [--parallel N] [--only CASE]`: kills durable runs and checks what they leave.
+// `pnpm test:crash [--short] [--seed N] [--parallel N] [--only CASE]`: kills durable runs and checks the remaining
+// data.
 import { parseArgs } from "node:util";
 import { renderResultLine } from "@switchyard/suite/result-line";
 import { variantIn } from "./driver/case-name.mjs";

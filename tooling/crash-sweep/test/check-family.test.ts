@@ -32,7 +32,7 @@ function waiting(turns: number): TranscriptMessage[] {
   ];
 }
 
-/** A subagent that starts a command in the background and asks what came of it. */
+/** A subagent that starts a command in the background and asks for its outcome. */
 function job(polled: Ended, more: TranscriptMessage[] = []): TranscriptMessage[] {
   const given = JSON.stringify({ command: "effect op-01 1", background: true });
   return [

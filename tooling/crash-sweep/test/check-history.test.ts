@@ -14,7 +14,7 @@ function finalOf(history: History): FinalState {
 
 const final = finalOf(good);
 
-/** The good history with moments put in behind the first one that is like this. */
+/** Returns the correct history with moments inserted after the first moment that matches. */
 function insert(after: (moment: Moment) => boolean, ...moments: Moment[]): History {
   const place = good.moments.findIndex(after) + 1;
   return { ...good, moments: [...good.moments.slice(0, place), ...moments, ...good.moments.slice(place)] };

@@ -3,7 +3,7 @@ import { straceProblem } from "../src/driver/strace.mjs";
 import { renderSummary } from "../src/driver/summary.mjs";
 import { runSweep } from "../src/driver/sweep.mjs";
 
-// The short sweep; `pnpm test:crash` is the whole one.
+// The short sweep. `pnpm test:crash` runs the complete one.
 const seed = 1;
 let result: Awaited<ReturnType<typeof runSweep>>;
 const told: string[] = [];

@@ -20,9 +20,9 @@
 /**
  * @typedef {object} DeepResult
  * @property {number} cases Cases that ran.
- * @property {Readonly<Record<string, number | string>>} figures What was counted, by the name the reference page shows.
+ * @property {Readonly<Record<string, number | string>>} figures Counts, by their names on the reference page.
  * @property {readonly DeepFailure[]} failures
- * @property {string} [skipped] Why the suite could not run on this machine; `undefined` when it ran.
+ * @property {string} [skipped] Reason why the suite could not run on this machine. `undefined` if it ran.
  */
 
 /**

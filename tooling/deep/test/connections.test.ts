@@ -13,7 +13,7 @@ test("a caller with a token is answered while connections that are silent or lie
   expect(cases).toBe(quick);
   expect(figures["requests with a valid token that got no response"]).toBe(0);
   expect(Number(figures["requests with a valid token"])).toBeGreaterThan(300);
-  // The attack was one: the server had to hold or refuse hundreds of connections.
+  // The attack had an effect: the server had to accept or refuse hundreds of connections.
   expect(Number(figures["maximum number of unauthenticated connections"])).toBeGreaterThan(200);
 });
 

@@ -32,7 +32,7 @@ const BATCH = 10;
 
 type WrongOptions = Omit<Parameters<typeof runHostileSuite>[0], "seed" | "first" | "count" | "log">;
 
-/** Runs cases in batches up to the first that shows what is looked for. Returns the problems of all. */
+/** Runs cases in batches until one has the expected problem. Returns the problems of all. */
 async function problemsUntil(found: (problems: string) => boolean, most: number, options: WrongOptions) {
   let problems = "";
   for (let first = 0; first < most && !found(problems); first += BATCH) {

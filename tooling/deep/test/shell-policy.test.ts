@@ -24,7 +24,7 @@ describe("the shell-policy suite", () => {
     ["covers a redirection", /> \/tmp\/outside\/f$/, "write /tmp/outside/f"],
     ["covers a substitution", /\$\(\/tmp\/canary\/run\)$/, "run /tmp/canary/run"],
   ])("fails against a policy that %s", async (_, allowed, effect) => {
-    // The lines alone: what the policy allows of the others is watched by the test before.
+    // Only the command lines: the previous test observes the commands that the policy allows.
     const judge = (_policy: unknown, line: string): Promise<boolean> => Promise.resolve(allowed.test(line));
     const result = await runShellPolicy({ ...OPTIONS, count: 1200 }, judge);
     if (result.skipped !== undefined) return;

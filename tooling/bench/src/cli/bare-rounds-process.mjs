@@ -1,6 +1,6 @@
 // @ts-check
-// What a round with a command costs before anything is built on it: the provider of the AI SDK asks the model, the
-// command is spawned, its output goes into the history. `bare-rounds-process.mjs <address> <prompt>`.
+// Measures the minimum cost of a round with a command: the provider of the AI SDK calls the model, the command is
+// spawned, and its output is added to the history. `bare-rounds-process.mjs <address> <prompt>`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";

@@ -13,9 +13,11 @@ const KEY = "a-key-of-nobody";
  * A command that works on one prompt.
  * @typedef {object} Contender
  * @property {string} name
- * @property {(place: { home: string, url: string }) => readonly string[]} prepare writes what it needs into its home, and gives its words
+ * @property {(place: { home: string, url: string }) => readonly string[]} prepare writes its configuration into its
+ * home folder, and returns its arguments
  * @property {Readonly<Record<string, string>>} env
- * @property {(command: string) => { name: string, arguments: Record<string, unknown> }} shell the call of its tool for commands
+ * @property {(command: string) => { name: string, arguments: Record<string, unknown> }} shell the call of its tool for
+ * commands
  */
 
 /** @param {string} home @param {string} path @param {string} text */

@@ -1,5 +1,5 @@
 // @ts-check
-// The model of the turns that are measured, in a process of its own: prints its address.
+// The model of the measured turns, in a separate process. Prints its address.
 import { startModelServer } from "@switchyard/real-agents/model-server";
 import { SCRIPT } from "./contenders.mjs";
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Runs each command's turns in turn, where there is no network but loopback: `turns-process.mjs <pairs>`. Prints what
-// they cost as JSON.
+// Runs the turns of all commands alternately, with only the loopback network: `turns-process.mjs <pairs>`. Prints their
+// cost as JSON.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

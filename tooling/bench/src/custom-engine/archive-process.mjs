@@ -1,5 +1,5 @@
 // @ts-check
-// Archives 200 MB of declared artifacts in a process that has done nothing else, and prints what that cost, as JSON.
+// Archives 200 MB of declared artifacts in a separate process, and prints the cost as JSON.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // @ts-check
-// One section, in a process of its own. Prints its figures as JSON.
+// Runs one section in a separate process. Prints its figures as JSON.
 import { SECTIONS } from "./sections.mjs";
 
 const section = SECTIONS[process.argv[2] ?? ""];

@@ -1,5 +1,5 @@
 // @ts-check
-// Starts commands in turns and prints what each contender cost per command, as JSON.
+// Starts commands alternately and prints each contender's cost per command, as JSON.
 import { spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

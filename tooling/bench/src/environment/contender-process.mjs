@@ -1,5 +1,5 @@
 // @ts-check
-// One contender in a process of its own: `contender-process.mjs <kind> <name> <setting as JSON>`. Prints its cost.
+// Runs one contender in a separate process: `contender-process.mjs <kind> <name> <setting as JSON>`. Prints its cost.
 import { costOf } from "./cost.mjs";
 
 /** @import { ContenderKind } from "./contenders/contender-kind.mjs" */

@@ -1,5 +1,5 @@
 // @ts-check
-// A worker of a queue, told by messages when to begin and to end: worker-process.mjs KIND
+// A worker of a queue, started and stopped by messages: worker-process.mjs KIND
 import { QUEUES } from "./contenders/contender.mjs";
 
 /** @typedef {{ address: string, name: string, concurrency: number }} Begin */

@@ -1,6 +1,6 @@
 // @ts-check
-// One contender and one workload in a process of its own: `contender-process.mjs <contender> <workload as JSON>`.
-// Prints what it cost as JSON.
+// Runs one contender and one workload in a separate process: `contender-process.mjs <contender> <workload as JSON>`.
+// Prints the cost as JSON.
 import { readFileSync, writeFileSync } from "node:fs";
 import { CONTENDERS } from "./contenders/contenders.mjs";
 import { DELTA } from "./contenders/plan.mjs";

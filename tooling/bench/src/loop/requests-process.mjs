@@ -1,5 +1,6 @@
 // @ts-check
-// One kind of request through both contenders, in a process of its own. Prints what one cost, in CPU µs, as JSON.
+// Sends one kind of request through both contenders, in a separate process. Prints the cost of one request, in CPU µs,
+// as JSON.
 import { requestContenders } from "./requests/request-contenders.mjs";
 
 /** CPU time that each contender uses before counting starts, in microseconds, so that its code is compiled. */

@@ -9,10 +9,10 @@
  * @typedef {object} Cost
  * @property {number} cpuMs user and system
  * @property {number} wallMs
- * @property {number} grownBytes peak of the memory above what it was before
+ * @property {number} grownBytes peak of the memory above the initial value
  * @property {number} peakBytes
- * @property {number} missing deltas that nobody saw; less than 0 where there were more than the model sent
- * @property {boolean} isWhole whether the text that was seen is the text of the model
+ * @property {number} missing deltas that were not received; negative if more were received than sent
+ * @property {boolean} isWhole whether the received text is the text of the model
  */
 
 /** @type {Plan} */

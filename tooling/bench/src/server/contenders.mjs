@@ -92,7 +92,7 @@ let begin = () => undefined;
 /** Returns the sockets of this process, which are all connected to clients. */
 function openSockets() {
   /** @type {import("node:net").Socket[]} */
-  // @ts-expect-error It is not documented, and nothing else tells.
+  // @ts-expect-error This field is not documented, but nothing else contains the number.
   const handles = process._getActiveHandles();
   return handles.filter((handle) => handle.constructor.name === "Socket" && handle.remotePort !== undefined);
 }

@@ -40,7 +40,7 @@ export async function runAtOnce(runs) {
   }
 }
 
-/** @param {string} url @returns {Promise<string>} how it ended, as its watchers are told */
+/** @param {string} url @returns {Promise<string>} outcome, as its watchers receive it */
 async function runOnce(url) {
   const body = JSON.stringify({ input: { messages: [{ role: "user", content: "Go." }] } });
   const headers = { "content-type": "application/json" };

@@ -18,14 +18,14 @@ import { strikeInSyscall } from "./strace.mjs";
 /**
  * A run that is killed, and how its later attempts are killed.
  * @typedef {object} Case
- * @property {string} name The command line that runs just this one ends with it.
- * @property {string} variant What its workers run, by its name in `variants/`.
+ * @property {string} name Can be passed to `--only`.
+ * @property {string} variant Name of the workers' variant in `variants/`.
  * @property {number} killAt Boundary of the first attempt at which it dies; 0 for none.
  * @property {string} [label] `killAt` counts the boundaries of this label.
- * @property {SyscallHarm} [syscall] The first attempt dies in this system call, `killAt` counting those.
- * @property {number} [seed] Kills later attempts by chance; none when unset.
- * @property {number} [leaseMs] How long a silent writer keeps its lease, where that is waited for.
- * @property {FinalState} [reference] What an uninterrupted run leaves.
+ * @property {SyscallHarm} [syscall] The first attempt is killed in this system call; `killAt` counts its calls.
+ * @property {number} [seed] Seed for killing later attempts at random. `undefined`: they are not killed.
+ * @property {number} [leaseMs] Lease time of a writer without heartbeats, if the case waits for it.
+ * @property {FinalState} [reference] Result of an uninterrupted run.
  */
 
 /**

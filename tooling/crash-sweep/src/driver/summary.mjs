@@ -8,12 +8,12 @@
  * @typedef {object} Summary
  * @property {number} cases Runs.
  * @property {number} kills Processes that were killed.
- * @property {number} recoveryMs Longest time from the start of a process to where its engine goes on, in milliseconds.
+ * @property {number} recoveryMs Longest time from the start of a process until its engine continues, in milliseconds.
  * @property {number} duplicateEffects Unsafe effects that happened again.
  * @property {number} lostCheckpoints Acknowledged checkpoints that could not be loaded.
  * @property {number} gaps Numbers of events that are missing, lost or changed.
  * @property {number} terminalRecords Runs whose number of ends is not one.
- * @property {number} differences Differences from what an uninterrupted run leaves.
+ * @property {number} differences Differences from the result of an uninterrupted run.
  * @property {number} others Other broken promises.
  */
 

@@ -12,9 +12,9 @@ import { STEPS } from "./steps.mjs";
 /**
  * A session as data: initial files, the user's task, and each agent's behaviour by the message that it receives.
  * @typedef {object} Scenario
- * @property {string} task What the user asks for.
+ * @property {string} task The user's message.
  * @property {Readonly<Record<string, string>>} workspace The files before the run.
- * @property {Readonly<Record<string, Part>>} parts What is done when somebody says this.
+ * @property {Readonly<Record<string, Part>>} parts Behaviour of an agent, by the message that it receives.
  * @property {boolean} [hasFamily] Whether there are subagents and questions to the user.
  */
 

@@ -4,9 +4,9 @@
  * One call of a script, and how the model determines whether it took effect if the outcome is unknown.
  * @typedef {object} ScriptedCall
  * @property {string} tool Name of the tool.
- * @property {(asked: Asked) => Arguments} argumentsOf What it is called with.
- * @property {Poll} [poll] What is asked of what the call has started, in the answer behind it.
- * @property {Check} check A call that may be repeated, and what its result says.
+ * @property {(asked: Asked) => Arguments} argumentsOf Creates the arguments of the call.
+ * @property {Poll} [poll] A later query about the process that the call started.
+ * @property {Check} check A repeatable call whose result shows whether the call took effect.
  */
 
 /** @typedef {Readonly<Record<string, unknown>>} Arguments */
@@ -26,7 +26,7 @@ export const LEDGER_VARIABLE = "SWEEP_LEDGER";
 export const COUNT_TOOL = "count_effects";
 /** Number and interval, in seconds, of a command's checks for other effects. */
 const [BEHIND_TRIES, BEHIND_STEP_S] = [60, 0.05];
-/** Longer than any command takes, in milliseconds. */
+/** Longer than the duration of any command, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 /**

@@ -18,19 +18,19 @@ import { acknowledgesEarly, forgetsDamage, ignoresEpochs, publishesEarly, skipsS
 /** @import { CrashPoints } from "../worker/crash-points.mjs" */
 
 /**
- * What a worker runs: the product unchanged, or with one fault.
+ * The program that a worker runs: the product unchanged, or with one fault.
  * @typedef {object} Variant
- * @property {ScenarioName} [scenario] What its agents do; the steps when unset.
- * @property {boolean} [isDatabase] Whether it keeps its runs in SQLite.
+ * @property {ScenarioName} [scenario] Behaviour of its agents. Default: the steps scenario.
+ * @property {boolean} [isDatabase] True if it stores its runs in SQLite.
  * @property {boolean} [isBroker] True if it stores its runs on a NATS server.
- * @property {boolean} [losesPower] Whether each kill is a loss of power.
- * @property {(files: StoreFiles) => StoreFiles} [files] What is wrong with its files.
- * @property {(store: RunStore) => RunStore} [store] What is wrong with its store.
- * @property {boolean} [repeatsCalls] Whether it takes commands for something that may be repeated.
- * @property {string} [freshIds] A tool whose calls it takes for others in each process.
- * @property {(checkpoint: Checkpoint) => Checkpoint} [tampers] How it misreads a checkpoint that it goes on from.
- * @property {readonly HostMiddleware[]} [middlewares] How it speaks to its host.
- * @property {(environment: ExecutionEnvironment) => ExecutionEnvironment} [environment] What is wrong with its
+ * @property {boolean} [losesPower] True if each kill simulates a power failure.
+ * @property {(files: StoreFiles) => StoreFiles} [files] Adds a fault to its files.
+ * @property {(store: RunStore) => RunStore} [store] Adds a fault to its store.
+ * @property {boolean} [repeatsCalls] True if it wrongly treats commands as repeatable.
+ * @property {string} [freshIds] A tool whose calls get new ids in each process.
+ * @property {(checkpoint: Checkpoint) => Checkpoint} [tampers] Adds a fault to the checkpoint from which it resumes.
+ * @property {readonly HostMiddleware[]} [middlewares] Middleware that adds a fault to the calls of its host.
+ * @property {(environment: ExecutionEnvironment) => ExecutionEnvironment} [environment] Adds a fault to its
  * environment.
  */
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Agents and environments with one fault each, in what a run has beside the steps of one agent.
+// Agents and environments with one fault each, in features that the agent of the steps scenario does not use.
 import { pid } from "node:process";
 import { delegate } from "../worker/traced-store.mjs";
 

@@ -8,19 +8,19 @@
  * Work of one process: one attempt of one run, passed as a JSON file.
  * @typedef {object} Attempt
  * @property {string} runId Id of the run.
- * @property {boolean} resumes Whether the run is there already.
- * @property {boolean} [takesOver] Whether it is taken from a process that is still at work.
+ * @property {boolean} resumes True if the run already exists.
+ * @property {boolean} [takesOver] True if the run is taken over from a live process.
  * @property {string} stateDirectory The state folder.
  * @property {string} workspace The workspace.
- * @property {string} oracle File for what the process notes.
+ * @property {string} oracle File for the process's records.
  * @property {string} ledger File for effects.
  * @property {BrokerPlace | undefined} [broker] Where runs are stored, for a variant that stores them on a broker.
- * @property {string} variant What is run, by its name in `variants/`.
- * @property {Strike} [strike] What is to happen to it.
- * @property {string} [barrier] The process waits, ready, until this file is there.
- * @property {number} [powerSeed] Decides what a loss of power leaves of what was not flushed; nothing when unset.
- * @property {number} [leaseMs] How long a silent writer keeps its lease.
- * @property {string} [labels] File for the boundaries it came past.
+ * @property {string} variant Name of the variant in `variants/`.
+ * @property {Strike} [strike] The fault that is injected.
+ * @property {string} [barrier] The process waits before its work until this file exists.
+ * @property {number} [powerSeed] Seed for the unflushed data that survives a power failure. `undefined`: none survives.
+ * @property {number} [leaseMs] Lease time of a writer without heartbeats.
+ * @property {string} [labels] File for the boundaries that it passed.
  */
 
 /** Exit codes of a worker. */

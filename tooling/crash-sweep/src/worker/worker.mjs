@@ -1,5 +1,6 @@
 // @ts-check
-// One process, one attempt: `node worker.mjs ATTEMPT.json` starts or resumes the run and notes what it was promised.
+// One process, one attempt: `node worker.mjs ATTEMPT.json` starts or resumes the run and records the promises it
+// received.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
 import { resumeSession, startSession } from "@switchyard/runner";

@@ -12,7 +12,7 @@ import { RUN_ID, tokenEnvelopes } from "./token-envelopes.mjs";
 const ROUNDS = 9;
 const SINKS = [1, 100, 1000];
 const DELIVERIES = 100_000;
-/** Number of events published without an event loop turn. Fewer than any buffer holds. */
+/** Number of events published without an event loop turn. Fewer than the capacity of any buffer. */
 const BATCH = 64;
 
 /** @returns {Promise<void>} */

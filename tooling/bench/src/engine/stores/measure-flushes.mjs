@@ -6,7 +6,7 @@ import { countSessionFlushes, SESSIONS } from "./count-session-flushes.mjs";
 /** @import { Figure } from "../../figure/figure.mjs" */
 /** @import { Calls } from "./count-calls.mjs" */
 
-/** Fewer than a log takes before it is rewritten. */
+/** Fewer than the number of changes after which a log is rewritten. */
 const SAVES = { few: 5, many: 35 };
 const ROUNDS = { few: 5, many: 25 };
 

@@ -46,7 +46,7 @@ async function contendersOf(kind, { folder, bytes }) {
 }
 
 /**
- * Accepts few flushes per save as meeting the target, whatever a flush costs on this disk.
+ * Accepts few flushes per save as meeting the target, regardless of the cost of a flush on this disk.
  * @param {Figure} figure
  * @param {number} flushes
  * @returns {Figure}

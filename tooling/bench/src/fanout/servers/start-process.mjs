@@ -13,9 +13,9 @@ import { setTimeout as delay } from "node:timers/promises";
  * A server started for the measurement, on loopback.
  * @typedef {object} QueueServer
  * @property {string} address for clients
- * @property {string} durability what an acknowledged write outlives here, and by which settings
+ * @property {string} durability failures that an acknowledged write survives, and the settings for it
  * @property {() => readonly number[]} pids its processes
- * @property {() => Promise<void>} stop ends it and removes what it kept
+ * @property {() => Promise<void>} stop ends it and removes its data
  */
 
 const READY_MS = 30_000;

@@ -4,10 +4,10 @@
  * The conversation of every contender: in each round the model requests one tool call, then it responds with text.
  * @typedef {object} Plan
  * @property {number} rounds
- * @property {number} resultChars what the tool returns
+ * @property {number} resultChars length of the tool's result
  * @property {number} deltas of the last answer
  * @property {number} latencyMs before each answer of the model
- * @property {boolean} slow whether whoever listens takes a turn of the event loop for each delta
+ * @property {boolean} slow whether the listener uses an event loop turn for each delta
  */
 
 /** What a listener of the agent received. @typedef {{ calls: number, deltas: number, text: string }} Seen */

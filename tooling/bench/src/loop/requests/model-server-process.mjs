@@ -1,6 +1,6 @@
 // @ts-check
-// A model API on the loopback interface, in a process of its own: what it costs is nobody's here.
-// A path is /<family>/<deltas>/…; prints its port and ends with its standard input.
+// A model API on the loopback interface, in a separate process so that its cost is not measured. A path is
+// /<family>/<deltas>/…; prints its port and ends with its standard input.
 import { createServer } from "node:http";
 import { wireStream } from "./wire-stream.mjs";
 

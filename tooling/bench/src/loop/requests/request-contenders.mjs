@@ -42,7 +42,7 @@ function sdkModel(family, baseURL) {
   return createGoogleGenerativeAI(settings).languageModel(MODELS.gemini);
 }
 
-/** What our client marks for Anthropic's cache: the instructions and the last two inputs. */
+/** The messages that our client marks for Anthropic's cache: the instructions and the last two inputs. */
 const MARK = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } } };
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Opens connections that are silent or lie, in a process of its own: driven by messages of its parent.
+// Opens connections that are silent or send invalid data, in a separate process controlled by messages of its parent.
 import { connect } from "node:net";
 import { behaviourOf } from "./behaviour.mjs";
 

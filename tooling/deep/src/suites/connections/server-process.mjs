@@ -1,5 +1,5 @@
 // @ts-check
-// A server with its usual limits, in a process of its own: server-process.mjs STATE TOKEN
+// A server with its default limits, in a separate process: server-process.mjs STATE TOKEN
 import { parseTokens, startServer } from "@switchyard/server";
 
 const [stateDirectory = "", token = ""] = process.argv.slice(2);

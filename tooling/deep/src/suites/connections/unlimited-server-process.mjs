@@ -1,5 +1,5 @@
 // @ts-check
-// The wrong implementation: it checks tokens and has Node's limit of connections, but none by kind, address or caller.
+// The faulty implementation: it checks tokens and has Node's connection limit, but no limit by kind, address or caller.
 import { createServer } from "node:http";
 
 const MAX_CONNECTIONS = 100;

@@ -32,7 +32,7 @@ const RUN_ID = "hostile";
  * @property {string} stateDirectory
  * @property {string} workspace
  * @property {string} effects File for effects.
- * @property {number} killAtEffect Before or after which effect it kills itself, counted in halves of effects; 0 for none.
+ * @property {number} killAtEffect The effect before or after which it kills itself, in half steps; 0 for none.
  * @property {string} report File for the outcome.
  * @property {FaultyClient | undefined} faulty
  */

@@ -1,12 +1,12 @@
 // @ts-check
-// What is known about programs here is written down again, and not taken from the table of the policy: a fault in the
-// table must not hide itself.
+// Facts about programs are repeated here instead of being read from the policy's table, so that a fault in the table is
+// detected.
 
 /**
  * Words that may be added to a command.
  * @typedef {object} Fragment
  * @property {readonly string[]} words Words to add.
- * @property {"run" | "write" | "connect"} effect What they do beyond the rule.
+ * @property {"run" | "write" | "connect"} effect Their effect that the rule does not cover.
  * @property {boolean} [isFirst] True if they stand before the other words.
  */
 
