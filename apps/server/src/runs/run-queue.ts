@@ -12,7 +12,7 @@ export interface WaitingRun {
 interface QueueSeat {
   /** Adds a run at the reserved position. */
   fill(runId: string): void;
-  /** Releases the reserved position, unless a run was added at it. */
+  /** Releases the reserved position, unless a run was added at this position. */
   release(): void;
 }
 

@@ -60,6 +60,6 @@ export interface ScriptJudgeAnswer {
   reason?: string | undefined;
   /** Score from 0 to 1. */
   score?: number | undefined;
-  /** Why the script cannot decide. Set instead of `passed`. */
+  /** Reason why the script cannot decide. Given instead of `passed`. */
   error?: string | undefined;
 }

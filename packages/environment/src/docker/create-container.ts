@@ -91,7 +91,7 @@ interface Start {
 async function startContainer(engine: ClientProgram, plan: ContainerPlan, { files = {}, limits }: Start) {
   const copied = Object.entries(files);
   if (copied.length === 0) return engine.run(["run", "--detach", ...plan.args], limits);
-  // A trailing `/.` copies what is in the folder, not the folder.
+  // A trailing `/.` copies the content of the folder, not the folder itself.
   const copies = copied.map(([path, folder]) => ["cp", `${folder}/.`, `${plan.name}:${path}`]);
   let result = await engine.run(["create", ...plan.args], limits);
   for (const args of [...copies, ["start", plan.name]]) {

@@ -19,9 +19,9 @@ const COPY_TIMEOUT_MS = 300_000;
 
 /**
  * Creates a container whose workspace is a folder of the image: by default the image's working directory. The container
- * has the same limits and the same defaults as a container of `openDockerEnvironment`. Unlike there, its files can be
- * stored with `snapshot` and passed to another container. Containers, volumes and snapshots left behind by killed
- * processes are removed too.
+ * has the same limits and the same defaults as a container of `openDockerEnvironment`. Unlike the files of such a
+ * container, its files can be stored with `snapshot` and passed to another container. Containers, volumes and snapshots
+ * left behind by killed processes are removed too.
  *
  * Rejects with `config.invalid` and `environment.unavailable`.
  */
@@ -30,7 +30,7 @@ export async function openDockerContainer(options: DockerContainerSetup): Promis
   const owner = createProcessOwner();
   const image = await pullImage(engine, { ...options, timeoutMs: options.startTimeoutMs });
   const empty = await createVolumes(engine, options.emptyFolders ?? [], owner);
-  // Not awaited here, because removing what dead processes left must not delay this container.
+  // Not awaited here, because removing the leftovers of dead processes must not delay this container.
   const swept = Promise.allSettled([sweepContainers(engine, owner), sweepSnapshots(engine, owner)]);
   const removeVolumes = async (): Promise<void> => {
     await swept;

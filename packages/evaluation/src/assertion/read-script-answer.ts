@@ -4,7 +4,7 @@ import { jsonOf } from "../model/json-of.ts";
 /** Verdict of a script judge. */
 export interface ScriptVerdict {
   readonly outcome: "PASS" | "FAIL" | "ERROR";
-  /** Why the script decided so. */
+  /** Reason for the script's verdict. */
   readonly reason: string;
   /** Score from 0 to 1. `undefined` if the script gave none. */
   readonly score?: number | undefined;
@@ -13,9 +13,9 @@ export interface ScriptVerdict {
 const MAX_REASON = 1_000;
 
 /**
- * Reads the verdict of a script from its exit code and its standard output. If the output is a JSON object with `passed`
- * or `error`, it is the answer: it can refuse the work in spite of exit code 0, but never accept it with another one. An
- * answer that does not fit the schema is an `ERROR`. Any other output is the reason.
+ * Reads the verdict of a script from its exit code and its standard output. If the output is a JSON object with
+ * `passed` or `error`, it is the answer: it can refuse the work in spite of exit code 0, but never accept it with
+ * another exit code. An answer that does not fit the schema is an `ERROR`. Any other output is the reason.
  */
 export async function readScriptAnswer(exitCode: number, stdout: string): Promise<ScriptVerdict> {
   const said = stdout.trim();

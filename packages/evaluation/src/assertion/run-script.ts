@@ -21,16 +21,17 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs a script in the workspace, with a copy of the script and of its input in a folder that is removed afterwards. The
- * exit code 0 means that the work is accepted, unless the script's answer refuses it. Environment variables of the
- * script: `EVAL_JUDGE_INPUT_PATH`, a `ScriptJudgeInput` as JSON, and, as skill-up sets them, `EVAL_FINAL_MESSAGE`,
- * `EVAL_EXIT_CODE`, `EVAL_TRANSCRIPT_PATH` and `EVAL_RESULT_PATH`. Rejects if the script could not be run.
+ * Runs a script in the workspace, with a copy of the script and of its input in a folder that is removed afterwards.
+ * The exit code 0 means that the work is accepted, unless the script's answer refuses it. Environment variables of the
+ * script: `EVAL_JUDGE_INPUT_PATH`, a `ScriptJudgeInput` as JSON, and, with the same values as in skill-up,
+ * `EVAL_FINAL_MESSAGE`, `EVAL_EXIT_CODE`, `EVAL_TRANSCRIPT_PATH` and `EVAL_RESULT_PATH`. Rejects if the script could
+ * not be run.
  */
 export async function runScript(script: ScriptAssertion, evidence: Evidence): Promise<Finding> {
   const { environment, result, masker } = evidence;
   const path = `${FOLDER}/${basename(script.path)}`;
   const absolute = (name: string): string => posix.join(environment.workingDirectory, FOLDER, name);
-  // The engine may have put files there, such as modules that the script would import.
+  // The engine may have put files into this folder, such as modules that the script would import.
   await environment.remove(FOLDER).catch(() => undefined);
   const input = await scriptJudgeInput(evidence);
   try {

@@ -1,7 +1,7 @@
 import type { ExecutionEnvironment, ScriptJudgeFile, ScriptJudgeInput } from "@switchyard/contracts";
 import type { Evidence } from "./evidence.ts";
 
-/** Maximum number of files that a script judge is told. */
+/** Maximum number of files that are listed in the input of a script judge. */
 const MAX_FILES = 10_000;
 
 /** Returns the input of a script judge, with secrets masked. Call it before the workspace is changed for the script. */

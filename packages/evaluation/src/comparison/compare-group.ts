@@ -28,7 +28,7 @@ export function compareGroup(base: StoredGroup, current: StoredGroup): GroupComp
     const others = current.cases.get(id);
     return others === undefined ? [] : [{ id, base: runs, current: others }];
   });
-  // The change is new minus base.
+  // The change is the new value minus the base value.
   const pairs = matched.map((one) => ({ left: countRuns(one.current), right: countRuns(one.base) }));
   const { difference, low, high } = pairedDifference(pairs);
   const tested = testChange(matched, differencesOf(pairs));

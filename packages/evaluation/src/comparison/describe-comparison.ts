@@ -65,7 +65,7 @@ function describeMeasure(measure: MeasureComparison | undefined, format: (value:
   return `${format(base)} → ${format(current)}${percent}`;
 }
 
-/** Says what the comparison of pass rates shows. */
+/** Describes the result of the comparison of pass rates in one sentence. */
 function verdictOf(group: GroupComparison, alpha: number): string {
   const { cases, difference, adjusted_p_value: p, detectable_difference: detectable } = group;
   const name = neutraliseControls(nameOf(group));

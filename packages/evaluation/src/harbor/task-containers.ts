@@ -32,7 +32,7 @@ export interface TaskContainers {
 }
 
 const MS_PER_SECOND = 1_000;
-/** Mode of folders that the user of a container may write to, whoever it is. */
+/** Mode of folders that every user of a container may write to. */
 const OPEN_MODE = 0o777;
 
 /** Creates the containers of an evaluation's tasks. `signal` aborts their start. */
@@ -45,7 +45,7 @@ export function createTaskContainers(engine: ContainerEngine, signal: AbortSigna
     if (known !== undefined) return known;
     const prepared = prepareImage(image, client);
     images.set(image.name, prepared);
-    // The next trial tries again.
+    // After a failure, the next trial prepares the image again.
     prepared.catch(() => images.delete(image.name));
     return prepared;
   };

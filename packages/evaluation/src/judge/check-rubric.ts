@@ -6,7 +6,7 @@ import type { RubricAssertion } from "../suite/eval-suite.ts";
 import type { JudgedWork } from "./judge-criteria.ts";
 import { type Judges, judgeRubric } from "./judge-rubric.ts";
 
-/** A session that judges decide on. */
+/** A session that judges assess. */
 export interface JudgedSession extends Judges {
   /** Task given to the engine. */
   readonly task: string;
@@ -16,7 +16,7 @@ export interface JudgedSession extends Judges {
   readonly result: SessionResult | undefined;
   /** Unified diff of the workspace changes. `undefined` if unknown. */
   readonly workspaceDiff?: string | undefined;
-  /** Masks secrets in what judges see. */
+  /** Masks secrets in the texts that judges receive. */
   readonly masker: Masker;
 }
 

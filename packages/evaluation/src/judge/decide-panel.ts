@@ -25,7 +25,7 @@ export function decidePanel(scores: readonly (number | undefined)[], rule: Panel
   return lowest === highest ? lowest : "open";
 }
 
-/** Rounding errors of weighted means must not decide. */
+/** Tolerance for rounding errors of weighted means, so that they do not change a decision. */
 const EPSILON = 1e-9;
 
 function decide(scores: readonly number[], { decision, tie, threshold }: PanelRule): PanelDecision {

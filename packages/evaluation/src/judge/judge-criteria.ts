@@ -14,7 +14,7 @@ export interface CriterionScore {
   readonly reason: string;
 }
 
-/** Work that a judge decides on. */
+/** Work that a judge assesses. */
 export interface JudgedWork {
   readonly criteria: readonly Criterion[];
   /** Task given to the engine. */

@@ -109,7 +109,7 @@ function ofPanel({ panel, threshold }: RubricAssertion, verdicts: readonly Judge
   ];
 }
 
-/** Returns the criterion with the lowest score, and what the judge says about it. */
+/** Returns the criterion with the lowest score, and the judge's reason for this score. */
 function weakestOf(scores: readonly CriterionScore[]): string {
   const lowest = Math.min(...scores.map(({ score }) => score));
   const weakest = scores.find(({ score }) => score === lowest);

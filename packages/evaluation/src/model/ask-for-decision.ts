@@ -6,16 +6,16 @@ import { jsonOf } from "./json-of.ts";
 export interface DecisionOptions<T> {
   /** Who decides, for messages. */
   readonly subject: string;
-  /** Converts the JSON value of the response. Throws if it is no decision. */
+  /** Converts the JSON value of the response. Throws if the value is not a decision. */
   readonly parse: (value: unknown) => T;
   /** Aborts the call. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks a model for a decision, in JSON. If the response cannot be used, the model is asked once more. The whole response
- * must be one JSON value, so that JSON that the model merely quotes decides nothing. Rejects with `llm.no_object` if the
- * second response cannot be used either.
+ * Asks a model for a decision, in JSON. If the response cannot be used, the model is asked once more. The whole
+ * response must be one JSON value, so that JSON that the model merely quotes decides nothing. Rejects with
+ * `llm.no_object` if the second response cannot be used either.
  */
 export async function askForDecision<T>(
   ask: AskModel,

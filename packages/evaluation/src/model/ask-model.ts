@@ -2,7 +2,7 @@ import type { Client } from "@switchyard/contracts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { toTrialUsage } from "../results/usage.ts";
 
-/** A prompt for a model that judges or plays the user. */
+/** A prompt for a model that judges or plays the simulated user. */
 export interface EvalPrompt {
   /** Instructions. They contain no text of an engine. */
   readonly instructions: string;

@@ -3,7 +3,7 @@ import { type EnvironmentRecord, type ModelClient, openModelClient } from "@swit
 import type { ModelChoice } from "../suite/eval-suite.ts";
 import { type AskModel, createModelAsker } from "./ask-model.ts";
 
-/** Opens a model that judges or plays the user. Contract: rejects with `model.*` if it cannot be called. */
+/** Opens a model that judges or plays the simulated user. Contract: rejects with `model.*` if it cannot be called. */
 export type OpenEvalModel = (choice: ModelChoice) => Promise<AskModel>;
 
 /** Provider for APIs that speak the OpenAI protocol. */
@@ -13,9 +13,9 @@ const COMPATIBLE = "openai-compatible";
 const KNOWN: readonly string[] = ["anthropic", "openai", "gemini", COMPATIBLE];
 
 /**
- * Opens a model that judges or plays the user, with retries and list prices. Reads the provider's API key from `env`.
- * The provider may be any service with an OpenAI-compatible API: `acme/large` uses `ACME_API_KEY` and `ACME_BASE_URL`.
- * Rejects with `model.*` before the first request.
+ * Opens a model that judges or plays the simulated user, with retries and list prices. Reads the provider's API key
+ * from `env`. The provider may be any service with an OpenAI-compatible API: `acme/large` uses `ACME_API_KEY` and
+ * `ACME_BASE_URL`. Rejects with `model.*` before the first request.
  */
 export async function openEvalModel(choice: ModelChoice, env: EnvironmentRecord): Promise<AskModel> {
   return createModelAsker(await openClient(choice, env));

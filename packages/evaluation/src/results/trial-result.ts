@@ -37,7 +37,7 @@ export interface JudgeVerdict {
   outcome: "PASS" | "FAIL" | "ERROR";
   /** Weighted mean of the criteria's scores, from 0 to 1. `undefined` for `ERROR`. */
   score?: number | undefined;
-  /** Why the judge gave no verdict. */
+  /** Reason why the judge gave no verdict. */
   reason?: string | undefined;
   /** Score of each criterion, from 0 to 1, and its reason. Empty for `ERROR`. */
   criteria: { criterion: string; score: number; reason: string }[];

@@ -102,7 +102,7 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
 /** Matches versions that can be checked. */
 const VERSION = /^(?:>=\s*)?[v=]*\d+(?:\.\d+)*$/u;
 
-/** Engines whose command is known, apart from those that skill-up has built in. */
+/** Engines whose command is known, in addition to the engines built into skill-up. */
 const NAMED: readonly string[] = ["copilot", "kiro"];
 
 /** Reads `engine.version`. It is checked against the version that the engine's command prints. */

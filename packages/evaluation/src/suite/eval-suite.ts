@@ -278,7 +278,7 @@ export interface JudgePanel {
   readonly decision: "majority" | "mean";
   /** Outcome of a majority vote that ends in a tie. */
   readonly tie: "pass" | "fail" | "error";
-  /** Whether the engine of the trial judges if a model cannot be called directly. Default: false. */
+  /** Whether the engine of the trial is asked to judge if a model cannot be called directly. Default: false. */
   readonly mayUseEngine?: boolean | undefined;
 }
 
@@ -304,7 +304,7 @@ export interface EvalBudget {
   readonly minutes?: number | undefined;
 }
 
-/** A model that judges or plays the user. */
+/** A model that judges or plays the simulated user. */
 export interface ModelChoice {
   /** Model reference, `provider/name`. */
   readonly model: string;

@@ -22,7 +22,7 @@ export interface AssertionDefaults {
   readonly panel: DefaultPanel;
 }
 
-/** An entry of `assert` apart from its kind. */
+/** Settings of an entry of `assert`, except its kind. */
 interface Entry extends AssertionDefaults {
   readonly timeout: Field;
 }
@@ -50,7 +50,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 const KINDS: readonly string[] = [...Object.keys(READERS), ...RULE_NAMES];
 
-/** Kinds of assertions that take time. */
+/** Kinds of assertions that have a time limit. */
 const TIMED: readonly string[] = ["command", "script", "judge", "rubric"];
 
 /** Reads one entry of `assert`: a map with exactly one kind of assertion. Compiles patterns and schemas. */

@@ -5,7 +5,7 @@ import { readOneOf, readScalar, readScalars } from "./scalar-fields.ts";
 
 const KNOWN = ["role", "content", "respond", "post_condition", "capture", "timeout_seconds"];
 
-/** What the user says in a case. */
+/** Messages of the user in a case. */
 export type CaseInput = Pick<EvalCase, "messages" | "turns" | "scenario" | "isOpenEnded">;
 
 /** Options for `readTurns`. */

@@ -58,7 +58,7 @@ export function printEvalEnding(
   for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
 }
 
-/** Says what judges and simulated users used, because the table counts only the engines. */
+/** Reports the usage of judges and simulated users, because the table contains only the usage of engines. */
 function describeHelpers({ judge_usage: judges, simulated_user_usage: users }: EvalResults): string[] {
   const line = (name: string, usage: TrialUsage | undefined): string[] =>
     usage === undefined ? [] : [`${name}: ${tokensOf(usage)} tokens, cost ${costOf(usage)}`];

@@ -17,7 +17,10 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
   ["kiro", "kiro-cli"],
 ]);
 
-/** Returns what a name or an engine document says about an engine. Custom engines receive no MCP servers. */
+/**
+ * Returns the facts about an engine that its name or its engine document contains. Custom engines receive no MCP
+ * servers.
+ */
 export function engineFactsOf(document: unknown): EngineFacts {
   if (typeof document === "string") return { command: COMMANDS.get(document), acceptsMcpServers: true };
   const outer = isRecord(document) ? document : {};
