@@ -39,7 +39,7 @@ export class RecentCalls {
       this.#window = window;
       this.#fewest = fewestRepetitions(window);
     }
-    // A call that differs from the calls before it rules out a loop until `#fewest` further calls have been made.
+    // After a call that differs from earlier calls, a loop is possible only when `#fewest` further calls have been made.
     if (this.#count < window || this.#count - this.#unlikeAt < this.#fewest) return undefined;
     if (this.#mayRepeat()) return detectLoop(this.#last(window).map(callSignature), window);
     this.#unlikeAt = this.#count;

@@ -2,7 +2,7 @@ import { logGamma } from "./distribution/beta.ts";
 
 /** Result of McNemar's test. */
 export interface McNemarResult {
-  /** Exact two-sided p-value. Its error rate is at most the significance level. */
+  /** Exact two-sided p-value. A test with it has at most the error rate of the significance level. */
   readonly exact: number;
   /** Two-sided mid-p value: less conservative; its error rate is close to the level and rarely above it. */
   readonly midP: number;

@@ -29,13 +29,14 @@ const TIE = 1e-9;
 
 /**
  * Tests whether two engines differ on the same cases, given the difference of each case (`differencesOf`, or the
- * differences of mean rewards). Exchanges the engines within each case; the cases are the units, so that the result
- * holds for other cases like these. With fewer than six differing cases, no p-value is below 0.05.
+ * differences of mean rewards). The permutation test exchanges the engines' results within each case. The cases are the
+ * sample, so that the result applies to other cases of this kind. With fewer than six differing cases, no p-value is
+ * below 0.05.
  *
  * Exact for pass counts of any number of cases, by convolution (Pagano and Tritchler 1983, "On obtaining permutation
- * distributions in polynomial time"), and for other values of up to 16 cases; otherwise from random permutations,
- * where the observed one counts (Phipson and Smyth 2010, "Permutation p-values should never be zero"). For one run per
- * case, it equals the exact McNemar test.
+ * distributions in polynomial time"), and for other values of up to 16 cases; otherwise from random permutations, where
+ * the observed one counts (Phipson and Smyth 2010, "Permutation p-values should never be zero"). For one run per case,
+ * it equals the exact McNemar test.
  *
  * Source: Fisher 1935, "The Design of Experiments", section 21.
  */

@@ -133,8 +133,8 @@ export interface EvalCase {
   /** Goal and knowledge of the simulated user. `undefined` if no user is simulated. */
   readonly scenario?: string | undefined;
   /**
-   * Whether the simulated user continues the conversation after the last turn, until it ends the conversation or
-   * `maxTurns` user turns were sent. Default: false.
+   * Whether the simulated user continues the conversation after the last listed turn, until it ends the conversation or
+   * has sent `maxTurns` messages. Default: false.
    */
   readonly isOpenEnded?: boolean | undefined;
   /** Patterns of workspace files that are archived after every session, whatever its outcome. Default: none. */

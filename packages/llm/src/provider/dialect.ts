@@ -104,7 +104,10 @@ export interface Dialect {
   readonly isUnknownEvent?: (error: unknown) => boolean;
   /** Returns whether an AI SDK warning concerns intended behaviour. The warning is then dropped. */
   readonly isOnPurpose?: (warning: string) => boolean;
-  /** Corrects the AI SDK's result of a complete response. Throws if the response is incomplete. */
+  /**
+   * Corrects the AI SDK's result of a request without streaming, where the SDK misreads the provider. Throws if the
+   * response is incomplete.
+   */
   readonly restoreResult?: (result: LanguageModelV3GenerateResult) => void;
   /** Final change to the JSON request body. May throw to abort the call. */
   readonly rewriteBody?: (body: string, request: ModelRequest) => string;

@@ -17,7 +17,7 @@ export interface RecordedWork {
   readonly problem?: string | undefined;
 }
 
-/** Recorded work of a run that has done nothing yet. */
+/** Initial value: no checkpoint, tool call or attempt is recorded. */
 export const NO_WORK: RecordedWork = { checkpoints: 0, newest: 0, toolCalls: 0, lastAttempt: 0 };
 
 /** Adds an event to the recorded work. */

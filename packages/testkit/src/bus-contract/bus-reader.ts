@@ -16,7 +16,7 @@ export interface BusReader {
   ends(): Promise<void>;
 }
 
-/** Starts to read a subscription until it ends. */
+/** Starts to read a subscription in the background. The reader stops when the subscription ends. */
 export function readBus(subscription: ContractSubscription): BusReader {
   const ids: string[] = [];
   let ended = false;

@@ -29,7 +29,7 @@ export interface EngineSubject extends EngineSituation {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** Creates an engine, optionally with the inputs of its runs. */
+/** Returns the engine under test, or an object with the engine and the inputs for its runs. */
 export type EngineFactory = () => Eventually<Engine | EngineSubject>;
 
 /** Prepares the engine under test, which a factory creates. */

@@ -77,7 +77,7 @@ export async function openStreamRouterSubject(factory: StreamRouterFactory): Pro
   };
 }
 
-/** A sink that records token contents and `end`. */
+/** A sink that records the contents of the tokens it receives, and the call of its method `end`. */
 export interface RecordingSink extends ContractSink {
   readonly got: readonly string[];
 }

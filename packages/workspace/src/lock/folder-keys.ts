@@ -4,9 +4,9 @@ import { dirname, posix } from "node:path";
 
 /** Keys that identify a folder and its parents. They are the same for every spelling of the folder's path. */
 export interface FolderKeys {
-  /** Keys of the folder itself. */
+  /** Keys of the folder: one contains its inode, the other (Linux only) its path within the file system. */
   readonly folders: readonly string[];
-  /** Keys of its parents. */
+  /** Keys of the folder's parents. */
   readonly above: readonly string[];
 }
 

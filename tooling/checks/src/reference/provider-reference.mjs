@@ -104,7 +104,7 @@ const SECTIONS = [
   {
     title: "Output limits",
     about:
-      "This table lists error messages that contain the largest `max_tokens` that the model allows. After such an error, the wrapper `withRetry` repeats the call once with that value.",
+      "This table lists error messages that contain the largest `max_tokens` that the model allows. If a call fails with one of these messages, the wrapper `withRetry` repeats the call once with the `max_tokens` from the message.",
     modules: ["failure/output-limit.ts"],
     render: ({ OUTPUT_LIMIT_WORDINGS }) => [
       ...renderTable(
