@@ -38,6 +38,15 @@ export type {
 export { type EvaluationScore, scoresOf } from "./results/evaluation-scores.ts";
 export type { JudgeAgreement, JudgeStatistics, JudgeSummary } from "./results/judge-statistics.ts";
 export type {
+  OrderVerdict,
+  PositionBias,
+  Preference,
+  PreferenceResults,
+  PreferenceSummary,
+  PreferenceVerdict,
+  Preferred,
+} from "./results/preference-results.ts";
+export type {
   AssertionResult,
   EarlierAttempt,
   JudgeVerdict,
@@ -72,6 +81,7 @@ export type {
   GitSetup,
   JudgePanel,
   ModelChoice,
+  PreferenceQuestion,
   ReportFormat,
   RetryReason,
   RubricAssertion,

@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-import type { SessionReport } from "@switchyard/contracts";
-import { isRecord } from "../files/is-record.ts";
 import type { HistoryEntry } from "../results/eval-history.ts";
 import type { EvalOutcome, EvalResults, OutcomeCounts } from "../results/eval-results.ts";
+import { readRunReport } from "../results/read-run-report.ts";
 import type { TrialResult, TrialUsage } from "../results/trial-result.ts";
 import { findingOf } from "./finding.ts";
 import { formatCount, formatInstant, formatMoney, formatTime, formatTokens } from "./format.ts";
@@ -18,8 +15,6 @@ import { renderComparison } from "./render-tables.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
-/** Maximum size of a session report that the page includes, in bytes. The page only links to larger reports. */
-const MAX_REPORT_BYTES = 16 * 1024 * 1024;
 /**
  * Maximum total size of rendered runs that include their session report, in characters. Beyond it, runs are rendered
  * without their report.
@@ -50,7 +45,7 @@ export async function* renderPage(
   for (const [caseId, runs] of runsByCase(results.trials)) {
     yield renderCaseHead(caseId, runs).markup;
     for (const { trial, index } of runs) {
-      const report = written > MAX_PAGE ? undefined : await readReport(trial, output);
+      const report = written > MAX_PAGE ? undefined : await readRunReport(trial, output);
       const { markup } = renderRun({ index, trial, report });
       written += markup.length;
       yield markup;
@@ -154,31 +149,4 @@ function renderCaseHead(caseId: string, runs: readonly IndexedTrial[]): Markup {
   const passed = runs.filter(({ trial }) => trial.outcome === "PASS").length;
   return html`<div class="case-runs"><h3><span dir="auto">${caseId}</span> <span class="facts">${passed} of ${runs.length} passed</span></h3>
 `;
-}
-
-/**
- * Reads the parts of a session report that the page shows. Resolves with `undefined` if the report is missing,
- * unreadable or too large.
- */
-async function readReport(
-  { run_folder: folder }: TrialResult,
-  output: string,
-): Promise<Pick<SessionReport, "result" | "workspaceDiff"> | undefined> {
-  if (folder === undefined) return undefined;
-  const path = join(output, folder, "report.json");
-  try {
-    if ((await stat(path)).size > MAX_REPORT_BYTES) return undefined;
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (!isRecord(value)) return undefined;
-    const { sessionResultSchema } = await import("@switchyard/contracts/schemas");
-    const result = sessionResultSchema.safeParse(value["result"]);
-    const diff = value["workspaceDiff"];
-    return {
-      ...(result.success ? { result: result.data } : {}),
-      ...(typeof diff === "string" ? { workspaceDiff: diff } : {}),
-    };
-  } catch {
-    // The report may have been deleted since the trial. The trial result alone is enough to render the run.
-    return undefined;
-  }
 }

@@ -23,7 +23,12 @@ export interface ShownRun {
 export function renderRun({ index, trial, report }: ShownRun): Markup {
   const { outcome, variant, engine, iteration, duration_ms, usage, reason, score } = trial;
   const { symbol, className } = OUTCOMES[outcome];
-  const facts = [formatTime(duration_ms), `${formatTokens(usage)} tokens`, `cost ${formatMoney(usage)}`];
+  const facts = [
+    formatTime(duration_ms),
+    `${formatTokens(usage)} tokens`,
+    `cost ${formatMoney(usage)}`,
+    ...judgeFacts(trial),
+  ];
   if (score !== undefined) facts.unshift(`reward ${score}`);
   const about = [variant, engine].filter((part) => part !== undefined).join(" · ");
   const began = trial.run_id === undefined ? undefined : facts.map((fact) => html`<span class="fact">${fact}</span>`);
@@ -33,6 +38,11 @@ ${renderProblem(trial)}${renderTurns(trial.conversation)}${renderAssertions(tria
 ${section("Error output", report?.result?.stderr ?? trial.stderr)}${renderTranscript(report?.result?.transcript ?? [])}${renderDiff(report)}
 ${renderArtifacts(trial)}${renderEarlier(trial)}${renderFiles(trial)}</div></details>
 `;
+}
+
+/** Returns what the judges used, which the facts of the run do not include. */
+function judgeFacts({ judge_usage: judges }: TrialResult): string[] {
+  return judges === undefined ? [] : [`judges ${formatTokens(judges)} tokens, ${formatMoney(judges)}`];
 }
 
 function renderProblem({ outcome, reason, error, warnings }: TrialResult): Content {

@@ -10,6 +10,7 @@ import {
   runsOf,
 } from "./eval-statistics.ts";
 import { type JudgeStatistics, judgeStatisticsOf } from "./judge-statistics.ts";
+import type { PreferenceResults } from "./preference-results.ts";
 import { keyOf, type TrialResult, type TrialUsage } from "./trial-result.ts";
 import { sumUsage } from "./usage.ts";
 
@@ -86,6 +87,8 @@ export interface EvalResults {
   statistics: EvalStatistics;
   /** Outcome of sequential stopping. `undefined` if all runs were planned from the start. */
   sequential?: SequentialResult | undefined;
+  /** Pairwise comparisons of the engines by judges. `undefined` if the suite has no `preference`. */
+  preferences?: PreferenceResults | undefined;
   /** Problems of the evaluation itself, one sentence each. */
   warnings: string[];
   /** Results of all trials. */
@@ -94,14 +97,17 @@ export interface EvalResults {
 
 /** Input of `summariseTrials`. */
 export interface ResultParts
-  extends Pick<EvalResults, "name" | "started_at" | "finished_at" | "sequential" | "warnings" | "trials"> {
+  extends Pick<
+    EvalResults,
+    "name" | "started_at" | "finished_at" | "sequential" | "preferences" | "warnings" | "trials"
+  > {
   /** Whether the evaluation was stopped early. */
   isInterrupted: boolean;
 }
 
 /** Builds the results of an evaluation from the results of its trials. */
 export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts): EvalResults {
-  const { name, started_at, finished_at, sequential, warnings } = about;
+  const { name, started_at, finished_at, sequential, preferences, warnings } = about;
   const counts = countOutcomes(trials);
   const groups = groupsOf(trials);
   return {
@@ -109,11 +115,12 @@ export function summariseTrials({ isInterrupted, trials, ...about }: ResultParts
     name,
     outcome: isInterrupted && counts.skipped > 0 ? "interrupted" : outcomeOf(counts),
     ...{ started_at, finished_at, counts },
-    ...spentOn(trials),
+    ...spentOn(trials, preferences),
     ...judgesOf(trials),
     groups: groups.map(([group]) => group),
     statistics: compareGroups(groups.map(([, runs]) => runs)),
     ...(sequential === undefined ? {} : { sequential }),
+    ...(preferences === undefined ? {} : { preferences }),
     ...{ warnings, trials },
   };
 }
@@ -144,9 +151,13 @@ function outcomeOf({ failed, errors, skipped }: OutcomeCounts): EvalOutcome {
  * Sums the usage of all started sessions, judges and simulated users. Trials without a session are excluded, because
  * their unknown usage would make the total look partial.
  */
-function spentOn(trials: readonly TrialResult[]): Pick<EvalResults, "usage" | "judge_usage" | "simulated_user_usage"> {
+function spentOn(
+  trials: readonly TrialResult[],
+  preferences: PreferenceResults | undefined,
+): Pick<EvalResults, "usage" | "judge_usage" | "simulated_user_usage"> {
   const attempts = trials.flatMap((trial) => [...trial.earlier_attempts, trial]);
-  const judges = attempts.flatMap(({ judge_usage }) => judge_usage ?? []);
+  const compared = preferences?.comparisons.flatMap(({ verdicts }) => verdicts.flatMap(({ usage }) => usage ?? []));
+  const judges = [...attempts.flatMap(({ judge_usage }) => judge_usage ?? []), ...(compared ?? [])];
   const users = attempts.flatMap(({ simulated_user_usage }) => simulated_user_usage ?? []);
   return {
     usage: sumUsage([...trials.flatMap(sessionsOf), ...judges, ...users]),

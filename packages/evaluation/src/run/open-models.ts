@@ -17,11 +17,11 @@ export interface OpenedModels {
  * not replace it, and with `config.invalid` if there is no function to open them.
  */
 export async function openModels(
-  { cases, simulatedUser }: Pick<EvalSuite, "cases" | "simulatedUser">,
+  { cases, preference, simulatedUser }: Pick<EvalSuite, "cases" | "preference" | "simulatedUser">,
   openModel: OpenEvalModel | undefined,
 ): Promise<OpenedModels> {
   const judges = new Map<string, AskModel>();
-  for (const panel of panelsOf(cases)) {
+  for (const panel of [...panelsOf(cases), ...(preference === undefined ? [] : [preference.panel])]) {
     for (const choice of panel.models) {
       const key = keyOfModel(choice);
       if (judges.has(key)) continue;

@@ -9,6 +9,7 @@ import { type ContainerEngine, createTaskContainers } from "../harbor/task-conta
 import { withTaskEngines } from "../harbor/task-engines.ts";
 import type { OpenEvalModel } from "../model/open-eval-model.ts";
 import { openLivePage } from "../page/live-page.ts";
+import { judgePreferences } from "../preference/judge-preferences.ts";
 import { countOutcomes, type EvalResults, summariseTrials } from "../results/eval-results.ts";
 import { openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
 import { keyOf, type TrialResult } from "../results/trial-result.ts";
@@ -126,6 +127,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
     withLivePage({ suite, options, context, stored, log, stopping }, trials),
   );
+  const preferences = await judgePreferences(suite, results, context);
   const summary = summariseTrials({
     name: suite.name,
     started_at: startedAt,
@@ -135,6 +137,7 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
       ? ["The budget could not be kept: of some runs it is not known what they used."]
       : [],
     trials: results,
+    ...(preferences === undefined ? {} : { preferences }),
     ...(stopping === undefined ? {} : { sequential: sequentialResultOf(stopping, suite, results) }),
   });
   await writeResults(output, summary, suite.reportFormats);

@@ -29,10 +29,20 @@ export interface EvalSuite {
   readonly environment?: SuiteEnvironment | undefined;
   /** Model that plays the user in cases with a simulated user. `undefined` if the suite does not set it. */
   readonly simulatedUser?: SimulatedUserChoice | undefined;
+  /** Criterion by which judges compare the results of each pair of engines. `undefined`: they are not compared. */
+  readonly preference?: PreferenceQuestion | undefined;
   /** Result files to write. Default: all. The log `results.jsonl` is always written. */
   readonly reportFormats?: readonly ReportFormat[] | undefined;
   /** Settings of the suite file that have no effect, one sentence each. Default: none. */
   readonly warnings?: readonly string[] | undefined;
+}
+
+/** Criterion by which judges compare the results of two engines. */
+export interface PreferenceQuestion {
+  /** The criterion. */
+  readonly criterion: string;
+  /** Models that compare. More votes for one engine than for the other decide. */
+  readonly panel: JudgePanel;
 }
 
 /** Format of a result file. */

@@ -21,12 +21,13 @@ import { type CaseDefaults, parseCase, readName, refuseTwins } from "./parse-cas
 import { parseDocument } from "./parse-document.ts";
 import { checkFile, parseFiles, readFolder } from "./parse-files.ts";
 import { readModel, readPanel } from "./read-panel.ts";
+import { readPreference } from "./read-preference.ts";
 import { readReport } from "./read-report.ts";
 import { isUnjudged } from "./read-rubric.ts";
 
 const KNOWN = [
   ...["name", "workspace", "engines", "variants", "iterations", "concurrency", "retries", "timeout_seconds"],
-  ...["max_turns", "budget", "judge", "simulated_user", "report", "cases"],
+  ...["max_turns", "budget", "judge", "preference", "simulated_user", "report", "cases"],
 ];
 
 /** Default timeout of a session, in seconds. Prevents an engine that hangs from blocking the evaluation. */
@@ -78,6 +79,7 @@ async function readSuite(top: Field, path: string): Promise<EvalSuite | undefine
     concurrency: readCount(fields("concurrency"), 1) ?? 1,
     retries: readCount(fields("retries"), 0) ?? 0,
     budget: readBudget(fields("budget")),
+    preference: readPreference(fields("preference"), defaults.panel),
     simulatedUser: readSimulatedUser(fields("simulated_user")),
     reportFormats: readReport(fields("report"), ["formats"]),
   };

@@ -1,6 +1,7 @@
 import type { TextOutput } from "@switchyard/terminal";
 import { expect, test } from "vitest";
 import { summariseTrials } from "../results/eval-results.ts";
+import { summarisePreferences } from "../results/preference-results.ts";
 import { printEvalEnding } from "./print-eval-ending.ts";
 
 function collect(pieces: string[]): TextOutput {
@@ -22,4 +23,28 @@ test("the summary has the outcome, a table of the engines and the files of the r
     /^\nEverything passed: 1 of 1 run passed.*\n\n.*ENGINE.*\n.*one.*\n\nReport: \/out\/.*\nResults: \/out\/.*\n$/,
   );
   expect(stderr).toEqual(["warning: odd\n"]);
+});
+
+test("the summary shows judges apart from engines, preferences, position bias, and only the files that were written", () => {
+  const printed: string[] = [];
+  const times = { started_at: "2026-01-01T00:00:00.000Z", finished_at: "2026-01-01T00:00:05.000Z" };
+  const trial = { case_id: "c", engine: "one", iteration: 1, outcome: "PASS", run_id: "r" } as const;
+  const trials = [
+    {
+      ...trial,
+      ...{ assertions: [], usage: { input_tokens: 5, cost_usd: 1 }, warnings: [], earlier_attempts: [], artifacts: [] },
+      judge_usage: { input_tokens: 1_200, cost_usd: 0.25 },
+    },
+  ];
+  const biased = { model: "a/b", is_position_biased: true, preferred: "tie" as const, orders: [] };
+  const comparison = { case_id: "c", iteration: 1, left: "one", right: "two", preferred: "tie" } as const;
+  const preferences = summarisePreferences("It is clear.", [{ ...comparison, verdicts: [biased] }]);
+  const results = summariseTrials({ name: "e", ...times, warnings: [], trials, preferences, isInterrupted: false });
+  const terminal = { stdout: collect(printed), stderr: collect([]) };
+  printEvalEnding(terminal, results, { output: "/out", formats: ["junit"] });
+  const text = printed.join("");
+  expect(text).toContain("Preferred by the judges:\n  one 0, two 0, 1 tie, p-value 1.00\n");
+  expect(text).toContain("  a/b decided by position in 1 of 1 comparison: first 0, second 1\n");
+  expect(text).toMatch(/\$1\.25\n/u);
+  expect(text).toMatch(/Judges: 1,200 tokens, cost \$0\.2500\nResults: \/out\/junit\.xml\n$/u);
 });

@@ -6,6 +6,7 @@ import type { EvalGroup, EvalResults } from "../results/eval-results.ts";
 import type { TrialUsage } from "../results/trial-result.ts";
 import { RESULT_FILES } from "../results/write-results.ts";
 import type { ReportFormat } from "../suite/eval-suite.ts";
+import { describePreferences } from "./describe-preferences.ts";
 import { describeSequential, describeStatistics } from "./describe-statistics.ts";
 
 const HEADLINES: Readonly<Record<EvalResults["outcome"], string>> = {
@@ -53,7 +54,7 @@ export function printEvalEnding(
   const lines = ["", `${colour(HEADLINES[outcome])}: ${known.join(" · ")}`, ""];
   lines.push(...renderTable([HEADINGS, ...groups.map(rowOf)], { rightFrom: 2, omitEmpty: true }), "");
   lines.push(...describeSequential(results.sequential), ...describeStatistics(results.statistics));
-  lines.push(...describeHelpers(results), ...describeFiles(files));
+  lines.push(...describePreferences(results.preferences), ...describeHelpers(results), ...describeFiles(files));
   stdout.write(`${lines.join("\n")}\n`);
   for (const warning of warnings) stderr.write(`warning: ${neutraliseControls(warning)}\n`);
 }
