@@ -10,6 +10,7 @@ import { type LiveState, renderLivePage } from "../src/page/render-live-page.ts"
 import { type EvalResults, summariseTrials } from "../src/results/eval-results.ts";
 import { keyOf, type TrialOutcome, type TrialResult } from "../src/results/trial-result.ts";
 import { writeResults } from "../src/results/write-results.ts";
+import { createEvalView } from "../src/terminal/index.ts";
 import { engineOf, evaluate, makeFolder, read } from "./evaluate.ts";
 
 const BROWSER_PATH = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -76,6 +77,24 @@ describe("page of a running evaluation", () => {
     const yaml = "engines: [e]\nreport: { formats: [json] }\ncases: [{ id: a, prompt: x }]";
     const { output } = await evaluate(yaml, { e: engineOf(async () => "ok") });
     expect(await readdir(output)).not.toContain("report.html");
+  });
+
+  test("the terminal names the page at the start", () => {
+    const printed: string[] = [];
+    const closed = new AbortController().signal;
+    const write = (text: string): void => void printed.push(text);
+    const stdout = { isTerminal: false, hasColour: false, columns: 80, write, closed, readerGone: closed };
+    const suite = { name: "s", cases: [], variants: [], engines: [], iterations: 1, concurrency: 1 };
+    const terminal = { stdout: { ...stdout, flushed: () => Promise.resolve() }, env: {}, now: () => 0 };
+    const show = (reportFormats?: ["json"]): void =>
+      createEvalView(terminal, { isSilent: false, output: "/out", suite: { ...suite, reportFormats } }).show({
+        ...{ type: "eval_started", total: 1, kept: 0 },
+      });
+    show();
+    expect(printed).toContain("Watch it in a browser: /out/report.html\n");
+    printed.length = 0;
+    show(["json"]);
+    expect(printed.join("")).not.toContain("browser");
   });
 
   test("the time left counts waiting and running trials", () => {

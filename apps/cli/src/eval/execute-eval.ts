@@ -43,7 +43,7 @@ export async function executeEval(context: CommandContext, options: EvalOptions)
   const environmentFor = environmentsOf(context, withEnvironmentOf(suite, options));
   for (const warning of suite.warnings ?? []) context.stderr.write(`warning: ${neutraliseControls(warning)}\n`);
   const output = await openOutput(context, suite, options);
-  const view = createEvalView(context, { isSilent: options.json === true, suite });
+  const view = createEvalView(context, { isSilent: options.json === true, suite, output });
   const workspaces = await workspacesOf(context, options);
   await using telemetry = await openTelemetryOf(context, { hasEvaluations: true });
   const traceparent = context.env["TRACEPARENT"];

@@ -50,7 +50,7 @@ export function renderLivePage(state: LiveState): string {
   const counts = { ...countOutcomes(finished), total: planned.length };
   const usage = sumUsage(trials.filter(({ run_id }) => run_id !== undefined).map((trial) => trial.usage));
   return html`${renderHead(name, LIVE_SCRIPT)}<header><h1 dir="auto">${name}</h1>
-<p class="lead">Running since <time data-since="${state.startedAt}">${formatTime(state.now - state.startedAt)}</time>. This page updates itself, and becomes the report at the end.</p>
+<p class="lead">Running for <time data-since="${state.startedAt}">${formatTime(state.now - state.startedAt)}</time>. This page updates itself, and becomes the report at the end.</p>
 <p class="problem" id="stale" data-updated="${state.now}" role="status" hidden></p>
 ${renderProgress(state)}
 ${renderTiles({ counts, usage })}</header>

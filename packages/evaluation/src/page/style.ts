@@ -69,6 +69,6 @@ code { font: 12.5px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; } 
 footer { margin-top: 40px; color: var(--faint); font-size: 12px; }
 @media (max-width: 820px) { .side { grid-template-columns: minmax(0, 1fr); gap: 16px; } }
 @media (max-width: 600px) { body { padding: 16px; } h2 .finding { display: block; margin: 2px 0 0; font-size: 14px; } .bar { grid-template-columns: 1fr 84px; } .bar-name { grid-column: 1 / -1; } .filter .search { margin: 0; width: 100%; } .search input { flex: 1; width: 0; }
-  .run > summary { grid-template-columns: 20px minmax(0, 1fr); } .run > summary .reason, .run > summary .facts { grid-column: 2; } .run > summary .reason { white-space: normal; } .run > summary .reason:empty { display: none; } .fact { min-width: 0; text-align: start; } .tile { flex-basis: 88px; padding: 8px 12px; } }
+  .run > summary { grid-template-columns: 20px minmax(0, 1fr); row-gap: 1px; } .run > summary .reason, .run > summary .facts { grid-column: 2; } .run > summary .reason { white-space: normal; } .run > summary .reason:empty { display: none; } .fact { min-width: 0; text-align: start; } .tile { flex-basis: 88px; padding: 8px 12px; } }
 @media print { .run { break-inside: avoid; } .filter { display: none; } }
 `;

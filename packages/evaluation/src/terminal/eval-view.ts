@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { createLiveScreen, formatDuration, neutraliseControls, plural, type Terminal } from "@switchyard/terminal";
 import picocolors from "picocolors";
 import type { OutcomeCounts } from "../results/eval-results.ts";
 import type { TrialKey } from "../results/trial-result.ts";
+import { RESULT_FILES } from "../results/write-results.ts";
 import type { EvalProgress } from "../run/eval-progress.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
 import { describePlan } from "./describe-plan.ts";
@@ -23,7 +25,12 @@ export interface EvalViewOptions {
   /** Whether to show nothing. */
   readonly isSilent: boolean;
   /** Evaluation suite whose progress is shown. */
-  readonly suite: Pick<EvalSuite, "name" | "cases" | "variants" | "engines" | "iterations" | "concurrency">;
+  readonly suite: Pick<
+    EvalSuite,
+    "name" | "cases" | "variants" | "engines" | "iterations" | "concurrency" | "reportFormats"
+  >;
+  /** Output folder. With it, the display names the page that shows the progress in a browser. */
+  readonly output?: string | undefined;
 }
 
 const FRAME_MS = 200;
@@ -36,24 +43,24 @@ const BAR = 24;
  * Creates a display that prints one line per finished run. On a terminal, a footer shows running sessions and a
  * progress bar.
  */
-export function createEvalView(terminal: EvalTerminal, { isSilent, suite }: EvalViewOptions): EvalView {
-  if (isSilent) return { show: () => {}, close: () => {} };
+export function createEvalView(terminal: EvalTerminal, options: EvalViewOptions): EvalView {
+  if (options.isSilent) return { show: () => {}, close: () => {} };
   const { stdout, env } = terminal;
   const isLive = stdout.isTerminal && env["TERM"] !== "dumb";
-  return isLive ? createLiveEvalView(terminal, suite) : createPlainEvalView(terminal, suite);
+  return isLive ? createLiveEvalView(terminal, options) : createPlainEvalView(terminal, options);
 }
 
-function createPlainEvalView({ stdout }: EvalTerminal, suite: EvalViewOptions["suite"]): EvalView {
+function createPlainEvalView({ stdout }: EvalTerminal, options: EvalViewOptions): EvalView {
   const colours = picocolors.createColors(stdout.hasColour);
   return {
     show: (progress) => {
-      for (const line of linesOf(progress, suite, colours)) stdout.write(`${line}\n`);
+      for (const line of linesOf(progress, options, colours)) stdout.write(`${line}\n`);
     },
     close: () => {},
   };
 }
 
-function createLiveEvalView({ stdout, now }: EvalTerminal, suite: EvalViewOptions["suite"]): EvalView {
+function createLiveEvalView({ stdout, now }: EvalTerminal, options: EvalViewOptions): EvalView {
   const screen = createLiveScreen(stdout);
   const colours = picocolors.createColors(stdout.hasColour);
   const running = new Map<string, { trial: TrialKey; startedAt: number }>();
@@ -76,7 +83,7 @@ function createLiveEvalView({ stdout, now }: EvalTerminal, suite: EvalViewOption
         running.delete(describeTrial(progress.result));
         counts = progress.counts;
       }
-      const lines = linesOf(progress, suite, colours);
+      const lines = linesOf(progress, options, colours);
       if (lines.length > 0) screen.print(lines);
       screen.setFooter(footer());
     },
@@ -97,12 +104,17 @@ function barOf({ total, passed, failed, errors, skipped }: OutcomeCounts, elapse
 
 function linesOf(
   progress: EvalProgress,
-  suite: EvalViewOptions["suite"],
+  { suite, output }: EvalViewOptions,
   colours: ReturnType<typeof picocolors.createColors>,
 ): string[] {
   switch (progress.type) {
     case "eval_started":
-      return [colours.bold(headlineOf(progress.total, suite)), ...describePlan(suite), ...storedLine(progress.kept)];
+      return [
+        colours.bold(headlineOf(progress.total, suite)),
+        ...describePlan(suite),
+        ...pageLine(output, suite),
+        ...storedLine(progress.kept),
+      ];
     case "trial_retried":
       return [`${colours.yellow("↻ retry  ")} ${describeTrial(progress.trial)} ${oneLine(progress.reason)}`];
     case "trial_finished":
@@ -120,6 +132,11 @@ function headlineOf(
   if (variants.length > 1) parts.splice(1, 0, plural(variants.length, "variant"));
   if (iterations > 1) parts.push(plural(iterations, "iteration"));
   return `${neutraliseControls(name)}: ${parts.join(" × ")} = ${plural(total, "run")}, ${concurrency} at a time`;
+}
+
+function pageLine(output: string | undefined, { reportFormats }: EvalViewOptions["suite"]): string[] {
+  if (output === undefined || reportFormats?.includes("html") === false) return [];
+  return [`Watch it in a browser: ${neutraliseControls(join(output, RESULT_FILES.page))}`];
 }
 
 function storedLine(storedCount: number): string[] {
