@@ -174,3 +174,35 @@ test("on a terminal, running cases are shown below the finished ones", async ({ 
   expect(exitCode).toBe(0);
   expect(shown).toContain("report.html");
 });
+
+test("a folder of tasks in Harbor's format is validated; unsupported fields and other environments are refused", async () => {
+  const task = (toml: string): Record<string, string> => ({
+    "tasks/one/task.toml": toml,
+    "tasks/one/instruction.md": "Do it.",
+    "tasks/one/environment/Dockerfile": "FROM busybox:stable",
+    "tasks/one/tests/test.sh": "#!/bin/sh",
+  });
+  const cwd = await makeFolder(task("[environment]\nstorage_mb = 10\n"));
+  const valid = await switchyard(["validate", "tasks"], { cwd });
+  expect(valid).toMatchObject({ exitCode: 0, stdout: "tasks is a valid Evaluation.\n" });
+  expect(valid.stderr).toContain("environment.storage_mb has no effect");
+  const elsewhere = await switchyard(["eval", "tasks", "--engine", "nop", "--env", "sandbox"], { cwd });
+  expect(elsewhere).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(elsewhere.stderr).toContain(
+    "Each task in Harbor's format runs in a container of its own image. Leave out --env.",
+  );
+  const output = join(cwd, "out");
+  const unsolved = await switchyard(["eval", "tasks", "--engine", "oracle", "--output", output], { cwd });
+  expect(unsolved).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(unsolved.stderr).toContain("these tasks have no solution/solve.sh: one.");
+  const other = await makeFolder(task('[agent]\nnetwork_mode = "allowlist"\n[environment]\ngpus = 2\n'));
+  for (const command of [
+    ["validate", "tasks/one"],
+    ["eval", "tasks/one/task.toml", "--engine", "nop"],
+  ]) {
+    const refused = await switchyard(command, { cwd: other });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("task.toml: agent.network_mode is allowlist, which is not supported");
+    expect(refused.stderr).toContain("task.toml: environment.gpus is not supported");
+  }
+});

@@ -11,16 +11,18 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
   const columns: Columns = {
     hasVariants: groups.some(({ variant }) => variant !== undefined),
     hasModels: groups.some(({ models }) => models.length > 0),
+    hasScores: groups.some(({ mean_score }) => mean_score !== undefined),
     isRepeated: groups.some(({ reliability }) => reliability !== undefined),
     hasErrors: groups.some(({ counts }) => counts.errors > 0),
     hasSkipped: groups.some(({ counts }) => counts.skipped > 0),
   };
-  const { hasVariants, hasModels, isRepeated, hasErrors, hasSkipped } = columns;
+  const { hasVariants, hasModels, hasScores, isRepeated, hasErrors, hasSkipped } = columns;
   const heads: Content[] = [
     html`<th scope="col">Engine</th>`,
     when(hasVariants, html`<th scope="col">Variant</th>`),
     when(hasModels, html`<th scope="col">Model</th>`),
     html`<th scope="col" class="number">Pass rate</th><th scope="col">0 – 100 %</th><th scope="col" class="number">95 % interval</th>`,
+    when(hasScores, html`<th scope="col" class="number">Mean reward</th>`),
     when(
       isRepeated,
       html`<th scope="col" class="number" title="at least one of k runs passes">pass@k</th><th scope="col" class="number" title="all of k runs pass">pass^k</th>`,
@@ -42,6 +44,7 @@ export function renderComparison({ groups }: Pick<EvalResults, "groups">): Marku
 interface Columns {
   readonly hasVariants: boolean;
   readonly hasModels: boolean;
+  readonly hasScores: boolean;
   readonly isRepeated: boolean;
   readonly hasErrors: boolean;
   readonly hasSkipped: boolean;
@@ -52,11 +55,11 @@ function when(condition: boolean, content: Markup): Content {
 }
 
 function renderGroup(group: EvalGroup, columns: Columns): Markup {
-  const { engine, variant, models, counts, pass_rate, median_duration_ms, usage } = group;
-  const { hasVariants, hasModels, isRepeated, hasErrors, hasSkipped } = columns;
+  const { engine, variant, models, counts, pass_rate, mean_score, median_duration_ms, usage } = group;
+  const { hasVariants, hasModels, hasScores, isRepeated, hasErrors, hasSkipped } = columns;
   const mean = meanUsage(usage, counts.total - counts.skipped);
   return html`<tr><th scope="row" dir="auto">${engine}</th>${when(hasVariants, html`<td dir="auto">${variant ?? "–"}</td>`)}${when(hasModels, html`<td dir="auto">${models.length === 0 ? "unknown" : models.join(", ")}</td>`)}
-<td class="number"><b>${formatShare(pass_rate)}</b></td>${renderInterval(group)}${isRepeated ? renderReliability(group) : undefined}
+<td class="number"><b>${formatShare(pass_rate)}</b></td>${renderInterval(group)}${when(hasScores, html`<td class="number">${mean_score?.toFixed(2) ?? "–"}</td>`)}${isRepeated ? renderReliability(group) : undefined}
 ${renderCount(counts.passed)}${renderCount(counts.failed)}${hasErrors ? renderCount(counts.errors) : undefined}${hasSkipped ? renderCount(counts.skipped) : undefined}
 <td class="number">${formatTime(median_duration_ms)}</td><td class="number">${formatTokens(mean)}</td><td class="number">${formatMoney(mean)}</td></tr>
 `;

@@ -36,6 +36,11 @@ export interface EvalGroup extends GroupName {
   counts: OutcomeCounts;
   /** Fraction of `PASS` among trials that were not skipped, from 0 to 1. `undefined` if all were skipped. */
   pass_rate?: number | undefined;
+  /**
+   * Mean reward of trials that were not skipped. Trials without a reward count as 0. `undefined` if no trial has a
+   * reward.
+   */
+  mean_score?: number | undefined;
   /** 95 % interval of the pass rate over all cases like these. `undefined` if all were skipped. */
   pass_rate_interval?: Interval | undefined;
   /** `pass@k` and `pass^k`. `undefined` if a case ran only once. */
@@ -207,6 +212,7 @@ function groupOf({ engine, variant }: TrialResult, members: readonly TrialResult
     models: [...models],
     counts,
     ...(decided === 0 ? {} : { pass_rate: counts.passed / decided }),
+    ...meanScoreOf(members),
     ...medianOf(members),
     usage: sumUsage(members.filter(({ outcome }) => outcome !== "SKIPPED").flatMap(sessionsOf)),
   };
@@ -217,6 +223,12 @@ function accuracyOf(runs: GroupRuns): Pick<EvalGroup, "pass_rate_interval" | "re
   if (counts.length === 0) return {};
   const reliability = reliabilityOf(counts);
   return { pass_rate_interval: passRateInterval(counts), ...(reliability === undefined ? {} : { reliability }) };
+}
+
+function meanScoreOf(members: readonly TrialResult[]): Pick<EvalGroup, "mean_score"> {
+  const decided = members.filter(({ outcome }) => outcome !== "SKIPPED");
+  if (decided.every(({ score }) => score === undefined)) return {};
+  return { mean_score: decided.reduce((sum, { score = 0 }) => sum + score, 0) / decided.length };
 }
 
 function medianOf(members: readonly TrialResult[]): Pick<EvalGroup, "median_duration_ms"> {

@@ -22,6 +22,7 @@ const HEADINGS = [
   "VARIANT",
   "PASS RATE",
   "95 % INTERVAL",
+  "REWARD",
   "PASS",
   "FAIL",
   "ERROR",
@@ -82,6 +83,7 @@ function rowOf({
   counts,
   pass_rate,
   pass_rate_interval: interval,
+  mean_score,
   median_duration_ms,
   usage,
 }: EvalGroup): string[] {
@@ -90,6 +92,7 @@ function rowOf({
     variant ?? "",
     pass_rate === undefined ? "–" : `${Math.round(pass_rate * 100)} %`,
     interval === undefined ? "–" : formatInterval(interval),
+    mean_score === undefined ? "" : mean_score.toFixed(2),
     ...[counts.passed, counts.failed, counts.errors, counts.skipped].map(String),
     median_duration_ms === undefined ? "unknown" : formatDuration(median_duration_ms),
     tokensOf(usage),
