@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { beginAnswer, endAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
@@ -176,15 +176,17 @@ test("on a terminal, running cases are shown below the finished ones", async ({ 
 });
 
 test("a folder of tasks in Harbor's format is validated; unsupported fields and other environments are refused", async () => {
-  const task = (toml: string): Record<string, string> => ({
-    "tasks/one/task.toml": toml,
-    "tasks/one/instruction.md": "Do it.",
-    "tasks/one/environment/Dockerfile": "FROM busybox:stable",
-    "tasks/one/tests/test.sh": "#!/bin/sh",
-  });
-  const cwd = await makeFolder(task("[environment]\nstorage_mb = 10\n"));
+  const folderWith = async (toml: string): Promise<string> => {
+    const cwd = await makeFolder();
+    const files = { "task.toml": toml, "instruction.md": "Do it.", "tests/test.sh": "#!/bin/sh" };
+    for (const folder of ["environment", "tests"]) await mkdir(join(cwd, "tasks/one", folder), { recursive: true });
+    await writeFile(join(cwd, "tasks/one/environment/Dockerfile"), "FROM busybox:stable");
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, "tasks/one", name), text);
+    return cwd;
+  };
+  const cwd = await folderWith("[environment]\nstorage_mb = 10\n");
   const valid = await switchyard(["validate", "tasks"], { cwd });
-  expect(valid).toMatchObject({ exitCode: 0, stdout: "tasks is a valid Evaluation.\n" });
+  expect(valid).toMatchObject({ exitCode: 0, stdout: "tasks is a valid Evaluation." });
   expect(valid.stderr).toContain("environment.storage_mb has no effect");
   const elsewhere = await switchyard(["eval", "tasks", "--engine", "nop", "--env", "sandbox"], { cwd });
   expect(elsewhere).toMatchObject({ exitCode: 2, stdout: "" });
@@ -195,7 +197,7 @@ test("a folder of tasks in Harbor's format is validated; unsupported fields and 
   const unsolved = await switchyard(["eval", "tasks", "--engine", "oracle", "--output", output], { cwd });
   expect(unsolved).toMatchObject({ exitCode: 2, stdout: "" });
   expect(unsolved.stderr).toContain("these tasks have no solution/solve.sh: one.");
-  const other = await makeFolder(task('[agent]\nnetwork_mode = "allowlist"\n[environment]\ngpus = 2\n'));
+  const other = await folderWith('[agent]\nnetwork_mode = "allowlist"\n[environment]\ngpus = 2\n');
   for (const command of [
     ["validate", "tasks/one"],
     ["eval", "tasks/one/task.toml", "--engine", "nop"],
