@@ -126,7 +126,7 @@ export interface TurnLimitPayload {
 export interface SessionReplacedPayload {
   /** Id of the session that could not be resumed. */
   session_id: string;
-  /** What the engine does instead of resuming the session, and why. */
+  /** Description of the replacement session, and the reason for the replacement. */
   message: string;
 }
 

@@ -14,7 +14,7 @@ export interface EvaluationScore {
   explanation?: string | undefined;
   /** Error code of a run or assertion that ended in `ERROR`. */
   errorType?: string | undefined;
-  /** Evaluation, case, engine, variant, iteration and judge. */
+  /** The evaluation, case, engine, variant, iteration and judge to which the score belongs. */
   attributes: Record<string, string | number>;
 }
 

@@ -9,7 +9,7 @@ export interface OutputLimitWording {
   readonly pattern: RegExp;
   /** Example of an error message with this wording. */
   readonly example: string;
-  /** Page that reports or documents this wording. */
+  /** URL of a page that documents or quotes an error message with this wording. */
   readonly source: string;
 }
 
