@@ -1,4 +1,4 @@
-// Runs a service of one's own as an engine: engine.yaml says how it is called.
+// Runs an HTTP service as an engine, as engine.yaml configures it.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ try {
   assert.match(await readFile(join(runFolder, "artifacts", "report.md"), "utf8"), /Reviewed: the parser/);
   console.log(result?.final_message);
 
-  // A service that refuses: the report says why, without the key.
+  // The service refuses a wrong key. The report contains the reason, without the key.
   const refused = await runWith("wrong-key");
   assert.equal(refused.status, "error");
   assert.equal(refused.error?.code, "transport.http_status");
