@@ -8,7 +8,7 @@ import { but, type Making, pause, type WrongEnvironment } from "./wrong-environm
 
 const run = promisify(execFile);
 
-const SWAP_MS = 50;
+const SWAP_MS = 1_000;
 
 /** Waits until a folder is replaced by a link. The wait also suffices on a busy machine. */
 function awaitSwap(path: string): void {
@@ -287,7 +287,7 @@ export const wrongMoments: readonly WrongEnvironment[] = [
         await pause(0);
         if (isLink(folder)) return;
         try {
-          const names = readdirSync(folder).toReversed();
+          const names = readdirSync(folder).toSorted().toReversed();
           awaitSwap(folder);
           for (const name of names) rmSync(`${folder}/${name}`, { force: true });
         } catch (error) {

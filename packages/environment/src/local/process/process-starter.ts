@@ -196,8 +196,16 @@ function withWorkingFolder(
  */
 async function endEscaped(mark: string, killGraceMs: number): Promise<number> {
   const escaped = followMarkedProcesses(mark);
-  escaped.signal((pid) => void sendTo(pid, "SIGTERM"));
-  if (await waitUntil(() => !escaped.areAlive(), killGraceMs)) return escaped.count;
+  const asked = new Set<number>();
+  const haveEnded = (): boolean => {
+    // A second SIGTERM would make many programs exit immediately.
+    escaped.signal((pid) => {
+      if (!asked.has(pid)) sendTo(pid, "SIGTERM");
+      asked.add(pid);
+    });
+    return !escaped.areAlive();
+  };
+  if (await waitUntil(haveEnded, killGraceMs)) return escaped.count;
   const isOver = (): boolean => {
     escaped.signal((pid) => void sendTo(pid, "SIGKILL"));
     return !escaped.areAlive();

@@ -10,6 +10,10 @@ export const PROCESS_MARK = "SWITCHYARD_PROCESS_MARK";
  * package.
  */
 const MAX_OUTER_MARK_CHARS = 2000;
+/** Maximum number of searches that wait for a process without environment variables to get some. */
+const MAX_UNKNOWN_LOOKS = 4;
+/** Flag of kernel threads in `/proc/PID/stat`. */
+const KERNEL_THREAD = 0x00_20_00_00;
 
 /**
  * Returns the value of the environment variable that identifies a process: inherited marks of enclosing environments,
@@ -19,13 +23,28 @@ export function renderProcessMark(outer: string | undefined, mark: string): stri
   return outer === undefined || outer.length > MAX_OUTER_MARK_CHARS ? mark : `${outer} ${mark}`;
 }
 
-/**
- * Returns the ids of running processes whose initial environment variables contain a mark. Linux only; returns an empty
- * list elsewhere. Processes of other users are not found.
- */
-function findMarkedProcesses(mark: string): number[] {
-  if (process.platform !== "linux") return [];
-  return listProcessIds().filter((pid) => pid !== process.pid && carriesMark(pid, mark));
+/** Processes of one search for a mark. */
+interface MarkSearch {
+  /** Ids of running processes whose initial environment variables contain the mark. */
+  readonly marked: readonly number[];
+  /**
+   * Ids of running processes without readable environment variables. While a process starts a program, its variables
+   * are empty for a moment, so such a process may carry the mark.
+   */
+  readonly unknown: readonly number[];
+}
+
+/** Searches the process table for a mark. Linux only; finds nothing elsewhere. Processes of other users are not found. */
+function searchMarked(mark: string): MarkSearch {
+  const [marked, unknown]: [number[], number[]] = [[], []];
+  if (process.platform !== "linux") return { marked, unknown };
+  for (const pid of listProcessIds()) {
+    if (pid === process.pid) continue;
+    const variables = readVariables(pid);
+    if (variables?.includes(mark) === true) marked.push(pid);
+    else if (variables?.length === 0 && isProgram(readStat(pid))) unknown.push(pid);
+  }
+  return { marked, unknown };
 }
 
 /**
@@ -36,7 +55,10 @@ export interface MarkedProcesses {
   readonly count: number;
   /** Calls `send` for each running process whose environment variables contain the mark. */
   signal(send: (pid: number) => void): void;
-  /** Returns whether any process that was found by the mark in its environment variables is still alive. */
+  /**
+   * Returns whether any process that was found by the mark in its environment variables is still alive, or whether a
+   * process is just starting a program and may turn out to be marked.
+   */
   areAlive(): boolean;
 }
 
@@ -46,25 +68,29 @@ export interface MarkedProcesses {
  */
 export function followMarkedProcesses(mark: string): MarkedProcesses {
   const [seen, everSeen] = [new Set<number>(), new Set<number>()];
-  const look = (): readonly number[] => {
-    const marked = findMarkedProcesses(mark);
+  const unknownLooks = new Map<number, number>();
+  /** Returns the marked processes, and whether another process may turn out to be marked. */
+  const look = (): { readonly marked: readonly number[]; readonly isUncertain: boolean } => {
+    const { marked, unknown } = searchMarked(mark);
     for (const pid of marked) {
       seen.add(pid);
       everSeen.add(pid);
     }
-    return marked;
+    for (const pid of unknown) unknownLooks.set(pid, (unknownLooks.get(pid) ?? 0) + 1);
+    // Some processes never have variables, so each process is waited for only a few times.
+    return { marked, isUncertain: unknown.some((pid) => (unknownLooks.get(pid) ?? 0) < MAX_UNKNOWN_LOOKS) };
   };
   return {
     get count() {
       return everSeen.size;
     },
     signal(send) {
-      for (const pid of look()) send(pid);
+      for (const pid of look().marked) send(pid);
     },
     areAlive() {
-      look();
+      const { isUncertain } = look();
       for (const pid of seen) if (!isLiving(readStat(pid))) seen.delete(pid);
-      return seen.size > 0;
+      return seen.size > 0 || isUncertain;
     },
   };
 }
@@ -77,12 +103,15 @@ function listProcessIds(): number[] {
   }
 }
 
-function carriesMark(pid: number, mark: string): boolean {
+/**
+ * Returns the initial environment variables of a process. `undefined` if they cannot be read, because the process has
+ * exited or belongs to another user.
+ */
+function readVariables(pid: number): Buffer | undefined {
   try {
-    return readFileSync(`/proc/${pid}/environ`).includes(mark);
+    return readFileSync(`/proc/${pid}/environ`);
   } catch {
-    // The process has exited, or its id now belongs to another process.
-    return false;
+    return undefined;
   }
 }
 
@@ -115,8 +144,14 @@ export function isLivingProcess(pid: number): boolean {
   return isLiving(readStat(pid));
 }
 
+/** Returns whether a process runs a program. Threads of the kernel run none. */
+function isProgram(stat: ProcessStat | undefined): boolean {
+  return isLiving(stat) && stat !== undefined && (stat.flags & KERNEL_THREAD) === 0;
+}
+
 interface ProcessStat {
   readonly state: string;
+  readonly flags: number;
   readonly parent: number;
   readonly group: number;
 }
@@ -130,8 +165,9 @@ function readStat(pid: number): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // These fields come after the program name, which is in parentheses and may contain any character.
-    const [state = "", parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
-    return { state, parent: Number(parent), group: Number(group) };
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 7);
+    const [state = "", parent = "", group = "", , , , flags = ""] = fields;
+    return { state, parent: Number(parent), group: Number(group), flags: Number(flags) };
   } catch {
     return undefined;
   }
