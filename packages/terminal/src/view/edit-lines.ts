@@ -69,7 +69,8 @@ function patchLines(patch: string): string[] {
 }
 
 function changedLines(before: string, after: string): string[] {
-  const [old, next] = [linesOf(before), linesOf(after)];
+  // A new file has no lines before the change.
+  const [old, next] = [before === "" ? [] : linesOf(before), after === "" ? [] : linesOf(after)];
   let head = 0;
   while (head < old.length && head < next.length && old[head] === next[head]) head += 1;
   let tail = 0;
