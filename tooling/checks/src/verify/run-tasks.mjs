@@ -70,26 +70,29 @@ export async function runTasks(tasks, options) {
 async function runRest(ids, options) {
   const longest = options.longest.filter((id) => ids.includes(id));
   const others = ids.filter((id) => !longest.includes(id));
-  await Promise.all([
-    runEach(longest, options),
-    others.length === 0 ? undefined : runTurbo(others, { ...options, isOnly: true }),
-  ]);
+  const runOthers = async () => {
+    if (others.length > 0) await runTurbo(others, { ...options, isOnly: true });
+    // The processors that ran the other tasks run the rest of the longest tasks.
+    await runEach(longest, options, availableParallelism());
+  };
+  await Promise.all([runEach(longest, options, LONG_AT_ONCE), runOthers()]);
 }
 
 /**
- * Runs tasks in the given order, `LONG_AT_ONCE` at a time. Each has a turbo of its own, because turbo chooses the order.
- * @param {readonly string[]} ids
+ * Removes tasks from a queue and runs them in its order, several at a time. Each has a turbo of its own, because turbo
+ * chooses the order.
+ * @param {string[]} waiting
  * @param {RunOptions & { executed: Map<string, any> }} options
+ * @param {number} atOnce
  * @returns {Promise<void>}
  */
-async function runEach(ids, options) {
-  const waiting = [...ids];
+async function runEach(waiting, options, atOnce) {
   const runNext = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       await runTurbo([id], { ...options, isOnly: true });
     }
   };
-  await Promise.all(Array.from({ length: LONG_AT_ONCE }, runNext));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
 }
 
 /**
