@@ -1,4 +1,5 @@
 import { type AgentPermissionRequest, EngineError, type Host, type UserPrompt } from "@switchyard/contracts";
+import { truncateMiddle } from "../output/shorten-text.ts";
 
 /** Answers that the user can choose from. */
 const ANSWERS = ["allow_once", "allow_session", "deny"] as const;
@@ -50,7 +51,8 @@ function promptOf({ toolName, toolCallId, toolArguments, title, ...request }: Ag
   const why = reason === undefined ? "" : ` (${reason})`;
   const text = `The agent wants to use the tool ${toolName}${why}. Answer allow_once, allow_session or deny.\n\n${given}`;
   return {
-    parts: [{ type: "text", text: text.replace(UNPRINTABLE, "\uFFFD").slice(0, MAX_SHOWN_CHARS) }],
+    // Cut in the middle, because a long beginning must not hide the end of the call.
+    parts: [{ type: "text", text: truncateMiddle(text.replace(UNPRINTABLE, "\uFFFD"), MAX_SHOWN_CHARS) }],
     schema: { type: "string", enum: ANSWERS },
     metadata: {
       ...{ kind: "approval", tool: toolName, call_id: toolCallId, arguments: JSON.stringify(toolArguments) },
