@@ -1,6 +1,6 @@
 import type { ByteSink } from "./byte-sink.ts";
 import type { Grouping } from "./encoded-runs.ts";
-import { EncodedTail } from "./encoded-tail.ts";
+import { EncodedTail, type TailDecoder } from "./encoded-tail.ts";
 import { type Inner, mayBegin, mayBeginWith, TextGate } from "./text-gate.ts";
 
 const NEWLINE = 0x0a;
@@ -36,7 +36,7 @@ export function decodesToText(group: string): boolean {
 }
 
 /** Decodes base64 that starts with a given character. */
-class Decoder {
+class Decoder implements TailDecoder {
   readonly #gate: TextGate;
   readonly #begins: Uint8Array;
   readonly #starts = new Float64Array(4);
@@ -96,6 +96,8 @@ export class Base64Reader implements ByteSink {
   readonly #decoders: readonly Decoder[];
   readonly #begins: Uint8Array;
   readonly #tail = new EncodedTail(BASE64_GROUPS);
+  /** Decodes the last characters to find out whether a secret may start in them. */
+  readonly #tailDecoder: Decoder;
   #isRunning = false;
   #isAfterNewline = false;
   /** True if at least one decoder has decoded only text so far. */
@@ -103,6 +105,7 @@ export class Base64Reader implements ByteSink {
 
   constructor(inner: Inner) {
     this.#decoders = Array.from({ length: 4 }, () => new Decoder(inner));
+    this.#tailDecoder = new Decoder(inner);
     this.#begins = inner.begins;
   }
 
@@ -140,7 +143,7 @@ export class Base64Reader implements ByteSink {
   }
 
   pendingFrom(): number {
-    let pendingFrom = this.#tail.pendingFrom(this.#begins);
+    let pendingFrom = this.#tail.pendingFrom(this.#begins, this.#tailDecoder);
     if (this.#isAlive) for (const decoder of this.#decoders) pendingFrom = Math.min(pendingFrom, decoder.pendingFrom());
     return pendingFrom;
   }

@@ -10,6 +10,15 @@ function bytesOf(text: string): number[] {
 }
 
 /**
+ * Returns whether the base64 character of a value may be the first that encodes a byte of a table. A byte starts in the
+ * first, second or fourth character of a group: the third character has only its first two bits.
+ */
+function mayBeginInGroup(table: Uint8Array, value: number): boolean {
+  if (mayBegin(table, 4 * value, 4) || mayBegin(table, 16 * (value & 15), 16)) return true;
+  return [0, 64, 128, 192].some((high) => table[high + value] === 1);
+}
+
+/**
  * Returns the bytes with which a secret may start, for each depth of nested encodings, beginning with plain text. A
  * mask stream holds back only text that starts with one of these bytes. `first`: first bytes of secrets. `isWide`:
  * secrets contain non-ASCII characters.
@@ -23,7 +32,7 @@ export function findBeginnings(first: Uint8Array, isWide: boolean, depths: numbe
     if (inner !== undefined) {
       for (const byte of bytesOf(isWide ? DIGITS + HEX_LETTERS : DIGITS)) table[byte] = 1;
       for (const [byte, value] of BASE64_VALUES.entries()) {
-        if (value < 64 && mayBegin(inner, 4 * value, 4)) table[byte] = 1;
+        if (value < 64 && mayBeginInGroup(inner, value)) table[byte] = 1;
       }
     }
     tables.unshift(table);

@@ -6,6 +6,20 @@ const SIZE = 16;
 /** Function that receives the value of an encoded character, and its range `[start, end)` in the original text. */
 export type CharacterSink = (value: number, start: number, end: number) => void;
 
+/** Decoder that starts in the middle of a word. */
+export interface TailDecoder {
+  /** True if only text has been decoded so far. */
+  readonly isAlive: boolean;
+  /** Starts decoding at the next character. */
+  begin(): void;
+  /** Adds the value of an encoded character, which the range `[start, end)` of the original text contains. */
+  push(value: number, start: number, end: number): void;
+  /** Stops decoding. */
+  end(): void;
+  /** Returns the position from which characters may still become part of a secret. `Infinity` if there is none. */
+  pendingFrom(): number;
+}
+
 /**
  * Stores the last characters of a word, because encoded text may directly follow other letters or digits. Once enough
  * of these characters decode to text, a decoder starts with them.
@@ -45,7 +59,11 @@ export class EncodedTail {
 
   /** Passes encoded text to a decoder: those characters that decode to readable text. */
   replay(push: CharacterSink): void {
-    for (let back = this.#grouping.length; back > 0; back -= 1) {
+    this.#replayLast(this.#grouping.length, push);
+  }
+
+  #replayLast(count: number, push: CharacterSink): void {
+    for (let back = count; back > 0; back -= 1) {
       const slot = (this.#count - back) & (SIZE - 1);
       push(this.#values[slot] ?? 0, this.#starts[slot] ?? 0, this.#ends[slot] ?? 0);
     }
@@ -59,11 +77,30 @@ export class EncodedTail {
 
   /**
    * Returns the position from which the last characters may be the encoded start of a secret. `begins`: table of bytes
-   * with which secrets start.
+   * with which secrets start. `decoder`: a decoder that is not in use.
    */
-  pendingFrom(begins: Uint8Array): number {
+  pendingFrom(begins: Uint8Array, decoder: TailDecoder): number {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
-    return Math.min(...this.#runs.pending().map((count) => this.#pendingOf(count, begins)));
+    let pendingFrom = Number.POSITIVE_INFINITY;
+    for (const count of this.#runs.pending()) {
+      // Enough characters for a decoder to start: it returns its position itself.
+      if (count >= this.#grouping.length) continue;
+      const earliest = this.#pendingOf(count, begins);
+      if (earliest >= pendingFrom) continue;
+      pendingFrom = Math.min(pendingFrom, Math.max(earliest, this.#decodedPending(count, decoder)));
+    }
+    return pendingFrom;
+  }
+
+  /** Returns the position from which the last characters, once they are decoded, may be the start of a secret. */
+  #decodedPending(count: number, decoder: TailDecoder): number {
+    decoder.begin();
+    this.#replayLast(count, (value, start, end) => {
+      if (decoder.isAlive) decoder.push(value, start, end);
+    });
+    const pendingFrom = decoder.pendingFrom();
+    decoder.end();
+    return pendingFrom;
   }
 
   #pendingOf(count: number, begins: Uint8Array): number {

@@ -1,6 +1,6 @@
 import type { ByteSink } from "./byte-sink.ts";
 import type { Grouping } from "./encoded-runs.ts";
-import { EncodedTail } from "./encoded-tail.ts";
+import { EncodedTail, type TailDecoder } from "./encoded-tail.ts";
 import { type Inner, isAsciiText, TextGate } from "./text-gate.ts";
 
 const NEWLINE = 0x0a;
@@ -19,7 +19,7 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
 export const HEX_GROUPS: Grouping = { size: 2, bits: 4, length: 16, isText: isAsciiText };
 
 /** Decodes pairs of hex digits, starting at the first digit that it receives. */
-class PairDecoder {
+class PairDecoder implements TailDecoder {
   readonly #gate: TextGate;
   #first: { readonly value: number; readonly start: number } | undefined;
   isAlive = false;
@@ -60,11 +60,14 @@ export class HexReader implements ByteSink {
   readonly #decoders: readonly [PairDecoder, PairDecoder];
   readonly #begins: Uint8Array;
   readonly #tail = new EncodedTail(HEX_GROUPS);
+  /** Decodes the last digits to find out whether a secret may start in them. */
+  readonly #tailDecoder: PairDecoder;
   #isReading = false;
   #isAfterNewline = false;
 
   constructor(inner: Inner) {
     this.#decoders = [new PairDecoder(inner), new PairDecoder(inner)];
+    this.#tailDecoder = new PairDecoder(inner);
     this.#begins = inner.begins;
   }
 
@@ -98,7 +101,7 @@ export class HexReader implements ByteSink {
   pendingFrom(): number {
     if (!this.#isReading) return Number.POSITIVE_INFINITY;
     return Math.min(
-      this.#tail.pendingFrom(this.#begins),
+      this.#tail.pendingFrom(this.#begins, this.#tailDecoder),
       this.#decoders[0].pendingFrom(),
       this.#decoders[1].pendingFrom(),
     );

@@ -2,6 +2,8 @@ import { type DumpLine, isCells, sizeOf } from "./dump-line.ts";
 
 /** Maximum number of digits in an offset of a hex dump. */
 const MAX_DIGITS = 8;
+/** Maximum difference between the number of columns of an `od -c` line and the number computed from the offsets. */
+const MAX_DEVIATION = 2;
 
 function offsetAfter(offset: string, bytes: number, radix: number): string {
   return (Number.parseInt(offset, radix) + bytes).toString(radix).padStart(offset.length, "0");
@@ -57,17 +59,18 @@ export class OffsetTail {
       // `od` prints its offsets in octal, with seven digits.
       if (/^[0-7]{7}$/.test(line.offset) && tail === offsetAfter(line.offset, bytes, 8)) return true;
     }
-    return isCells(line) && this.#isAfterCells(line.offset, tail, token.length === width - 1);
+    return isCells(line) && this.#isAfterCells(line, tail, token.length === width - 1);
   }
 
   /**
    * Returns whether the last digits are an offset after a line of `od -c`. The number of columns is computed from the
    * offsets, because a decoded escape in a column may look like a line end. All lines except the last have 16 columns.
+   * The last column may be a digit, which is not part of the offset after it.
    */
-  #isAfterCells(offset: string, tail: string, isToken: boolean): boolean {
+  #isAfterCells({ offset, bytes }: DumpLine, tail: string, isToken: boolean): boolean {
     return [8, 16].some((radix) => {
       const cells = Number.parseInt(tail, radix) - Number.parseInt(offset, radix);
-      return (isToken && cells > 0 && cells < 16) || cells === 16;
+      return (isToken && cells < 16 && Math.abs(cells - bytes) <= MAX_DEVIATION) || cells === 16;
     });
   }
 }

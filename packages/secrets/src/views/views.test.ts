@@ -96,10 +96,13 @@ test("ordinary words and digits are streamed immediately, except possible prefix
   expect(stream.end()).toBe("");
 });
 
-test("the start of a word is streamed immediately unless an encoded secret may start there", () => {
-  for (const text of ["Half an ans", "the fee", "deadbee", "Internationaliz", "a decade", "(e"]) {
-    expect(masker.stream().write(text)).toBe(text);
+test("at most two characters of an ordinary word are held back, and all that may be an encoded secret", () => {
+  const text = "Listening (on) international networks, half an answer: a decade of the fee, deadbeef and cafe.";
+  for (let end = 1; end <= text.length; end += 1) {
+    const streamed = masker.stream().write(text.slice(0, end));
+    expect(end - streamed.length, text.slice(0, end)).toBeLessThanOrEqual(2);
   }
+  for (const word of ["Half an ans", "Internationaliz"]) expect(masker.stream().write(word)).toBe(word);
   for (const secret of [KEY, Buffer.from(KEY).toString("base64"), Buffer.from(KEY).toString("hex")]) {
     expect(masker.stream().write(`is ${secret.slice(0, 2)}`)).toBe("is ");
   }
@@ -182,6 +185,41 @@ test("character columns are read to their end, whatever the last line's length a
       expect(masked.endsWith("after\n")).toBe(true);
     }
   }
+});
+
+test("the last column of a full character line may be a digit, which does not belong to the next offset", () => {
+  const maskedWith = (last: string): string => {
+    const value = KEY.slice(0, 15) + last;
+    return createMasker([value]).mask(`before\n${columns(`${value}${"some other text ".repeat(2)}end`)}after\n`);
+  };
+  const expected = maskedWith("z");
+  expect(expected).toContain("o   t   h   e   r");
+  for (const last of "0123456789abcdef") expect(maskedWith(last), last).toBe(expected);
+});
+
+describe("the start of a short secret is held back at any alignment of combined encodings", () => {
+  const text = (value: string): string => btoa(value).replaceAll("=", "");
+  const digits = (value: string): string => Buffer.from(value).toString("hex");
+  const forms: Readonly<Record<string, (value: string) => string>> = {
+    "base64 in base64": (value) => text(text(value)),
+    "base64 in base64 in base64": (value) => text(text(text(value))),
+    "base64 in hex": (value) => digits(text(value)),
+    "hex in base64": (value) => text(digits(value)),
+  };
+  test.each(Object.entries(forms))("%s", (_, encode) => {
+    for (const value of ["0STUdfUs", "k2XIWpmGv", "Zk3v9Qp2Lm8s"]) {
+      const short = createMasker([value]);
+      for (const [before, word] of ["", "k", "is", "key", "a/bc"].flatMap((one) => [
+        [one, ""] as const,
+        [one, "id-"] as const,
+      ])) {
+        const printed = `${word}${encode(before + value)} after`;
+        const stream = short.stream();
+        const pieces = [...printed].map((one) => stream.write(one));
+        expect(pieces.join("") + stream.end(), `${word}${before}${value}`).toBe(short.mask(printed));
+      }
+    }
+  });
 });
 
 test("an escape split by a line end is decoded at the end of base64 text", () => {
