@@ -32,7 +32,7 @@ const ATTACKER = new URL("./attacker-process.mjs", import.meta.url);
 export const connectionsSuite = {
   name: "connections",
   title:
-    "Each test case of this suite opens a connection to a server, from one of 201 addresses; the connection stays silent or sends invalid data. During the attack, the server must respond to each request of an authenticated caller. The median response time must be at most 1.2 times the median response time without the attack. The number of open connections must stay within the server's limits.",
+    "Each test case of this suite opens a connection to a server, from one of 201 addresses; the connection stays silent or sends invalid data. While these connections are open, the server must respond to each request of an authenticated caller, and the median response time must be at most 1.2 times as long as without these connections. The server must close connections that exceed its limits.",
   counts: { deep: 10_000, quick: 1_500 },
   run: (options) => attack({ ...options, server: SERVER }),
 };

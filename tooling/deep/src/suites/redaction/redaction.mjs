@@ -164,7 +164,7 @@ export function createRedactionSuite({ create, redactor }) {
   return {
     name: "redaction",
     title:
-      "Each test case of this suite prints a random secret in up to three combined encodings. The masked output must not depend on the secret or on how the stream is split, and ordinary text must not change.",
+      "Each test case of this suite prints a random secret in up to three combined encodings. The masked output must be the same for every secret and for every way in which the text is split into chunks, and text without secrets must not change.",
     counts: { deep: 2 * (NAMES.length + NAMES.length ** 2 + NAMES.length ** 3), quick: 350 },
     async run({ seed, first, count, log }) {
       /** @type {DeepFailure[]} */

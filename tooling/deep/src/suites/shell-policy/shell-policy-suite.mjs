@@ -171,7 +171,7 @@ export async function runShellPolicy(options, given) {
 export const shellPolicySuite = {
   name: "shell-policy",
   title:
-    "Each test case of this suite composes a command from programs, options, quoting, wrappers and shell constructs, and compares the command with allow rules. Allowed commands run in a sandbox that records files, processes and connections. No allowed command may have an effect that the rule does not cover.",
+    "Each test case of this suite composes a command from programs, options, quoting, wrappers and shell constructs, and compares the command with allow rules. If an allow rule covers a command, the suite executes the command in a sandbox that records files, processes and connections. A covered command must not change files, start programs or open connections that the allow rule does not cover.",
   counts: { deep: 20_000, quick: 200 },
   run: (options) => runShellPolicy(options),
 };

@@ -7,7 +7,7 @@ import { runUndoSuite } from "./run-undo-suite.mjs";
 export const undoSuite = {
   name: "undo",
   title:
-    "Each test case of this suite creates a repository or a folder with attributes, filters, Git LFS, submodules, inner repositories, modes, links, unusual names and staged changes, and a run that changes it. In every 50th test case, the `switchyard` command performs the run and the undo. Undo must restore the branch and the index of the repository and the content, mode and link target of every file, or refuse and change nothing.",
+    "Each test case of this suite creates a repository or a folder with unusual content, such as Git LFS files, submodules, links and staged changes, lets a run change it, and undoes the run. After the undo, the branch and the index of the repository and the content, mode and link target of every file must be as before the run; otherwise, the undo must be refused and change nothing.",
   counts: { deep: 10_000, quick: 50 },
   run: (options) => runUndoSuite(options),
 };
