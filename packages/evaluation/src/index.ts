@@ -80,6 +80,7 @@ export type {
   EvalVariant,
   GitSetup,
   JudgePanel,
+  JudgeSkill,
   ModelChoice,
   PreferenceQuestion,
   ReportFormat,
@@ -93,7 +94,8 @@ export type {
   TurnCapture,
   TurnCondition,
 } from "./suite/eval-suite.ts";
-export { isEngineFile, parseEvalSuite } from "./suite/parse-eval-suite.ts";
+export { parseEvalSuite } from "./suite/parse-eval-suite.ts";
+export { isEngineFile } from "./suite/read-engine-choice.ts";
 export type { SuiteSelection } from "./suite/select-suite.ts";
 export { selectSuite } from "./suite/select-suite.ts";
 export { ATIF_SCHEMA, ATIF_VERSIONS } from "./trajectory/atif-schema.ts";

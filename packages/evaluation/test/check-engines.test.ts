@@ -1,8 +1,9 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { engineFactsOf, parseEvalSuite, runEval } from "../src/index.ts";
+import { engineFactsOf, parseEvalSuite, readHarborSuite, runEval } from "../src/index.ts";
 import { engineOf, evaluate, makeFolder } from "./evaluate.ts";
+import { makeTasks } from "./harbor/task-folder.ts";
 
 test("missing commands of engines are reported once, before anything runs", async () => {
   const ran: string[] = [];
@@ -25,6 +26,64 @@ test("missing commands of engines are reported once, before anything runs", asyn
   expect(ran).toEqual([]);
 });
 
+test("without a container engine, nothing runs, and the problem is reported once with its remedy", async () => {
+  const ran: string[] = [];
+  const engine = engineOf(async () => {
+    ran.push("it ran");
+    return "";
+  });
+  const hostEnv = { PATH: await makeFolder() };
+  const yaml = "engines: [a]\niterations: 3\ncases: [{ id: one, prompt: x }]";
+  const environment = () => ({ type: "docker" as const, image: "debian:12", hostEnv });
+  const missing = {
+    code: "environment.unavailable",
+    details: { problem: expect.stringContaining("Docker or Podman") },
+  };
+  await expect(evaluate(yaml, { a: engine }, { environment })).rejects.toMatchObject(missing);
+  const folder = await makeTasks({ one: {} });
+  const tasks = await readHarborSuite(folder);
+  if (tasks === undefined) throw new Error("no task");
+  const all = { ...tasks, engines: [{ spec: "nop", field: "engine" }] };
+  const openEngine = async () => ({ name: "a", engine });
+  const run = runEval(all, {
+    ...{ openEngine, environment, output: await makeFolder(), containerEngine: { hostEnv } },
+  });
+  await expect(run).rejects.toMatchObject({
+    code: "environment.unavailable",
+    message: expect.stringContaining("There is no `docker` or `podman` on the PATH. Debian and Ubuntu: `sudo apt-get"),
+  });
+  expect(ran).toEqual([]);
+});
+
+test("a command finds the MCP servers of its case in a file of the workspace, without values of secrets", async () => {
+  const suiteFolder = await makeFolder();
+  await mkdir(join(suiteFolder, "project"));
+  await writeFile(join(suiteFolder, "project/.mcp.json"), '{ "mcpServers": { "own": { "command": "own" } }, "x": 1 }');
+  let found = "";
+  const engine = engineOf(async ({ environment }) => {
+    found = await environment.readFile(".mcp.json");
+    return "";
+  });
+  const servers = {
+    remote: { kind: "real" as const, config: { url: "http://127.0.0.1:1", headers: { A: `\${KEY}` } } },
+  };
+  const parsed = await parseEvalSuite(
+    "engines: [a]\ncases: [{ id: one, prompt: x, workspace: project }]",
+    join(suiteFolder, "eval.yaml"),
+  );
+  const suite = { ...parsed, cases: parsed.cases.map((one) => ({ ...one, mcpServers: servers })) };
+  const { outcome } = await runEval(suite, {
+    openEngine: async () => ({ name: "a", engine, acceptsMcpServers: true, readsMcpFile: true }),
+    environment: (root) => ({ type: "local", root, env: { PATH: process.env["PATH"], KEY: "secret" } }),
+    output: await makeFolder(),
+  });
+  expect(outcome).toBe("passed");
+  expect(JSON.parse(found)).toEqual({
+    x: 1,
+    mcpServers: { own: { command: "own" }, remote: { url: "http://127.0.0.1:1", headers: { A: `\${KEY}` } } },
+  });
+});
+
 test.each([
   ["codex", { command: "codex", acceptsMcpServers: true }],
   ["agent", { acceptsMcpServers: true }],
@@ -33,10 +92,22 @@ test.each([
     { command: "claude", acceptsMcpServers: true },
   ],
   [{ name: "codex", adapter: { command: "my-codex" } }, { acceptsMcpServers: true }],
-  [{ engine: { name: "x", custom: { local: { command: "acme" } } } }, { command: "acme", acceptsMcpServers: false }],
-  [{ name: "x", custom: { local: { command: "./run.sh" } } }, { acceptsMcpServers: false }],
-  [{ name: "x", custom: { local: { command: `\${ACME}` } } }, { acceptsMcpServers: false }],
-  [{ name: "x", custom: { transport: "http" } }, { acceptsMcpServers: false }],
+  [
+    { engine: { name: "x", custom: { local: { command: "acme" } } } },
+    { command: "acme", acceptsMcpServers: true, readsMcpFile: true },
+  ],
+  [
+    { name: "x", custom: { local: { command: "./run.sh" } } },
+    { acceptsMcpServers: true, readsMcpFile: true },
+  ],
+  [
+    { name: "x", custom: { local: { command: `\${ACME}` } } },
+    { acceptsMcpServers: true, readsMcpFile: true },
+  ],
+  [
+    { name: "x", custom: { transport: "http" } },
+    { acceptsMcpServers: false, readsMcpFile: false },
+  ],
 ])("the engine %j: %j", (document, facts) => {
   expect(engineFactsOf(document)).toEqual({ command: undefined, ...facts });
 });
@@ -75,7 +146,11 @@ describe("an engine of skill-up", () => {
     ["latest", "passed"],
     ["2.10", "engine.version is 2.10, and the command claude of the engine claude_code has the version 2.1.197"],
     [">=2.2", "engine.version is >=2.2, and the command claude of the engine claude_code has the version 2.1.197"],
-    ["newest", "engine.version must be a version such as 2.1 or >=2.1"],
+    ["^2.1.0", "passed"],
+    [
+      "2.1.197-beta.1",
+      "engine.version is 2.1.197-beta.1, and the command claude of the engine claude_code has the version 2.1.197",
+    ],
   ])("with the version %s: %s", async (version, expected) => {
     expect(await check(`{ name: claude_code, version: "${version}" }`)).toBe(expected);
   });
@@ -88,9 +163,13 @@ describe("an engine of skill-up", () => {
     expect((await parseEvalSuite(yaml, join(folder, "eval.yaml"))).warnings).toEqual([
       "engine.version is not checked, because no command of the engine mine is known.",
     ]);
+    const tag = yaml.replace("version: '1'", "version: '^1.0'").replace("name: mine", "name: codex");
+    expect((await parseEvalSuite(tag, join(folder, "eval.yaml"))).warnings?.[0]).toBe(
+      "engine.version has no effect here: write a version such as 2.1, or >=2.1.",
+    );
     const servers = "mcp: { servers: [{ name: files, mode: real, command: node }] }";
     expect(await check("{ name: mine, custom: { transport: http } }", servers)).toBe(
-      "mcp.servers: the engine mine receives no MCP servers, and the case a needs files",
+      "mcp.servers: the engine mine is an HTTP service, which receives no MCP servers, and the case a needs files",
     );
   });
 });

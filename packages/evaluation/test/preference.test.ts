@@ -1,6 +1,8 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AskModel } from "../src/index.ts";
-import { engineOf, evaluate } from "./evaluate.ts";
+import { engineOf, evaluate, makeFolder } from "./evaluate.ts";
 
 /** A judge that prefers the longer message, one that prefers the first result, and one that is confused. */
 const JUDGES: Readonly<Record<string, (first: string, second: string) => object>> = {
@@ -84,4 +86,25 @@ test("runs that ended in errors are not compared, and without judges the file is
   expect(results.preferences).toMatchObject({ summaries: [], comparisons: [] });
   const yaml = "engines: [long]\npreference: { criterion: good }\ncases: [{ id: a, prompt: x }]";
   await expect(evaluate(yaml, { long })).rejects.toThrow("preference.judge is required: models compare the results");
+});
+
+test("a resumed evaluation reuses stored comparisons and asks only for missing ones, at no second cost", async () => {
+  const output = await makeFolder();
+  const [first, second]: [string[], string[]] = [[], []];
+  const opened = { output, openModel: openModel(first) };
+  const { results: before } = await evaluate(YAML, { long, short }, opened);
+  // A killed process leaves a log that ends in the middle of a line: here in the last decision of the judge a/fair.
+  const path = join(output, "results.jsonl");
+  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+  const last = lines.findLastIndex((line) => line.includes("a/fair"));
+  await writeFile(path, [...lines.filter((_, index) => index !== last), lines[last]?.slice(0, 40)].join("\n"));
+  const { results } = await evaluate(YAML, { long, short }, { output, resume: true, openModel: openModel(second) });
+  // One call for the lost decision, and four for each case of the judge that gave no verdict.
+  expect(second).toHaveLength(1 + 3 * 4);
+  expect(results.preferences).toEqual(before.preferences);
+  expect(results.judge_usage).toEqual(before.judge_usage);
+  const third: string[] = [];
+  const fair = YAML.replace("[a/fair, b/first, c/lost]", "[a/fair, b/first]");
+  await evaluate(fair, { long, short }, { output, resume: true, openModel: openModel(third) });
+  expect(third).toEqual([]);
 });

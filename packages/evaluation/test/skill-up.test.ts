@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { openConfiguredEngine } from "@switchyard/runner";
@@ -91,6 +91,23 @@ describe("an evaluation of skill-up", () => {
       ["with_skill", "PASS"],
       ["without_skill", "FAIL"],
     ]);
+  });
+
+  test("a judge with skills is an agent in a workspace of its own, also in the variant without the skill", async () => {
+    const openModel = () => Promise.reject(new Error("A model cannot read skills."));
+    const suite = await parse("judge-skills.yaml");
+    const { results, output } = await evaluate(suite, { openModel });
+    const source = "evals/fixtures/judge-skills/strict";
+    for (const { outcome, assertions } of results.trials) {
+      expect({ outcome, assertions }).toMatchObject({
+        outcome: "PASS",
+        assertions: [{ kind: "agent_judge", judge_skills: [{ name: "strict-judge", source }], score: 1 }],
+      });
+      expect(assertions[0]?.verdicts?.[0]?.criteria).toHaveLength(3);
+    }
+    expect(results.trials.map(({ variant }) => variant)).toEqual(["with_skill", "without_skill"]);
+    // The workspaces of the judges are removed.
+    expect(await readdir(join(output, "workspaces"))).toEqual([]);
   });
 
   test("an engine without sessions receives the conversation so far, and errors are retried", async () => {

@@ -27,6 +27,7 @@ export async function checkRubric(
 ): Promise<Omit<AssertionResult, "kind" | "expected" | "judge">> {
   const task = session.masker.mask(session.task);
   const work: JudgedWork = { criteria: rubric.criteria, task, parts: await partsOf(rubric, session) };
+  const { skills = [] } = rubric;
   const { outcome, reason, score, verdicts } = await judgeRubric(rubric, work, session);
   const output = printVerdicts(verdicts);
   return {
@@ -34,6 +35,7 @@ export async function checkRubric(
     reason,
     ...(score === undefined ? {} : { score }),
     verdicts,
+    ...(skills.length === 0 ? {} : { judge_skills: skills.map(({ name, source }) => ({ name, source })) }),
     ...(output === "" ? {} : { output }),
   };
 }

@@ -11,8 +11,8 @@ const EPSILON = 1e-9;
 
 /** Access to the judges of a trial. */
 export interface Judges {
-  /** Returns a function that asks a judge. */
-  readonly askJudge: (choice: ModelChoice) => AskModel;
+  /** Returns a function that asks a judge of a rubric. */
+  readonly askJudge: (choice: ModelChoice, rubric: RubricAssertion) => AskModel;
   /** Called with the usage of each call. */
   readonly onJudged: (usage: TrialUsage) => void;
   /** Aborts the calls. */
@@ -55,7 +55,7 @@ async function askOne(rubric: RubricAssertion, choice: ModelChoice, { work, judg
   const signal = AbortSignal.any([judges.signal, ...limit]);
   const used: TrialUsage[] = [];
   try {
-    const ask = reportingUsage(judges.askJudge(choice), (usage) => {
+    const ask = reportingUsage(judges.askJudge(choice, rubric), (usage) => {
       used.push(usage);
       judges.onJudged(usage);
     });

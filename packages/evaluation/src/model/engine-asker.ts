@@ -1,37 +1,104 @@
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { ExecutionEnvironment } from "@switchyard/contracts";
 import { createRunId, startSession } from "@switchyard/runner";
 import { usageOfReport } from "../results/usage.ts";
+import { setUpWorkspace } from "../setup/set-up-workspace.ts";
+import { skillFiles } from "../skill-up/read-skills.ts";
+import type { JudgeSkill } from "../suite/eval-suite.ts";
 import type { AttemptParts } from "../trial/attempt.ts";
-import type { AskModel } from "./ask-model.ts";
+import type { EvalEngine } from "../trial/eval-engine.ts";
+import { openWorkspace } from "../trial/open-workspace.ts";
+import { isCopyable, prepareWorkspace } from "../trial/prepare-workspace.ts";
+import { agentSkillFolder } from "./agent-skill-folder.ts";
+import type { AskModel, EvalPrompt } from "./ask-model.ts";
+
+/** An engine that judges. */
+export interface JudgingEngine {
+  readonly engine: EvalEngine;
+  /** Model reference of the judge. */
+  readonly model: string;
+  /** Skills that are installed for the judge. */
+  readonly skills: readonly JudgeSkill[];
+}
+
+/** Folder of the judge's workspace with a copy of the workspace that it judges. */
+const WORK = "work";
 
 /**
- * Creates a function that asks the engine of a trial, in a separate session in the trial's environment. Used if a
- * judge's model cannot be called directly.
+ * Creates a function that asks an engine, in a separate session. The session has a workspace of its own, so that the
+ * judged agent cannot leave instructions, skills or settings for the judge. Its folder `work` is a copy of the judged
+ * workspace, if that is a folder of this machine.
  */
-export function createEngineAsker(parts: AttemptParts, environment: ExecutionEnvironment, model: string): AskModel {
-  const { trial, context, secrets } = parts;
-  return async ({ instructions, question }, signal) => {
-    const messages = [{ role: "user" as const, content: `${instructions}\n\n${question}` }];
-    const handle = await startSession(
-      { messages, case_id: trial.case.id, model },
-      {
-        runId: createRunId(context.now()),
-        environment,
-        secrets,
-        stateDirectory: context.output,
-        engine: trial.engine.engine,
-        engineName: trial.engine.name,
-        workspaceDiff: false,
-        signal,
-        createdBy: context.createdBy,
-        now: context.now,
-        timer: context.timer,
-        attributes: { "eval.name": context.name, "eval.engine": trial.engine.id, "eval.judge": model },
-      },
-    );
-    const { status, result, error, usage } = await handle.result;
-    if (status !== "completed" || result === undefined)
-      throw new Error(error?.message ?? `the engine that judges ended as ${status}`);
-    return { text: result.final_message, usage: usageOfReport({ usage, result }) };
+export function createEngineAsker(parts: AttemptParts, judge: JudgingEngine): AskModel {
+  return async (prompt, signal) => {
+    const runId = createRunId(parts.context.now());
+    const folder = `${parts.folder}-judge-${runId}`;
+    try {
+      const target = agentSkillFolder(judge.engine.name);
+      await prepareWorkspace(folder, { files: judge.skills.flatMap((skill) => skillFiles(skill, target)) });
+      const { environment, hasWork } = await openJudgeWorkspace(folder, parts);
+      await using opened = environment;
+      const { suiteEnvironment } = parts.context;
+      // Setup steps may install the engine. They may also fail here, because the files of the case are missing.
+      await setUpWorkspace(opened, { case: {}, suiteEnvironment, signal }).catch(() => undefined);
+      return await ask(withNotes(prompt, judge, hasWork), { parts, judge, environment: opened, runId, signal });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   };
+}
+
+async function openJudgeWorkspace(folder: string, { context, folder: judged }: AttemptParts) {
+  let hasWork = false;
+  const environment = await openWorkspace(folder, context, async (hostFolder) => {
+    await cp(judged, join(hostFolder, WORK), { recursive: true, verbatimSymlinks: true, filter: isCopyable });
+    hasWork = true;
+  });
+  return { environment, hasWork };
+}
+
+function withNotes({ instructions, question }: EvalPrompt, { skills }: JudgingEngine, hasWork: boolean): EvalPrompt {
+  const names = skills.map(({ name }) => name).join(", ");
+  const ofSkills = [
+    `These skills are installed for you: ${names}. Read them before you decide. They are the authoritative rules: the`,
+    "criteria name what you score, and the skills say how. A criterion that is more specific than a skill wins.",
+  ];
+  const ofWork = [
+    `The folder ${WORK} is a copy of the workspace that the agent left. You may read it, as evidence. Change nothing.`,
+  ];
+  const notes = [...(skills.length === 0 ? [] : ofSkills), ...(hasWork ? ofWork : [])];
+  return { instructions: [instructions, ...(notes.length === 0 ? [] : ["", ...notes])].join("\n"), question };
+}
+
+interface Asked {
+  readonly parts: AttemptParts;
+  readonly judge: JudgingEngine;
+  readonly environment: ExecutionEnvironment;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+}
+
+async function ask({ instructions, question }: EvalPrompt, asked: Asked): ReturnType<AskModel> {
+  const { parts, judge, environment, runId, signal } = asked;
+  const { trial, context, secrets } = parts;
+  const messages = [{ role: "user" as const, content: `${instructions}\n\n${question}` }];
+  const handle = await startSession(
+    { messages, case_id: trial.case.id, model: judge.model },
+    {
+      ...{ runId, environment, stateDirectory: context.output, signal },
+      secrets: [...secrets, ...(judge.engine.secrets ?? [])],
+      engine: judge.engine.engine,
+      engineName: judge.engine.name,
+      workspaceDiff: false,
+      createdBy: context.createdBy,
+      now: context.now,
+      timer: context.timer,
+      attributes: { "eval.name": context.name, "eval.engine": trial.engine.id, "eval.judge": judge.model },
+    },
+  );
+  const { status, result, error, usage } = await handle.result;
+  if (status !== "completed" || result === undefined)
+    throw new Error(error?.message ?? `the engine that judges ended as ${status}`);
+  return { text: result.final_message, usage: usageOfReport({ usage, result }) };
 }

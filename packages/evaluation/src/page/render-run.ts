@@ -70,14 +70,17 @@ function renderTurns(turns: TrialResult["conversation"] = []): Content {
 
 function renderAssertions(assertions: readonly AssertionResult[]): Content {
   if (assertions.length === 0) return undefined;
-  const rows = assertions.map(({ kind, expected, outcome, reason, output, judge }) => {
+  const rows = assertions.map(({ kind, expected, outcome, reason, output, judge, judge_skills: skills }) => {
     const name = judge === undefined ? kind : `${judge}: ${kind}`;
     const { symbol, className } = OUTCOMES[outcome];
     const printed =
       output === undefined
         ? undefined
         : html`<details><summary>output</summary><pre dir="auto">${output}</pre></details>`;
-    return html`<li><span class="mark ${className}">${symbol}</span> <code>${name}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${printed}</li>
+    const named = skills?.map((skill) => `${skill.name} (${skill.source})`).join(", ");
+    const ofSkills =
+      named === undefined ? undefined : html` <span class="facts" dir="auto">Skills of the judge: ${named}</span>`;
+    return html`<li><span class="mark ${className}">${symbol}</span> <code>${name}</code> <q dir="auto">${expected}</q> <span class="reason" dir="auto">${reason}</span>${ofSkills}${printed}</li>
 `;
   });
   return html`<h4>Assertions</h4><ul class="assertions">${rows}</ul>`;

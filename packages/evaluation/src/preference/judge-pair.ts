@@ -29,7 +29,17 @@ export interface PairJudge {
   readonly ask: AskModel;
   /** Called with the usage of each call. */
   readonly onJudged: (usage: TrialUsage) => void;
+  /** Decisions of this judge on this pair that an earlier process stored. They are not asked again. */
+  readonly stored: readonly DecidedOrder[];
+  /** Called with each new decision. */
+  readonly onDecided: (order: DecidedOrder) => void;
   readonly signal: AbortSignal;
+}
+
+/** A decision on one order, and what it cost. */
+export interface DecidedOrder {
+  readonly verdict: OrderVerdict;
+  readonly usage: TrialUsage;
 }
 
 /**
@@ -39,16 +49,12 @@ export interface PairJudge {
  * Source: Zheng et al. 2023, "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", section 3.4. Never rejects.
  */
 export async function judgePair(pair: ComparedPair, judge: PairJudge): Promise<PreferenceVerdict> {
-  const { model, onJudged, signal } = judge;
+  const { model } = judge;
   const used: TrialUsage[] = [];
-  const ask = reportingUsage(judge.ask, (usage) => {
-    used.push(usage);
-    onJudged(usage);
-  });
   const usage = (): Pick<PreferenceVerdict, "usage"> => (used.length === 0 ? {} : { usage: sumUsage(used) });
   try {
     const orders = await Promise.all(
-      (["left", "right"] as const).map((first) => judgeOrder(ask, { ...pair, first }, signal)),
+      (["left", "right"] as const).map((first) => judgeOrder({ ...pair, first }, { judge, used })),
     );
     const [one, other] = orders.map(({ preferred }) => preferred);
     const preferred = one !== undefined && one === other ? one : "tie";
@@ -61,15 +67,34 @@ export async function judgePair(pair: ComparedPair, judge: PairJudge): Promise<P
 
 type OrderedPair = ComparedPair & Pick<OrderVerdict, "first">;
 
-async function judgeOrder(ask: AskModel, pair: OrderedPair, signal: AbortSignal): Promise<OrderVerdict> {
+interface JudgedOrder {
+  readonly judge: PairJudge;
+  /** Receives the usage of all calls. */
+  readonly used: TrialUsage[];
+}
+
+async function judgeOrder(pair: OrderedPair, { judge, used }: JudgedOrder): Promise<OrderVerdict> {
+  const known = judge.stored.find(({ verdict }) => verdict.first === pair.first);
+  if (known !== undefined) {
+    used.push(known.usage);
+    return known.verdict;
+  }
+  const own: TrialUsage[] = [];
+  const ask = reportingUsage(judge.ask, (usage) => {
+    own.push(usage);
+    used.push(usage);
+    judge.onJudged(usage);
+  });
   const second = pair.first === "left" ? "right" : "left";
   const engines = { first: pair.first, second, tie: "tie" } as const;
   const { preferred, reason } = await askForDecision(ask, promptOf(pair), {
     subject: "the judge",
     parse: readDecision,
-    signal,
+    signal: judge.signal,
   });
-  return { first: pair.first, preferred: engines[preferred], reason };
+  const verdict: OrderVerdict = { first: pair.first, preferred: engines[preferred], reason };
+  judge.onDecided({ verdict, usage: sumUsage(own) });
+  return verdict;
 }
 
 function promptOf({ criterion, task, left, right, first }: OrderedPair): EvalPrompt {

@@ -6,10 +6,11 @@ import {
   summarisePreferences,
 } from "../results/preference-results.ts";
 import { readRunReport } from "../results/read-run-report.ts";
+import type { ComparedRuns, LoggedOrder, ResultsLog } from "../results/results-log.ts";
 import type { TrialResult } from "../results/trial-result.ts";
 import type { EvalCase, EvalSuite } from "../suite/eval-suite.ts";
 import type { AttemptContext } from "../trial/attempt-context.ts";
-import { type ComparedWork, judgePair } from "./judge-pair.ts";
+import { type ComparedWork, type DecidedOrder, judgePair } from "./judge-pair.ts";
 
 /** Maximum length of each text that judges see, in characters. */
 const MAX_TEXT = 60_000;
@@ -21,15 +22,21 @@ interface Pair {
   readonly right: TrialResult;
 }
 
+/** Comparisons that earlier processes stored, and the log that stores new ones. */
+export interface StoredOrders {
+  readonly orders: readonly LoggedOrder[];
+  readonly log: Pick<ResultsLog, "append">;
+}
+
 /**
- * Compares the results of each pair of engines, case by case. Trials that ended in `ERROR` or `SKIPPED` are not compared.
+ * Compares the results of each pair of engines, case by case. Stored comparisons of the same runs are reused. Trials that ended in `ERROR` or `SKIPPED` are not compared.
  * Stops when the evaluation is stopped or its budget is exhausted. Resolves with `undefined` if the suite compares
- * nothing.
+ * nothing. Rejects with `run.store_failed`.
  */
 export async function judgePreferences(
   { cases, preference }: Pick<EvalSuite, "cases" | "preference">,
   trials: readonly TrialResult[],
-  context: AttemptContext,
+  context: AttemptContext & StoredOrders,
 ): Promise<PreferenceResults | undefined> {
   if (preference === undefined) return undefined;
   const comparisons: Preference[] = [];
@@ -55,18 +62,28 @@ function pairsOf(cases: EvalSuite["cases"], trials: readonly TrialResult[]): Pai
 async function compare(
   { case: one, left, right }: Pair,
   { criterion, panel }: NonNullable<EvalSuite["preference"]>,
-  context: AttemptContext,
+  context: AttemptContext & StoredOrders,
 ): Promise<Preference> {
   const signal = AbortSignal.any([context.interrupt, context.signal]);
   const [leftWork, rightWork] = await Promise.all([workOf(left, context.output), workOf(right, context.output)]);
   const pair = { criterion, task: taskOf(one), left: leftWork, right: rightWork };
+  const writes: Promise<void>[] = [];
   const verdicts = await Promise.all(
     panel.models.flatMap((choice) => {
       const ask = context.judges.get(keyOfModel(choice));
-      const judge = { model: choice.model, onJudged: context.budget.spend, signal };
-      return ask === undefined ? [] : [judgePair(pair, { ...judge, ask })];
+      if (ask === undefined) return [];
+      const compared = {
+        ...{ criterion, judge: keyOfModel(choice) },
+        ...{ left_run: left.run_id ?? "", right_run: right.run_id ?? "" },
+      };
+      const stored = context.orders.filter((order) => keyOfRuns(order.compared) === keyOfRuns(compared));
+      for (const { usage } of stored) context.budget.spend(usage);
+      const onDecided = (order: DecidedOrder): void => void writes.push(context.log.append({ compared, ...order }));
+      const judge = { model: choice.model, ask, onJudged: context.budget.spend, stored, onDecided, signal };
+      return [judgePair(pair, judge)];
     }),
   );
+  await Promise.all(writes);
   const preferred = preferredBy(verdicts);
   return {
     case_id: left.case_id,
@@ -77,6 +94,10 @@ async function compare(
     ...(preferred === undefined ? {} : { preferred }),
     verdicts,
   };
+}
+
+function keyOfRuns({ criterion, judge, left_run, right_run }: ComparedRuns): string {
+  return JSON.stringify([criterion, judge, left_run, right_run]);
 }
 
 function taskOf({ messages, turns }: EvalCase): string {

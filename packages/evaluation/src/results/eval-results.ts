@@ -181,6 +181,13 @@ function sessionsOf({ run_id, usage, earlier_attempts }: TrialResult): TrialUsag
   return [...earlier, ...(run_id === undefined ? [] : [usage])];
 }
 
+/** Returns the usage of all sessions, judges and simulated users of a trial, also of earlier attempts. */
+export function usagesOf(trial: TrialResult): TrialUsage[] {
+  const attempts = [...trial.earlier_attempts, trial];
+  const helpers = attempts.flatMap(({ judge_usage: judge, simulated_user_usage: user }) => [judge ?? [], user ?? []]);
+  return [...sessionsOf(trial), ...helpers.flat()];
+}
+
 /** Summarises trials by engine and variant. */
 export function summariseGroups(trials: readonly TrialResult[]): EvalGroup[] {
   return groupsOf(trials).map(([group]) => group);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { FILE_MODE, FOLDER_MODE } from "../files/file-modes.ts";
 import { isRecord } from "../files/is-record.ts";
 import { systemCodeOf, toStoreFailure } from "../files/store-failure.ts";
-import type { TrialKey, TrialResult } from "./trial-result.ts";
+import type { OrderVerdict } from "./preference-results.ts";
+import type { TrialKey, TrialResult, TrialUsage } from "./trial-result.ts";
 
 /** Name of the results log in the output folder. */
 const RESULTS_LOG = "results.jsonl";
@@ -20,10 +21,32 @@ export interface LogHead {
   fingerprint?: string | undefined;
 }
 
-/** Log of finished trials. Each trial is stored immediately, so that a crash loses no results. */
+/** Decision of a judge that compared the results of two runs in one order. */
+export interface LoggedOrder {
+  /** What was compared: a decision is reused only for the same runs, judge and criterion. */
+  compared: ComparedRuns;
+  /** The decision. */
+  verdict: OrderVerdict;
+  /** Tokens and cost of the decision, also of a response that could not be used. */
+  usage: TrialUsage;
+}
+
+/** Two runs that a judge compares by a criterion. */
+export interface ComparedRuns {
+  /** The criterion. */
+  criterion: string;
+  /** Key of the judge's model: see `keyOfModel`. */
+  judge: string;
+  /** Run id of the first engine. */
+  left_run: string;
+  /** Run id of the second engine. */
+  right_run: string;
+}
+
+/** Log of finished trials and comparisons. Each is stored immediately, so that a crash loses none of them. */
 export interface ResultsLog extends AsyncDisposable {
-  /** Appends the result of a finished trial. Resolves once the result is on disk. Rejects with `run.store_failed`. */
-  append(trial: TrialResult): Promise<void>;
+  /** Appends the result of a finished trial, or a comparison. Resolves once it is on disk. Rejects with `run.store_failed`. */
+  append(entry: TrialResult | LoggedOrder): Promise<void>;
 }
 
 /**
@@ -45,9 +68,9 @@ export async function openResultsLog(output: string, head: LogHead, resumes: boo
   }
   let last: Promise<void> = Promise.resolve();
   return {
-    append: (trial) => {
+    append: (entry) => {
       // Writes run one at a time, so that lines never interleave.
-      const next = last.then(() => writeLine(file, JSON.stringify(trial)));
+      const next = last.then(() => writeLine(file, JSON.stringify(entry)));
       last = next.catch(() => undefined);
       return next.catch((error: unknown) => {
         throw toStoreFailure(error, path);
@@ -78,6 +101,8 @@ export interface LoggedResults {
    * the last one counts. Truncated lines are omitted.
    */
   readonly trials: readonly TrialResult[];
+  /** Decisions of judges that compared two runs. */
+  readonly orders: readonly LoggedOrder[];
 }
 
 /** Reads the results log in an output folder. Rejects with `run.store_failed` if the file exists but cannot be read. */
@@ -88,7 +113,7 @@ export async function readResultsLog(output: string): Promise<LoggedResults> {
     throw toStoreFailure(error, path);
   });
   const values = text.split("\n").flatMap(parseLine);
-  return { head: values.find(isHead), trials: values.filter(isTrial) };
+  return { head: values.find(isHead), trials: values.filter(isTrial), orders: values.filter(isOrder) };
 }
 
 function parseLine(line: string): unknown[] {
@@ -116,6 +141,12 @@ const LISTS = ["assertions", "artifacts", "warnings", "earlier_attempts"];
 function isTrial(value: unknown): value is TrialResult {
   if (!isRecord(value) || !OUTCOMES.includes(value["outcome"]) || !isKey(value)) return false;
   return isRecord(value["usage"]) && LISTS.every((name) => Array.isArray(value[name]));
+}
+
+function isOrder(value: unknown): value is LoggedOrder {
+  if (!isRecord(value)) return false;
+  const { compared, verdict, usage } = value;
+  return isRecord(compared) && isRecord(verdict) && isRecord(usage);
 }
 
 function isKey(value: Readonly<Record<string, unknown>>): value is Readonly<Record<string, unknown>> & TrialKey {

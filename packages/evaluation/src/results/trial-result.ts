@@ -27,6 +27,8 @@ export interface AssertionResult {
   score?: number | undefined;
   /** Verdict of each judge. `undefined` if no model decides the assertion. */
   verdicts?: JudgeVerdict[] | undefined;
+  /** Skills that were installed for the judges. `undefined` if there were none. */
+  judge_skills?: { name: string; source: string }[] | undefined;
 }
 
 /** Verdict of one judge on the criteria of an assertion. */

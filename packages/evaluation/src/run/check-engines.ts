@@ -1,33 +1,42 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
-import { FOLDER_MODE } from "../files/file-modes.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
-import type { AttemptContext } from "../trial/attempt-context.ts";
 import type { NamedEvalEngine } from "../trial/eval-engine.ts";
-import { openWorkspace } from "../trial/open-workspace.ts";
+import { type CheckEnvironmentOptions, checkEnvironment } from "./check-environment.ts";
 
 /** Time limit of a command that prints its version, in milliseconds. */
 const VERSION_MS = 20_000;
 
 /** Matches the version in the output of a command. */
-const VERSION = /\d+(?:\.\d+)+/u;
+const VERSION = /\d+(?:\.\d+)+(?:-[\w.-]+)?/u;
+
+/** Engines of an evaluation. */
+export interface CheckedEngines {
+  /** Engines of the trials. */
+  readonly trial: readonly NamedEvalEngine[];
+  /** Engines that judge. */
+  readonly judge: readonly NamedEvalEngine[];
+}
 
 /**
  * Checks before the first trial that the engines can run the cases: their commands are installed in the environment, in
  * the required version, and they accept the MCP servers of the cases. Commands are not checked if setup steps may still
- * install them, or if each case has an image of its own. Rejects with `config.invalid_eval`, which lists all problems.
+ * install them, or if each case has an image of its own. Rejects with `config.invalid_eval`, which lists all problems,
+ * and with `environment.*` if the environment cannot be opened.
  */
 export async function checkEngines(
   suite: Pick<EvalSuite, "name" | "cases" | "environment">,
-  engines: readonly NamedEvalEngine[],
-  context: AttemptContext,
+  { trial: engines, judge }: CheckedEngines,
+  context: Omit<CheckEnvironmentOptions, "check">,
 ): Promise<void> {
   const problems = engines.flatMap((engine) => refusedServers(engine, suite.cases));
   const hasSetup = (suite.environment?.setupSteps.length ?? 0) > 0;
   const haveImages = suite.cases.some(({ task }) => task !== undefined);
-  const checked = hasSetup || haveImages ? [] : engines.filter(({ command }) => command !== undefined);
-  if (checked.length > 0) problems.push(...(await inEnvironment(context, (place) => checkCommands(checked, place))));
+  const all = [...engines, ...judge.filter(({ command }) => engines.every((one) => one.command !== command))];
+  const checked = hasSetup || haveImages ? [] : all.filter(({ command }) => command !== undefined);
+  const check = async (place: ExecutionEnvironment): Promise<void> => {
+    problems.push(...(await checkCommands(checked, place)));
+  };
+  await checkEnvironment(suite, { ...context, check: checked.length === 0 ? undefined : check });
   if (problems.length === 0) return;
   throw new EngineError("config.invalid_eval", { path: suite.name, problems: problems.join("\n") });
 }
@@ -37,19 +46,9 @@ function refusedServers({ id, acceptsMcpServers }: NamedEvalEngine, cases: EvalS
   const found = cases.find(({ mcpServers = {} }) => Object.keys(mcpServers).length > 0);
   if (found === undefined) return [];
   const names = Object.keys(found.mcpServers ?? {}).join(", ");
-  return [`mcp.servers: the engine ${id} receives no MCP servers, and the case ${found.id} needs ${names}`];
-}
-
-/** Opens an environment like that of a trial, with an empty workspace. */
-async function inEnvironment<T>(context: AttemptContext, use: (place: ExecutionEnvironment) => Promise<T>): Promise<T> {
-  const folder = join(context.workspaces, "check");
-  try {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    await using environment = await openWorkspace(folder, context);
-    return await use(environment);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return [
+    `mcp.servers: the engine ${id} is an HTTP service, which receives no MCP servers, and the case ${found.id} needs ${names}`,
+  ];
 }
 
 async function checkCommands(
@@ -78,9 +77,13 @@ async function checkVersion(
 
 /** Returns whether a version fits: it begins with the required one, or is not older for `>=`. */
 function isInstalled(version: string, installed: string): boolean {
-  if (!version.startsWith(">=")) return `${installed}.`.startsWith(`${version.replace(/^[v=]+/u, "")}.`);
-  const needed = version.slice(2).trim().split(".").map(Number);
-  const given = installed.split(".").map(Number);
+  const released = installed.replace(/-.*$/u, "");
+  if (!version.startsWith(">=")) {
+    const beginning = `${version.replace(/^[v=]+/u, "")}.`;
+    return [installed, released].some((one) => `${one}.`.startsWith(beginning));
+  }
+  const needed = version.slice(2).trim().replace(/-.*$/u, "").split(".").map(Number);
+  const given = released.split(".").map(Number);
   for (const [index, part] of needed.entries()) {
     const own = given[index] ?? 0;
     if (own !== part) return own > part;

@@ -3,6 +3,8 @@ import type { SimulatedUserModel } from "../conversation/create-conversation-eng
 import type { AskModel } from "../model/ask-model.ts";
 import { keyOfModel, type OpenEvalModel } from "../model/open-eval-model.ts";
 import type { EvalSuite, JudgePanel } from "../suite/eval-suite.ts";
+import { rubricsOf } from "../suite/rubrics-of.ts";
+import { isJudgedByEngine } from "./open-judge-engines.ts";
 
 /** Models of an evaluation. */
 export interface OpenedModels {
@@ -42,8 +44,9 @@ export async function openModels(
 }
 
 function panelsOf(cases: EvalSuite["cases"]): JudgePanel[] {
-  const assertions = cases.flatMap(({ gates = [], assertions: own }) => [...gates, ...own]);
-  return assertions.flatMap((assertion) => (assertion.kind === "rubric" ? [assertion.panel] : []));
+  return rubricsOf(cases)
+    .filter((rubric) => !isJudgedByEngine(rubric))
+    .map(({ panel }) => panel);
 }
 
 async function open(choice: Parameters<OpenEvalModel>[0], openModel: OpenEvalModel | undefined): Promise<AskModel> {

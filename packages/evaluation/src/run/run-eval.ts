@@ -10,8 +10,8 @@ import { withTaskEngines } from "../harbor/task-engines.ts";
 import type { OpenEvalModel } from "../model/open-eval-model.ts";
 import { openLivePage } from "../page/live-page.ts";
 import { judgePreferences } from "../preference/judge-preferences.ts";
-import { countOutcomes, type EvalResults, summariseTrials } from "../results/eval-results.ts";
-import { openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
+import { countOutcomes, type EvalResults, summariseTrials, usagesOf } from "../results/eval-results.ts";
+import { type LoggedOrder, openResultsLog, type ResultsLog, readResultsLog } from "../results/results-log.ts";
 import { keyOf, type TrialResult } from "../results/trial-result.ts";
 import { writeResults } from "../results/write-results.ts";
 import type { EvalSuite } from "../suite/eval-suite.ts";
@@ -24,6 +24,7 @@ import { planTrials, type Trial, toTrialKey } from "../trial/trial.ts";
 import { checkEngines } from "./check-engines.ts";
 import type { EvalProgress } from "./eval-progress.ts";
 import { openEngines } from "./open-engines.ts";
+import { openJudgeEngines } from "./open-judge-engines.ts";
 import { type OpenedModels, openModels } from "./open-models.ts";
 import {
   planSequentialStopping,
@@ -114,20 +115,23 @@ export async function runEval(suite: EvalSuite, options: RunEvalOptions): Promis
   assertUsable(suite);
   assertVariables(suite.cases, options.containerEngine?.hostEnv ?? {}, suite.name);
   const models = await openModels(suite, options.openModel);
-  const context = contextOf(suite, options, models);
+  await using judgeEngines = await openJudgeEngines(suite, models.judges, options.openEngine);
+  const context = contextOf(suite, options, { ...models, judgeEngines: judgeEngines.byKey });
   await using engines = await openEngines(suite, withTaskEngines(options.openEngine, suite.cases, context.containers));
   const planned = planTrials(suite, engines.opened);
   const stopping = options.sequential === undefined ? undefined : planSequentialStopping(planned, options.sequential);
   const trials = stopping?.trials ?? planned;
   const { output, fingerprint } = options;
-  const { stored, resumes } = await readStoredResults(trials, options);
+  const { stored, orders, resumes } = await readStoredResults(trials, options);
   const head = { format: 1 as const, name: suite.name, fingerprint };
-  await checkEngines(suite, engines.opened, context);
-  for (const { usage } of stored.values()) context.budget.spend(usage);
-  const results = await withLog(await openResultsLog(output, head, resumes), (log) =>
-    withLivePage({ suite, options, context, stored, log, stopping }, trials),
-  );
-  const preferences = await judgePreferences(suite, results, context);
+  const used = { trial: engines.opened, judge: [...judgeEngines.byKey.values()] };
+  const { containerEngine } = options;
+  if (stored.size < trials.length) await checkEngines(suite, used, { ...context, containerEngine });
+  for (const usage of [...stored.values()].flatMap(usagesOf)) context.budget.spend(usage);
+  const { results, preferences } = await withLog(await openResultsLog(output, head, resumes), async (log) => {
+    const results = await withLivePage({ suite, options, context, stored, log, stopping }, trials);
+    return { results, preferences: await judgePreferences(suite, results, { ...context, orders, log }) };
+  });
   const summary = summariseTrials({
     name: suite.name,
     started_at: startedAt,
@@ -150,7 +154,9 @@ function assertUsable({ engines }: EvalSuite): void {
   }
 }
 
-function contextOf(suite: EvalSuite, options: RunEvalOptions, models: OpenedModels): Omit<RunTrialOptions, "onRetry"> {
+type Helpers = OpenedModels & Pick<RunTrialOptions, "judgeEngines">;
+
+function contextOf(suite: EvalSuite, options: RunEvalOptions, helpers: Helpers): Omit<RunTrialOptions, "onRetry"> {
   const { output, environment, createdBy, timer = SYSTEM_TIMER } = options;
   return {
     output,
@@ -161,7 +167,7 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, models: OpenedMode
     retries: suite.retries,
     retryOn: suite.retryOn,
     suiteEnvironment: suite.environment,
-    ...models,
+    ...helpers,
     workspaces: options.workspaces ?? join(output, WORKSPACES),
     containers: createTaskContainers(options.containerEngine ?? {}, linkedSignal(options.signal)),
     observe: options.observe,
@@ -177,6 +183,8 @@ function contextOf(suite: EvalSuite, options: RunEvalOptions, models: OpenedMode
 interface StoredResults {
   /** Results of an earlier process that are reused, by trial key. */
   stored: ReadonlyMap<string, TrialResult>;
+  /** Comparisons of two runs that are reused. */
+  orders: readonly LoggedOrder[];
   /** Whether to append to the existing results log. */
   resumes: boolean;
 }
@@ -187,8 +195,8 @@ interface StoredResults {
  */
 async function readStoredResults(trials: readonly Trial[], options: RunEvalOptions): Promise<StoredResults> {
   const { output, fingerprint, resume } = options;
-  const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [] };
-  if (logged.head === undefined) return { stored: new Map(), resumes: false };
+  const logged = resume === true ? await readResultsLog(output) : { head: undefined, trials: [], orders: [] };
+  if (logged.head === undefined) return { stored: new Map(), orders: [], resumes: false };
   if (logged.head.fingerprint !== fingerprint) {
     const problem = `the results in ${output} are those of another evaluation, or it was changed since.`;
     throw new EngineError("config.invalid", { field: "resume", problem });
@@ -196,7 +204,7 @@ async function readStoredResults(trials: readonly Trial[], options: RunEvalOptio
   const planned = new Set(trials.map((trial) => keyOf(toTrialKey(trial))));
   const decided = logged.trials.filter(({ outcome }) => outcome === "PASS" || outcome === "FAIL");
   const stored = new Map(decided.map((trial) => [keyOf(trial), trial] as const).filter(([key]) => planned.has(key)));
-  return { stored, resumes: true };
+  return { stored, orders: logged.orders, resumes: true };
 }
 
 async function withLog<T>(log: ResultsLog, use: (log: ResultsLog) => Promise<T>): Promise<T> {

@@ -13,10 +13,10 @@ import {
   readMap,
   required,
 } from "../suite/field.ts";
-import { readName } from "../suite/parse-case.ts";
 import { parseDocument } from "../suite/parse-document.ts";
 import { readWorkspacePath } from "../suite/parse-files.ts";
 import { readGlobs } from "../suite/read-globs.ts";
+import { readName } from "../suite/read-name.ts";
 import { readTags } from "../suite/read-tags.ts";
 import { type CaseInput, readTurns, toInput } from "../suite/read-turns.ts";
 import { readFlag, readInteger, readScalar } from "../suite/scalar-fields.ts";

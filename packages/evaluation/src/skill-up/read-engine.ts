@@ -1,6 +1,7 @@
 import { isRecord } from "../files/is-record.ts";
+import { agentSkillFolder } from "../model/agent-skill-folder.ts";
 import type { EngineChoice } from "../suite/eval-suite.ts";
-import { below, type Field, type FieldsByName, fail, isAbsent, readMap, required } from "../suite/field.ts";
+import { below, type Field, type FieldsByName, isAbsent, readMap, required } from "../suite/field.ts";
 import { readOneOf, readScalar, readScalarMap } from "../suite/scalar-fields.ts";
 
 /** An agent that skill-up has built in. */
@@ -13,31 +14,27 @@ interface BuiltInAgent {
   readonly args?: readonly string[] | undefined;
   /** Variables of the user that are passed to the command, such as its API key. */
   readonly variables?: readonly string[] | undefined;
-  /** Workspace folder in which the agent looks for skills. */
-  readonly skills: string;
 }
 
 /** Template variable of custom engines: the user's message. */
 const PROMPT = `\${prompt}`;
 
-const CLAUDE: BuiltInAgent = { engine: "claude-code", command: "claude", skills: ".claude/skills" };
+const CLAUDE: BuiltInAgent = { engine: "claude-code", command: "claude" };
 const QODER: BuiltInAgent = {
   command: "qodercli",
   args: ["-p", PROMPT],
   variables: ["QODER_PERSONAL_ACCESS_TOKEN"],
-  skills: ".qoder/skills",
 };
 const QWEN: BuiltInAgent = {
   command: "qwen",
   args: ["--yolo", "-p", PROMPT],
   variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
-  skills: ".qwen/skills",
 };
 const AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
   ["claude_code", CLAUDE],
   ["claude-code", CLAUDE],
-  ["codex", { engine: "codex", command: "codex", skills: ".agents/skills" }],
-  ["opencode", { engine: "opencode", command: "opencode", skills: ".claude/skills" }],
+  ["codex", { engine: "codex", command: "codex" }],
+  ["opencode", { engine: "opencode", command: "opencode" }],
   ["qodercli", QODER],
   ["qoder", QODER],
   ["qoder-cli", QODER],
@@ -46,8 +43,8 @@ const AGENTS: ReadonlyMap<string, BuiltInAgent> = new Map([
   ["qwen", QWEN],
 ]);
 
-/** Workspace folder for the skills of engines that are not built into skill-up. */
-const SKILLS = ".agents/skills";
+/** Engine of a file that names none. */
+const DEFAULT_ENGINE = "claude_code";
 
 const KNOWN = ["name", "version", "entry", "model", "kwargs", "custom", "adapter"];
 
@@ -64,13 +61,13 @@ export interface SkillUpEngine {
 
 /** Reads `engine`. The `custom` block is checked when the engine is opened, because it refers to variables. */
 export function readEngine(field: Field): SkillUpEngine | undefined {
-  const fields = isAbsent(field) ? undefined : readMap(field, KNOWN);
-  const name = fields === undefined ? undefined : required(fields("name"), readScalar);
-  if (fields === undefined || name === undefined) return isAbsent(field) ? fail(field, "is required") : undefined;
+  const fields = readMap(field, KNOWN);
+  if (fields === undefined) return undefined;
+  const name = readScalar(fields("name")) ?? DEFAULT_ENGINE;
   const agent = AGENTS.get(name);
   const model = readModel(fields("model"));
   const warnings = withoutEffect(fields("entry"));
-  const version = readVersion(fields("version"));
+  const version = readVersion(fields("version"), warnings);
   const isChecked = agent !== undefined || NAMED.includes(name);
   if (version !== undefined && !isChecked)
     warnings.push(`${fields("version").path} is not checked, because no command of the engine ${name} is known.`);
@@ -85,7 +82,7 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
     const block = withBatch(custom.value);
     return {
       choice: { ...base, spec: { name, ...model, custom: block } },
-      skills: SKILLS,
+      skills: agentSkillFolder(name),
       hasConversations: block["response_format"] !== "text" || usesMessages(block),
       warnings,
     };
@@ -93,23 +90,45 @@ export function readEngine(field: Field): SkillUpEngine | undefined {
   const adapter = isRecord(fields("adapter").value) ? { adapter: fields("adapter").value } : {};
   return {
     choice: { ...base, spec: { name, ...model, ...adapter } },
-    skills: SKILLS,
+    skills: agentSkillFolder(name),
     hasConversations: true,
     warnings,
   };
 }
 
+/** Returns the engine of an evaluation file with another model, `provider/name` or a name. */
+export function readEngineWithModel(field: Field, reference: string): EngineChoice | undefined {
+  if (!isRecord(field.value)) return undefined;
+  const slash = reference.indexOf("/");
+  const [provider, name] = slash < 0 ? [undefined, reference] : [reference.slice(0, slash), reference.slice(slash + 1)];
+  const { base_url: url, ...inherited } = isRecord(field.value["model"]) ? field.value["model"] : {};
+  const isSameProvider = provider === undefined || provider === inherited["provider"];
+  const model = {
+    ...inherited,
+    ...(isSameProvider && url !== undefined ? { base_url: url } : {}),
+    ...(provider === undefined ? {} : { provider }),
+    name,
+  };
+  // Problems of the engine are recorded where it is read the first time.
+  return readEngine({ ...field, value: { ...field.value, model }, problems: [] })?.choice;
+}
+
 /** Matches versions that can be checked. */
-const VERSION = /^(?:>=\s*)?[v=]*\d+(?:\.\d+)*$/u;
+const VERSION = /^(?:>=\s*)?[v=]*\d+(?:\.\d+)*(?:-[\w.-]+)?$/u;
 
 /** Engines whose command is known, in addition to the engines built into skill-up. */
 const NAMED: readonly string[] = ["copilot", "kiro"];
 
-/** Reads `engine.version`. It is checked against the version that the engine's command prints. */
-function readVersion(field: Field): string | undefined {
+/**
+ * Reads `engine.version`. It is checked against the version that the engine's command prints. Tags and other ranges, such
+ * as `^2.1.0`, have no effect, as in skill-up.
+ */
+function readVersion(field: Field, warnings: string[]): string | undefined {
   const version = readScalar(field);
   if (version === undefined || version === "latest") return undefined;
-  return VERSION.test(version) ? version : fail(field, "must be a version such as 2.1 or >=2.1");
+  if (VERSION.test(version)) return version;
+  warnings.push(`${field.path} has no effect here: write a version such as 2.1, or >=2.1.`);
+  return undefined;
 }
 
 /** `stateless` is another name for `batch`. */
@@ -134,7 +153,7 @@ interface BuiltInParts {
 }
 
 function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: BuiltInParts): SkillUpEngine {
-  const { command, engine, args = [], variables = [], skills } = agent;
+  const { command, engine, args = [], variables = [] } = agent;
   const modelFields = isRecord(model["model"]) ? model["model"] : {};
   const modelName = modelFields["name"];
   const idle = [
@@ -144,7 +163,7 @@ function builtIn(agent: BuiltInAgent, { fields, base, model, name, warnings }: B
     ...withoutEffect(below(fields("model"), "params", paramsOf(fields))),
   ];
   const named = typeof modelName === "string" ? { model: { name: modelName } } : {};
-  const all = { skills, warnings: [...warnings, ...idle] };
+  const all = { skills: agentSkillFolder(engine ?? name), warnings: [...warnings, ...idle] };
   if (engine !== undefined)
     return { choice: { ...base, spec: { name: engine, ...named } }, hasConversations: true, ...all };
   const withModel = typeof modelName === "string" ? ["--model", modelName] : [];

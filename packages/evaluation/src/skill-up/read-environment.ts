@@ -16,7 +16,7 @@ const IDLE = [...REMOTE, "entrypoint", "metadata", "kwargs"] as const;
 export function readEnvironment(field: Field, warnings: string[]): SuiteEnvironment | undefined {
   const fields = isAbsent(field) ? undefined : readMap(field, KNOWN);
   if (fields === undefined) return undefined;
-  const type = required(fields("type"), (one) => readOneOf(one, ["none", "docker", "opensandbox"]));
+  const type = readOneOf(fields("type"), ["none", "docker", "opensandbox"]) ?? "none";
   if (type === "opensandbox") return fail(fields("type"), "is opensandbox, which is not supported; use docker or none");
   const image = readScalar(fields("image"));
   if (type === "docker" && image === undefined) fail(fields("image"), "is required for docker");

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import { isRecord } from "../files/is-record.ts";
-import type { Assertion, RubricContext } from "../suite/eval-suite.ts";
+import type { Assertion, EngineChoice, RubricContext } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
-import { readName, refuseTwins } from "../suite/parse-case.ts";
+import { readName, refuseTwins } from "../suite/read-name.ts";
 import { readRules } from "../suite/read-rules.ts";
 import { readInteger, readOneOf, readScalar, readScalars } from "../suite/scalar-fields.ts";
+import { readJudgeSkills } from "./read-skills.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 
 const KNOWN = [
@@ -31,61 +32,73 @@ export interface JudgeDefaults {
   /** Field `judges`. */
   readonly judges: Field;
   readonly folder: SkillFolder;
+  /** Returns the engine of the evaluation with the model of a judge. `undefined` if the engine is invalid. */
+  readonly engineWith: (model: string) => EngineChoice | undefined;
 }
+
+type JudgeSource = Pick<JudgeDefaults, "folder" | "engineWith">;
 
 /** Records the problems of the judges in the evaluation file. */
 export async function checkJudgeDefaults(defaults: JudgeDefaults): Promise<void> {
   const { judge, judges } = defaults;
   if (!isAbsent(judge) && !isAbsent(judges)) fail(judges, "does not go with judge");
-  if (!isAbsent(judge)) await readJudge(judge, defaults.folder);
-  if (!isAbsent(judges)) await readJudgeList(judges, defaults.folder);
+  if (!isAbsent(judge)) await readJudge(judge, defaults);
+  if (!isAbsent(judges)) await readJudgeList(judges, defaults);
 }
 
 /**
  * Reads the judges of a case. If the case sets `judges`, they replace everything inherited. If it sets `judge`,
- * inherited `judges` are dropped, and settings that it lacks come from an inherited `judge` of the same type.
+ * inherited `judges` are dropped, and some settings that it lacks come from an inherited `judge`: see `merge`.
  */
 export async function readJudges(fields: FieldsByName, defaults: JudgeDefaults): Promise<Judges> {
   const [judge, judges] = [fields("judge"), fields("judges")];
   if (!isAbsent(judge) && !isAbsent(judges)) fail(judges, "does not go with judge");
-  if (!isAbsent(judges)) return { assertions: await readJudgeList(judges, defaults.folder), areIndependent: true };
+  if (!isAbsent(judges)) return { assertions: await readJudgeList(judges, defaults), areIndependent: true };
   if (isAbsent(judge) && !isAbsent(defaults.judges)) {
     const inherited = { ...defaults.judges, problems: [] };
-    return { assertions: await readJudgeList(inherited, defaults.folder), areIndependent: true };
+    return { assertions: await readJudgeList(inherited, defaults), areIndependent: true };
   }
   const merged = merge(defaults.judge, judge);
-  return { assertions: isAbsent(merged) ? [] : await readJudge(merged, defaults.folder), areIndependent: false };
+  return { assertions: isAbsent(merged) ? [] : await readJudge(merged, defaults), areIndependent: false };
 }
 
+/** Settings that a judge with its own `type` inherits. The others describe the decision and are not mixed. */
+const INHERITED = ["model", "pass_threshold", "timeout_seconds"];
+
+/** Adds inherited settings to a judge: all of them if it has no `type`, otherwise those of an inherited `agent_judge`. */
 function merge(inherited: Field, own: Field): Field {
   if (isAbsent(own)) return { ...inherited, problems: [] };
   const [base, given] = [inherited.value, own.value];
   if (!isRecord(base) || !isRecord(given)) return own;
-  const isSameType = given["type"] === undefined || given["type"] === base["type"];
-  return isSameType ? { ...own, value: { ...base, ...given } } : own;
+  const [one, other] = [base["context"], given["context"]];
+  const context = isRecord(one) && isRecord(other) ? { context: { ...one, ...other } } : {};
+  if (given["type"] === undefined) return { ...own, value: { ...base, ...given, ...context } };
+  if (given["type"] !== base["type"]) return own;
+  const shared = Object.entries(base).filter(([name]) => INHERITED.includes(name));
+  const kept = isRecord(one) && given["context"] === undefined ? { context: one } : context;
+  return { ...own, value: { ...Object.fromEntries(shared), ...given, ...kept } };
 }
 
-async function readJudgeList(field: Field, folder: SkillFolder): Promise<Assertion[]> {
+async function readJudgeList(field: Field, source: JudgeSource): Promise<Assertion[]> {
   const entries = readList(field);
   refuseTwins(entries.map((entry) => below(entry, "id", isRecord(entry.value) ? entry.value["id"] : undefined)));
   const assertions: Assertion[] = [];
   for (const entry of entries) {
     const id = isRecord(entry.value) ? below(entry, "id", entry.value["id"]) : undefined;
     const judge = id === undefined ? undefined : required(id, readName);
-    const own = await readJudge(entry, folder, judge ?? "");
-
-    assertions.push(...own);
+    assertions.push(...(await readJudge(entry, source, judge ?? "")));
   }
   return assertions;
 }
 
-async function readJudge(field: Field, folder: SkillFolder, id?: string): Promise<Assertion[]> {
+async function readJudge(field: Field, source: JudgeSource, id?: string): Promise<Assertion[]> {
   const fields = readMap(field, id === undefined ? KNOWN : ["id", ...KNOWN]);
   const type = fields === undefined ? undefined : required(fields("type"), (one) => readOneOf(one, TYPES));
   if (fields === undefined || type === undefined) return [];
   const label = id === undefined ? {} : { judge: id };
+  if (type !== "agent_judge" && readList(fields("skills")).length > 0) fail(fields("skills"), "goes with agent_judge");
   if (type === "rule_based") return readRuleJudge(fields, label);
-  const own = type === "script" ? await readScript(fields, folder) : await readRubric(fields, folder);
+  const own = type === "script" ? await readScript(fields, source.folder) : await readRubric(fields, source);
   return own === undefined ? [] : [{ ...own, ...label }];
 }
 
@@ -116,11 +129,10 @@ function readTimeout(field: Field): number | undefined {
   return seconds === 0 ? undefined : seconds;
 }
 
-async function readRubric(fields: FieldsByName, folder: SkillFolder) {
+async function readRubric(fields: FieldsByName, { folder, engineWith }: JudgeSource) {
   const criteria = required(fields("criteria"), readScalars) ?? [];
   if (Array.isArray(fields("criteria").value) && criteria.length === 0) fail(fields("criteria"), "must not be empty");
-  if (!isAbsent(fields("skills")) && readList(fields("skills")).length > 0)
-    fail(fields("skills"), "is not supported: skills of a judge are not installed");
+  const skills = await readJudgeSkills(fields("skills"), folder);
   const model = required(fields("model"), readScalar);
   const { value: threshold = THRESHOLD } = fields("pass_threshold");
   const limit = threshold === null ? THRESHOLD : threshold;
@@ -129,7 +141,14 @@ async function readRubric(fields: FieldsByName, folder: SkillFolder) {
   const context = await readContext(fields("context"), folder);
   const timeoutSeconds = readTimeout(fields("timeout_seconds"));
   if (model === undefined) return undefined;
-  const panel = { models: [{ model }], decision: "majority" as const, tie: "fail" as const, mayUseEngine: true };
+  const engine = engineWith(model);
+  const panel = {
+    models: [{ model }],
+    decision: "majority" as const,
+    tie: "fail" as const,
+    mayUseEngine: true,
+    engine,
+  };
   return {
     kind: "rubric" as const,
     label: "agent_judge",
@@ -138,6 +157,7 @@ async function readRubric(fields: FieldsByName, folder: SkillFolder) {
     panel,
     timeoutSeconds,
     context,
+    skills,
   };
 }
 

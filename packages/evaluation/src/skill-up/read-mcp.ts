@@ -3,8 +3,8 @@ import { messageOf } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
 import type { EvalMcpServer } from "../suite/eval-suite.ts";
 import { below, type Field, type FieldsByName, fail, isAbsent, readList, readMap, required } from "../suite/field.ts";
-import { readName, refuseTwins } from "../suite/parse-case.ts";
 import { parseDocument } from "../suite/parse-document.ts";
+import { readName, refuseTwins } from "../suite/read-name.ts";
 import { readOneOf, readScalar, readScalarMap, readScalars } from "../suite/scalar-fields.ts";
 import { readSkillPath, type SkillFolder } from "./skill-folder.ts";
 

@@ -6,7 +6,7 @@ import { readGlobs } from "../suite/read-globs.ts";
 import { readReport } from "../suite/read-report.ts";
 import { readFlag, readInteger, readOneOf } from "../suite/scalar-fields.ts";
 import { type CaseSettings, readCase } from "./read-case.ts";
-import { readEngine, readSimulatedUser, type SkillUpEngine } from "./read-engine.ts";
+import { readEngine, readEngineWithModel, readSimulatedUser, type SkillUpEngine } from "./read-engine.ts";
 import { readEnvironment } from "./read-environment.ts";
 import { readExpectations } from "./read-expect.ts";
 import { checkJudgeDefaults } from "./read-judges.ts";
@@ -49,7 +49,8 @@ export async function readSkillUpSuite(top: Field, path: string): Promise<EvalSu
   const environment = readEnvironment(fields("environment"), warnings);
   const engine = readEngine(fields("engine"));
   const simulatedUser = readSimulatedUser(fields("user_simulator"));
-  const judges = { judge: fields("judge"), judges: fields("judges"), folder };
+  const engineWith = (model: string) => readEngineWithModel(fields("engine"), model);
+  const judges = { judge: fields("judge"), judges: fields("judges"), folder, engineWith };
   await checkJudgeDefaults(judges);
   const mcp = await readMcp(fields("mcp"), { folder, isCase: false });
   const variants = await readVariants(fields, { folder, target: engine?.skills ?? "" });

@@ -268,6 +268,20 @@ export interface RubricAssertion {
   readonly label?: string | undefined;
   /** Id of the judge that the assertion belongs to. */
   readonly judge?: string | undefined;
+  /** Skills of the judges. They are installed only for the judges, which are then agents. Default: none. */
+  readonly skills?: readonly JudgeSkill[] | undefined;
+}
+
+/** A skill that is installed for judges. */
+export interface JudgeSkill {
+  /** Name in its front matter, or else of its folder. */
+  readonly name: string;
+  /** Path as written in the suite file, for reports. */
+  readonly source: string;
+  /** Files of the skill: path relative to the skill, and absolute path to copy from. */
+  readonly files: readonly { readonly path: string; readonly from: string }[];
+  /** Workspace folder of the skill. Default: its name, in the folder in which the judging engine looks for skills. */
+  readonly target?: string | undefined;
 }
 
 /** A claim about the engine's work that judges score. */
@@ -288,7 +302,15 @@ export interface JudgePanel {
   readonly decision: "majority" | "mean";
   /** Outcome of a majority vote that ends in a tie. */
   readonly tie: "pass" | "fail" | "error";
-  /** Whether the engine of the trial is asked to judge if a model cannot be called directly. Default: false. */
+  /**
+   * Engine that judges, as an agent in a separate session, configured with the model. `undefined`: the models are
+   * called directly.
+   */
+  readonly engine?: EngineChoice | undefined;
+  /**
+   * Whether models are called directly where possible. The engine, or else the engine of the trial, judges only for a
+   * model that cannot be called directly. Default: false.
+   */
   readonly mayUseEngine?: boolean | undefined;
 }
 

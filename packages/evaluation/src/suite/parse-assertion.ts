@@ -41,7 +41,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   script: readScript,
   json_schema: readSchema,
   judge: async (field, { panel, timeout }) => withTimeout(readCriterion(field, panel), timeout),
-  rubric: async (field, { panel, timeout }) => withTimeout(readRubric(field, panel), timeout),
+  rubric: async (field, { timeout, ...defaults }) => withTimeout(await readRubric(field, defaults), timeout),
   not: async (field) => {
     const rule = await readRule(field);
     return rule === undefined ? undefined : { kind: "rule", rule, isForbidden: true, label: `not ${rule.name}` };

@@ -16,6 +16,7 @@ import {
 import { type AssertionDefaults, parseAssertion } from "./parse-assertion.ts";
 import { parseFiles, readFolder } from "./parse-files.ts";
 import { readGlobs } from "./read-globs.ts";
+import { readName } from "./read-name.ts";
 import { readTags } from "./read-tags.ts";
 import { type CaseInput, readTurns, toInput } from "./read-turns.ts";
 
@@ -64,17 +65,6 @@ export async function parseCase(field: Field, defaults: CaseDefaults): Promise<E
   };
 }
 
-/** Maximum length of an id or name, in characters. Reports use them as table headings. */
-const MAX_NAME = 100;
-
-/** Reads the name of a case or variant, as it is shown in reports. */
-export function readName(field: Field): string | undefined {
-  const name = readText(field);
-  if (name === undefined) return undefined;
-  if (/\p{Cc}/u.test(name) || name !== name.trim()) return fail(field, "must be one line without spaces round it");
-  return name.length > MAX_NAME ? fail(field, `must have at most ${MAX_NAME} characters`) : name;
-}
-
 async function readInput(field: Field, fields: FieldsByName, { hasSimulatedUser }: CaseDefaults): Promise<CaseInput> {
   const [prompt, messages, turns] = [fields("prompt"), fields("messages"), fields("turns")];
   const given = [prompt, messages, turns].filter((one) => !isAbsent(one));
@@ -114,15 +104,4 @@ function readMessage(field: Field): SessionMessage | undefined {
 function readRole(field: Field): SessionRole | undefined {
   const role = ROLES.find((known) => known === field.value);
   return role ?? fail(field, `must be one of ${ROLES.join(", ")}`);
-}
-
-/** Records a problem for each duplicate name. */
-export function refuseTwins(names: readonly Field[]): void {
-  const seen = new Map<unknown, string>();
-  for (const field of names) {
-    if (isAbsent(field) || field.value === "") continue;
-    const first = seen.get(field.value);
-    if (first === undefined) seen.set(field.value, field.path);
-    else fail(field, `is the same as ${first}; each needs one of its own`);
-  }
 }

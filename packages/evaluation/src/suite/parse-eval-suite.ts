@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname } from "node:path";
 import { EngineError } from "@switchyard/contracts";
 import { isRecord } from "../files/is-record.ts";
 import { isSkillUpDocument, readSkillUpSuite } from "../skill-up/read-skill-up-suite.ts";
@@ -13,13 +13,13 @@ import {
   readEntries,
   readList,
   readMap,
-  readText,
   readTexts,
-  required,
 } from "./field.ts";
-import { type CaseDefaults, parseCase, readName, refuseTwins } from "./parse-case.ts";
+import { type CaseDefaults, parseCase } from "./parse-case.ts";
 import { parseDocument } from "./parse-document.ts";
-import { checkFile, parseFiles, readFolder } from "./parse-files.ts";
+import { parseFiles, readFolder } from "./parse-files.ts";
+import { readEngineChoice } from "./read-engine-choice.ts";
+import { readName, refuseTwins } from "./read-name.ts";
 import { readModel, readPanel } from "./read-panel.ts";
 import { readPreference } from "./read-preference.ts";
 import { readReport } from "./read-report.ts";
@@ -32,9 +32,6 @@ const KNOWN = [
 
 /** Default timeout of a session, in seconds. Prevents an engine that hangs from blocking the evaluation. */
 const TIMEOUT_SECONDS = 600;
-
-/** Matches texts that are file paths: those with a separator or an extension. */
-const FILE = /[/\\]|\.(?:ya?ml|json)$/iu;
 
 /**
  * Parses an evaluation suite in YAML or JSON: a suite in Switchyard's format, or an `eval.yaml` of skill-up, which has
@@ -65,7 +62,7 @@ async function readSuite(top: Field, path: string): Promise<EvalSuite | undefine
     workspace: await readFolder(fields("workspace"), directory),
     timeoutSeconds: readCount(fields("timeout_seconds"), 1) ?? TIMEOUT_SECONDS,
     maxTurns: readCount(fields("max_turns"), 1),
-    panel: readPanel(fields("judge")),
+    panel: await readPanel(fields("judge"), directory),
     hasSimulatedUser: !isAbsent(fields("simulated_user")),
   };
   const cases = await readCases(fields("cases"), defaults);
@@ -79,7 +76,7 @@ async function readSuite(top: Field, path: string): Promise<EvalSuite | undefine
     concurrency: readCount(fields("concurrency"), 1) ?? 1,
     retries: readCount(fields("retries"), 0) ?? 0,
     budget: readBudget(fields("budget")),
-    preference: readPreference(fields("preference"), defaults.panel),
+    preference: await readPreference(fields("preference"), defaults),
     simulatedUser: readSimulatedUser(fields("simulated_user")),
     reportFormats: readReport(fields("report"), ["formats"]),
   };
@@ -111,36 +108,10 @@ async function readEngines(field: Field, directory: string): Promise<EngineChoic
   refuseTwins(entries.map((entry) => below(entry, "id", isRecord(entry.value) ? entry.value["id"] : undefined)));
   const engines: EngineChoice[] = [];
   for (const entry of entries) {
-    const choice = await readEngine(entry, directory);
+    const choice = await readEngineChoice(entry, directory);
     if (choice !== undefined) engines.push(choice);
   }
   return engines;
-}
-
-async function readEngine(field: Field, directory: string): Promise<EngineChoice | undefined> {
-  const { value, path } = field;
-  if (typeof value === "string") {
-    const spec = await readSpec(field, directory);
-    return spec === undefined ? undefined : { spec, field: path };
-  }
-  if (!isRecord(value)) return fail(field, "must be the name of an engine, the path of its file, or a map");
-  const { id: _, file, ...block } = value;
-  const id = readName(below(field, "id", value["id"]));
-  if (file === undefined) return { id, spec: block, field: path };
-  for (const name of Object.keys(block)) fail(below(field, name, undefined), "does not go with file");
-  const spec = await readSpec(below(field, "file", file), directory);
-  return spec === undefined ? undefined : { id, spec, field: path };
-}
-
-async function readSpec(field: Field, directory: string): Promise<string | undefined> {
-  const name = required(field, readText);
-  if (name === undefined || !isEngineFile(name)) return name;
-  return checkFile(field, resolve(directory, name));
-}
-
-/** True if an engine name is the path of a file. */
-export function isEngineFile(name: string): boolean {
-  return FILE.test(name);
 }
 
 async function readVariants(field: Field, directory: string): Promise<EvalVariant[]> {

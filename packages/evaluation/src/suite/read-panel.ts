@@ -1,12 +1,13 @@
 import { isRecord } from "../files/is-record.ts";
-import type { JudgePanel, ModelChoice } from "./eval-suite.ts";
+import type { EngineChoice, JudgePanel, ModelChoice } from "./eval-suite.ts";
 import { below, type Field, fail, isAbsent, readList, readMap, readText, required } from "./field.ts";
+import { isEngineFile, readEngineChoice } from "./read-engine-choice.ts";
 import { readOneOf } from "./scalar-fields.ts";
 
-/** Reads a `judge` block: one model, or a panel of several. */
-export function readPanel(field: Field): JudgePanel | undefined {
+/** Reads a `judge` block: one model, a panel of several, or an engine that judges as an agent. */
+export async function readPanel(field: Field, directory: string): Promise<JudgePanel | undefined> {
   if (isAbsent(field)) return undefined;
-  const fields = readMap(field, ["model", "base_url", "models", "decision", "tie"]);
+  const fields = readMap(field, ["model", "base_url", "models", "decision", "tie", "engine"]);
   if (fields === undefined) return undefined;
   const [one, several] = [fields("model"), fields("models")];
   if (!isAbsent(one) && !isAbsent(several)) fail(several, "does not go with model");
@@ -16,11 +17,25 @@ export function readPanel(field: Field): JudgePanel | undefined {
   const models = isAbsent(several) ? [readModel(one, fields("base_url"))] : entries.map((entry) => readEntry(entry));
   const twin = entries.find((entry, index) => entries.slice(0, index).some(({ value }) => value === entry.value));
   if (twin !== undefined) fail(twin, "is listed before; each judge needs another model");
+  const engine = await readJudgeEngine(fields("engine"), directory, one);
+  if (!isAbsent(fields("engine")) && !isAbsent(several)) fail(fields("engine"), "goes with model only");
   return {
+    ...(engine === undefined ? {} : { engine }),
     models: models.filter((model) => model !== undefined),
     decision: readOneOf(fields("decision"), ["majority", "mean"]) ?? "majority",
     tie: readOneOf(fields("tie"), ["fail", "pass", "error"]) ?? "fail",
   };
+}
+
+/** Reads the engine that judges. Its model is that of the judge, unless it has a file of its own. */
+async function readJudgeEngine(field: Field, directory: string, model: Field): Promise<EngineChoice | undefined> {
+  if (isAbsent(field)) return undefined;
+  const choice = await readEngineChoice(field, directory);
+  const reference = isAbsent(model) || typeof model.value !== "string" ? undefined : model.value;
+  if (choice === undefined || reference === undefined) return choice;
+  const { spec } = choice;
+  if (typeof spec !== "string") return { ...choice, spec: { ...spec, model: reference } };
+  return isEngineFile(spec) ? choice : { ...choice, spec: { name: spec, model: reference } };
 }
 
 function readEntry(field: Field): ModelChoice | undefined {

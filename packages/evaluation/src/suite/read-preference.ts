@@ -3,11 +3,15 @@ import { type Field, fail, isAbsent, readMap, readText, required } from "./field
 import { readPanel } from "./read-panel.ts";
 
 /** Reads `preference`: a criterion by which judges compare the results of engines. */
-export function readPreference(field: Field, inherited: JudgePanel | undefined): PreferenceQuestion | undefined {
+export async function readPreference(
+  field: Field,
+  { directory, panel: inherited }: { readonly directory: string; readonly panel: JudgePanel | undefined },
+): Promise<PreferenceQuestion | undefined> {
   if (isAbsent(field)) return undefined;
   const fields = readMap(field, ["criterion", "judge"]);
   const criterion = fields === undefined ? undefined : required(fields("criterion"), readText);
   if (fields === undefined || criterion === undefined) return undefined;
-  const panel = readPanel(fields("judge")) ?? inherited;
+  const panel = (await readPanel(fields("judge"), directory)) ?? inherited;
+  if (panel?.engine !== undefined) return fail(fields("judge"), "must name models: an engine compares no results");
   return panel === undefined ? fail(fields("judge"), "is required: models compare the results") : { criterion, panel };
 }

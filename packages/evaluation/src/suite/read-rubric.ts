@@ -1,6 +1,10 @@
+import { basename, resolve } from "node:path";
 import { isRecord } from "../files/is-record.ts";
+import { readJudgeSkills } from "../skill-up/read-skills.ts";
 import type { Assertion, Criterion, JudgePanel, RubricAssertion, RubricContext } from "./eval-suite.ts";
 import { type Field, fail, isAbsent, readAmount, readCount, readList, readMap, readText, required } from "./field.ts";
+import { checkFile } from "./parse-files.ts";
+import { readName } from "./read-name.ts";
 import { readPanel } from "./read-panel.ts";
 import { readOneOf } from "./scalar-fields.ts";
 
@@ -14,6 +18,13 @@ const PARTS = ["final_message", "workspace_diff", "transcript"] as const;
 
 /** Judges of an assertion if it names none: those of the evaluation file. */
 export type DefaultPanel = JudgePanel | undefined;
+
+/** Settings that rubrics share. */
+interface RubricDefaults {
+  readonly panel: DefaultPanel;
+  /** Folder of the suite file. */
+  readonly directory: string;
+}
 
 /** Reads `judge`: one criterion that must be met. */
 export function readCriterion(field: Field, panel: DefaultPanel): RubricAssertion | undefined {
@@ -33,8 +44,12 @@ export function readCriterion(field: Field, panel: DefaultPanel): RubricAssertio
 const NO_PANEL: JudgePanel = { models: [], decision: "majority", tie: "fail" };
 
 /** Reads `rubric`: several weighted criteria. */
-export function readRubric(field: Field, inherited: DefaultPanel): RubricAssertion | undefined {
-  const fields = readMap(field, ["criteria", "pass_threshold", "judge", "evidence"]);
+export async function readRubric(
+  field: Field,
+  { panel: inherited, directory }: RubricDefaults,
+): Promise<RubricAssertion | undefined> {
+  const known = ["id", "criteria", "pass_threshold", "judge", "evidence", "attachments", "max_characters", "skills"];
+  const fields = readMap(field, known);
   if (fields === undefined) return undefined;
   const listed = fields("criteria");
   const entries = required(listed, readList) ?? [];
@@ -42,14 +57,35 @@ export function readRubric(field: Field, inherited: DefaultPanel): RubricAsserti
   const criteria = entries.map(readWeighted);
   const parts = readList(fields("evidence")).map((entry) => readOneOf(entry, PARTS));
   const shown = isAbsent(fields("evidence")) ? (["final_message", "workspace_diff"] as const) : parts;
-  const panel = readPanel(fields("judge")) ?? inherited;
+  const panel = (await readPanel(fields("judge"), directory)) ?? inherited;
+  const skills = await readJudgeSkills(fields("skills"), { root: directory, evals: directory, isSkill: false });
+  if (skills.length > 0 && panel !== undefined && panel.engine === undefined)
+    fail(fields("skills"), "needs judge.engine: a model that is called directly cannot read skills");
+  const id = readName(fields("id"));
+  const attachments = await readAttachments(fields("attachments"), directory);
   return {
     kind: "rubric",
     criteria: criteria.filter((criterion) => criterion !== undefined),
     threshold: readThreshold(fields("pass_threshold")),
     panel: panel ?? NO_PANEL,
-    context: contextOf(shown),
+    context: { ...contextOf(shown, readCount(fields("max_characters"), 1)), attachments },
+    ...(id === undefined ? {} : { judge: id }),
+    ...(skills.length === 0 ? {} : { skills }),
   };
+}
+
+/** Reads files that judges see: paths, or maps with a path and a label. */
+async function readAttachments(field: Field, directory: string): Promise<RubricContext["attachments"]> {
+  const attachments: { label: string; path: string }[] = [];
+  for (const entry of readList(field)) {
+    const fields = isRecord(entry.value) ? readMap(entry, ["path", "label"]) : undefined;
+    const named = fields === undefined ? entry : fields("path");
+    const name = required(named, readText);
+    const path = name === undefined ? undefined : await checkFile(named, resolve(directory, name));
+    const label = fields === undefined ? undefined : readText(fields("label"));
+    if (name !== undefined && path !== undefined) attachments.push({ label: label ?? basename(name), path });
+  }
+  return attachments;
 }
 
 function readWeighted(field: Field): Criterion | undefined {
@@ -71,8 +107,8 @@ function readThreshold(field: Field): number {
   return THRESHOLD;
 }
 
-function contextOf(parts: readonly ((typeof PARTS)[number] | undefined)[]): RubricContext {
-  const length = (part: (typeof PARTS)[number]): number => (parts.includes(part) ? MAX_TEXT : 0);
+function contextOf(parts: readonly ((typeof PARTS)[number] | undefined)[], most: number = MAX_TEXT): RubricContext {
+  const length = (part: (typeof PARTS)[number]): number => (parts.includes(part) ? most : 0);
   return {
     finalMessage: length("final_message"),
     transcript: length("transcript"),

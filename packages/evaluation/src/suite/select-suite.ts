@@ -1,5 +1,5 @@
 import { EngineError } from "@switchyard/contracts";
-import type { EngineChoice, EvalSuite } from "./eval-suite.ts";
+import type { EngineChoice, EvalCase, EvalSuite } from "./eval-suite.ts";
 
 /** Overrides of a suite, for example from the command line. */
 export interface SuiteSelection {
@@ -21,13 +21,27 @@ export interface SuiteSelection {
 export async function selectSuite(suite: EvalSuite, selection: SuiteSelection): Promise<EvalSuite> {
   const { cases = [], tags = [], engines, furtherEngines = [], iterations, concurrency } = selection;
   const further = furtherEngines.map((spec) => toChoice(spec, suite));
+  const selected = selectTags(cases.length === 0 ? suite.cases : await selectCases(suite, cases), tags);
   return {
     ...suite,
-    cases: selectTags(cases.length === 0 ? suite.cases : await selectCases(suite, cases), tags),
+    cases: engines === undefined ? selected : selected.map(withoutFileEngine),
     engines: [...(engines === undefined ? suite.engines : engines.map((spec) => toChoice(spec, suite))), ...further],
     iterations: iterations ?? suite.iterations,
     concurrency: concurrency ?? suite.concurrency,
   };
+}
+
+/**
+ * Lets the engine of the trial judge instead of the suite's engine, if judges are only replaced by an engine. The suite's
+ * engine may not be installed.
+ */
+function withoutFileEngine({ assertions, ...one }: EvalCase): EvalCase {
+  const changed = assertions.map((assertion) =>
+    assertion.kind === "rubric" && assertion.panel.mayUseEngine === true
+      ? { ...assertion, panel: { ...assertion.panel, engine: undefined } }
+      : assertion,
+  );
+  return { ...one, assertions: changed };
 }
 
 async function selectCases({ cases }: EvalSuite, patterns: readonly string[]): Promise<EvalSuite["cases"]> {

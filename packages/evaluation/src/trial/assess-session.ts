@@ -6,12 +6,11 @@ import { checkAssertion, skipAssertion } from "../assertion/check-assertion.ts";
 import type { Evidence } from "../assertion/evidence.ts";
 import type { TurnRecord } from "../conversation/turn-record.ts";
 import { verifyTask } from "../harbor/verify-task.ts";
-import { createEngineAsker } from "../model/engine-asker.ts";
-import { keyOfModel } from "../model/open-eval-model.ts";
 import type { AssertionResult, TrialUsage } from "../results/trial-result.ts";
 import { sumUsage } from "../results/usage.ts";
 import type { Assertion } from "../suite/eval-suite.ts";
 import { type Attempt, type AttemptParts, COLLECTED } from "./attempt.ts";
+import { judgeAsker } from "./judge-asker.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { prepareWorkspace } from "./prepare-workspace.ts";
 import { putAssertFiles } from "./put-assert-files.ts";
@@ -112,7 +111,7 @@ function evidenceOf(report: SessionReport, parts: AssessmentParts, judged: Trial
     masker,
     turns,
     signal: AbortSignal.any([context.interrupt, context.signal]),
-    askJudge: (choice) => context.judges.get(keyOfModel(choice)) ?? createEngineAsker(parts, environment, choice.model),
+    askJudge: judgeAsker(parts),
     onJudged: (usage: TrialUsage) => {
       judged.push(usage);
       context.budget.spend(usage);

@@ -7,6 +7,7 @@ import type { TaskContainers } from "../harbor/task-containers.ts";
 import type { AskModel } from "../model/ask-model.ts";
 import type { SuiteEnvironment } from "../suite/eval-suite.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
+import type { NamedEvalEngine } from "./eval-engine.ts";
 
 /** Workspaces to retain after their trials. */
 export type KeptWorkspaces = "failed" | "all" | "none";
@@ -31,6 +32,8 @@ export interface AttemptContext {
   readonly environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
   /** Models of the judges, by `keyOfModel`. The engine of the trial replaces a model that is missing. */
   readonly judges: ReadonlyMap<string, AskModel>;
+  /** Engines that judge, by `keyOfEngine`. */
+  readonly judgeEngines: ReadonlyMap<string, NamedEvalEngine>;
   /** Model that plays the user in cases with a simulated user. `undefined` if the suite contains none. */
   readonly simulatedUser: SimulatedUserModel | undefined;
   /** Environment that the suite requires. */

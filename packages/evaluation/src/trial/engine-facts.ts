@@ -6,6 +6,11 @@ export interface EngineFacts {
   readonly command?: string | undefined;
   /** Whether the engine offers the tools of MCP servers. */
   readonly acceptsMcpServers: boolean;
+  /**
+   * Whether the engine is told its MCP servers by the workspace file `.mcp.json` instead of its configuration. Default:
+   * false.
+   */
+  readonly readsMcpFile?: boolean | undefined;
 }
 
 /** Programs of engines, if their configuration names no other. */
@@ -18,15 +23,18 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the facts about an engine that its name or its engine document contains. Custom engines receive no MCP
- * servers.
+ * Returns the facts about an engine that its name or its engine document contains. The contract of custom engines has no
+ * field for MCP servers: a command finds them in its workspace, and an HTTP service receives none.
  */
 export function engineFactsOf(document: unknown): EngineFacts {
   if (typeof document === "string") return { command: COMMANDS.get(document), acceptsMcpServers: true };
   const outer = isRecord(document) ? document : {};
   const engine = isRecord(outer["engine"]) ? outer["engine"] : outer;
   const { name, custom, adapter } = engine;
-  if (isRecord(custom) && name !== "agent") return { command: commandOfCustom(custom), acceptsMcpServers: false };
+  if (isRecord(custom) && name !== "agent") {
+    const isCommand = custom["transport"] !== "http";
+    return { command: commandOfCustom(custom), acceptsMcpServers: isCommand, readsMcpFile: isCommand };
+  }
   const own = isRecord(adapter) ? adapter["command"] : undefined;
   if (own !== undefined) return { acceptsMcpServers: true };
   return { command: typeof name === "string" ? COMMANDS.get(name) : undefined, acceptsMcpServers: true };

@@ -23,6 +23,7 @@ import { sumUsage, usageOfReport } from "../results/usage.ts";
 import { closeEngines } from "../run/open-engines.ts";
 import { collectFiles } from "../setup/collect-files.ts";
 import { setUpWorkspace } from "../setup/set-up-workspace.ts";
+import { writeMcpConfig } from "../setup/write-mcp-config.ts";
 import { toMcpServers } from "../simulated-server/simulated-mcp-server.ts";
 import type { EvalCase } from "../suite/eval-suite.ts";
 import { assessSession } from "./assess-session.ts";
@@ -46,6 +47,8 @@ export async function runAttempt(trial: Trial, context: AttemptContext): Promise
   try {
     const files = [...trial.case.files, ...trial.variant.files];
     await prepareWorkspace(folder, { template: trial.case.workspace, files });
+    if (trial.engine.readsMcpFile === true && trial.case.mcpServers !== undefined)
+      await writeMcpConfig(folder, trial.case.mcpServers);
     attempt = await runIn({ trial, context, runId, masker, secrets, folder });
   } catch (error) {
     attempt = brokenAttempt(error, masker, context);
@@ -119,7 +122,8 @@ function withUsage(
 
 /** Opens the engine with the MCP servers of the case. A case without servers uses the engine of the evaluation. */
 async function equip({ case: { mcpServers }, engine }: Trial): Promise<{ engine: Engine } & AsyncDisposable> {
-  if (mcpServers === undefined) return { engine: engine.engine, [Symbol.asyncDispose]: async () => undefined };
+  if (mcpServers === undefined || engine.readsMcpFile === true)
+    return { engine: engine.engine, [Symbol.asyncDispose]: async () => undefined };
   const own = await engine.equip({ mcpServers: toMcpServers(mcpServers) });
   return { engine: own.engine, [Symbol.asyncDispose]: () => closeEngines([own]) };
 }

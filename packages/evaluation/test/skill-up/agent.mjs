@@ -5,12 +5,24 @@ const input = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const last = input.messages.at(-1).content;
 const users = input.messages.filter(({ role }) => role === "user").length;
 
+/** What a judge finds in its workspace, by words of the criterion. Other criteria are met unless they are impossible. */
+const FOUND = [
+  ["strict skill", () => existsSync(".agents/skills/strict-judge/references/rules.md")],
+  ["work is there", () => existsSync("work/note.md") && !existsSync("note.md")],
+  ["greeter skill is absent", () => !existsSync(".agents/skills/greeter")],
+];
+
 function judge() {
   const criteria = [...last.split("## Required")[0].matchAll(/^\d+\. (.*)$/gm)].map(([, text]) => text);
   const results = criteria.map((text, index) => ({
-    ...{ criterion_id: `c${index + 1}`, passed: !text.includes("impossible"), evidence: "It was checked." },
+    ...{ criterion_id: `c${index + 1}`, passed: isMet(text), evidence: "It was checked." },
   }));
   return { final_message: JSON.stringify({ results }) };
+}
+
+function isMet(text) {
+  const found = FOUND.find(([words]) => text.includes(words));
+  return found === undefined ? !text.includes("impossible") : found[1]();
 }
 
 function useToken() {

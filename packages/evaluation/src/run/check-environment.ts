@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { EngineError, type ExecutionEnvironment } from "@switchyard/contracts";
+import type { EnvironmentConfig, EnvironmentReadiness } from "@switchyard/environment";
+import { FOLDER_MODE } from "../files/file-modes.ts";
+import type { ContainerEngine } from "../harbor/task-containers.ts";
+import type { EvalSuite } from "../suite/eval-suite.ts";
+import type { AttemptContext } from "../trial/attempt-context.ts";
+
+/** Prefix of the folder of the check, below the folder of workspaces. */
+const FOLDER = "check-";
+
+/** Options for `checkEnvironment`. */
+export interface CheckEnvironmentOptions extends Pick<AttemptContext, "workspaces" | "environment"> {
+  /** Container engine that runs tasks in Harbor's format. */
+  readonly containerEngine?: ContainerEngine | undefined;
+  /** Checks in an environment like that of a trial, with an empty workspace. `undefined`: nothing to check there. */
+  readonly check: ((environment: ExecutionEnvironment) => Promise<void>) | undefined;
+}
+
+/**
+ * Checks before the first trial that the environment of the trials can be opened. Otherwise each trial would end in the
+ * same error. Rejects with `environment.*`, such as `environment.unavailable` if no container engine is running.
+ */
+export async function checkEnvironment(
+  { cases }: Pick<EvalSuite, "cases">,
+  { containerEngine = {}, ...options }: CheckEnvironmentOptions,
+): Promise<void> {
+  const hasTasks = cases.some(({ task }) => task !== undefined);
+  if (hasTasks) await checkContainerEngine(containerEngine);
+  else await checkWorkspace(options);
+}
+
+async function checkContainerEngine({ client, hostEnv }: ContainerEngine): Promise<void> {
+  // A client that the caller names is found when the first container is opened.
+  if (client !== undefined) return;
+  await assertReady("docker", hostEnv);
+}
+
+async function checkWorkspace({ workspaces, environment, check }: CheckEnvironmentOptions): Promise<void> {
+  await mkdir(workspaces, { recursive: true, mode: FOLDER_MODE });
+  const folder = await mkdtemp(join(workspaces, FOLDER));
+  try {
+    const place = await environment(folder);
+    if ("readFile" in place) {
+      await using opened = place;
+      return await check?.(opened);
+    }
+    if (place.type === "kubernetes") await assertReady(place.type, hostEnvOf(place));
+    // A container is also opened without a check, because its image may be missing. A pod starts too slowly for that.
+    if (check === undefined && place.type !== "docker" && place.type !== "sandbox") return;
+    const { openEnvironment } = await import("@switchyard/environment");
+    await using opened = await openEnvironment(place);
+    await check?.(opened);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function hostEnvOf(place: EnvironmentConfig): ContainerEngine["hostEnv"] {
+  return "hostEnv" in place ? place.hostEnv : undefined;
+}
+
+async function assertReady(type: EnvironmentConfig["type"], hostEnv: ContainerEngine["hostEnv"]): Promise<void> {
+  const { environmentReadiness } = await import("@switchyard/environment");
+  const { ok, missing } = await environmentReadiness(type, hostEnv);
+  if (!ok) throw new EngineError("environment.unavailable", { environment: type, problem: problemOf(missing) });
+}
+
+function problemOf(missing: EnvironmentReadiness["missing"]): string {
+  const sentences = missing.map(({ problem, install }) => {
+    const ways = install.map(({ system, command }) => `${system}: \`${command}\``).join(", ");
+    return `${problem.replace(/\.$/u, "")}.${ways === "" ? "" : ` ${ways}.`}`;
+  });
+  return sentences.join(" ");
+}
