@@ -41,13 +41,34 @@ const TRANSFERS = [
   ...["links-out-written", "golden", "grep-lines", "grep-signal", "glob-patterns"],
 ];
 
+/**
+ * Of the cases about commands, those that depend on how bytes, exit codes and signals get there and back. Together they
+ * detect every fault of `contract/wrong-spawning.ts` and `contract/wrong-endings.ts`.
+ */
+const CONNECTIONS = [
+  ...["exec-result", "exec-codes", "exec-signals", "exec-missing", "shell-errors", "cwd", "identity"],
+  ...["variables-all", "variables-secret", "stdin", "commands-and-files", "commands-at-once", "slow-command"],
+  ...["output-whole", "output-exact", "output-endless", "output-arrives", "output-fast"],
+  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-back-pressure", "spawn-unread"],
+  ...["spawn-kill", "spawn-interrupt", "spawn-dispose", "spawn-refused", "spawn-shell", "spawn-cancel"],
+  ...["spawn-input-of-the-dead", "spawn-close-of-the-dead"],
+  ...["timeout-told", "timeout-ignored", "timeout-once", "timeout-session", "timeout-closed-pipes", "timeout-none"],
+  ...["clean-exit", "abort", "dispose-commands", "dispose-sessions", "dispose-spawned", "closed"],
+];
+
+/** Of the cases about files, those that depend on it, each with another kind of request. */
+const CONNECTED_FILES = [
+  ...["read-missing", "bytes-as-written", "bytes-large", "write-makes-folders", "write-keeps-mode", "list", "stat"],
+  ...["remove", "rename-folder", "names-longest", "links-out-written", "golden-files", "grep-signal", "glob-patterns"],
+];
+
 /** Of each family of cases about commands, those that depend on the command line of the client. */
 const CLIENT_CALLS = [
-  ...["exec-codes", "exec-signals", "exec-missing", "exec-arguments", "shell-language", "cwd", "identity"],
-  ...["variables-all", "variables-set", "stdin-every-byte", "stdin-large", "stdin-none", "output-exact", "output-fast"],
-  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-kill", "spawn-interrupt"],
-  ...["spawn-back-pressure", "spawn-dispose", "timeout-daemon", "timeout-ignored", "clean-exit", "abort"],
-  ...["dispose-sessions", "closed", "bytes-large", "names-odd", "golden-files"],
+  ...["exec-codes", "exec-signals", "exec-missing", "shell-errors", "identity", "variables-all", "variables-secret"],
+  ...["stdin-every-byte", "stdin-large", "stdin-none", "output-exact", "output-fast"],
+  ...["spawn-duplex", "spawn-half-close", "spawn-streams", "spawn-every-byte", "spawn-kill"],
+  ...["spawn-back-pressure", "spawn-dispose", "timeout-ignored", "timeout-session", "clean-exit", "abort-after"],
+  ...["dispose-sessions", "closed-commands", "bytes-large"],
 ];
 
 function sampleOf(reason: string, patterns: readonly string[]): CaseSample {
@@ -62,7 +83,13 @@ function sampleOf(reason: string, patterns: readonly string[]): CaseSample {
 export const REACHED_SAMPLE: CaseSample = sampleOf(
   "Files, searches and commands of all remote places are the same shell scripts, and test/remote runs every case of " +
     "them in dash and busybox. What a place adds is how bytes, exit codes and signals get there and back.",
-  [...COMMANDS, ...TRANSFERS],
+  [...CONNECTIONS, ...CONNECTED_FILES],
+);
+
+/** For remote places that differ from others in their shell. */
+export const SHELL_SAMPLE: CaseSample = sampleOf(
+  "The scripts are those that run every case in dash and busybox. What a shell adds is how it runs them.",
+  [...CONNECTIONS, ...TRANSFERS, "exec-arguments", "shell-language", "timeout-daemon", "variables-set"],
 );
 
 /** For an environment that differs from another one in its client program. */

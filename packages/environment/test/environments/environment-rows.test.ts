@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { environmentContract } from "@switchyard/testkit";
 import { expect, test } from "vitest";
+import { wrongEndings } from "../contract/wrong-endings.ts";
+import { wrongSpawning } from "../contract/wrong-spawning.ts";
 import {
   CHANGES_SAMPLE,
   CLIENT_SAMPLE,
@@ -10,6 +12,7 @@ import {
   REACHED_SAMPLE,
   SANDBOX_SAMPLE,
   SEARCHES_SAMPLE,
+  SHELL_SAMPLE,
 } from "./case-sample.ts";
 import { ENVIRONMENT_ROWS } from "./environment-rows.ts";
 
@@ -33,6 +36,7 @@ const SAMPLES = {
   REACHED_SAMPLE,
   SANDBOX_SAMPLE,
   SEARCHES_SAMPLE,
+  SHELL_SAMPLE,
 };
 
 test("all cases run on this machine, in memory, in an overlay, and in two different remote shells", () => {
@@ -51,13 +55,14 @@ test.each(Object.entries(SAMPLES))("%s names existing cases, and skips some", (_
   expect(patterns.filter((pattern) => !isUsed(pattern))).toEqual([]);
 });
 
-test("each kind of remote connection runs every command, stream and ending case", () => {
-  const families = /^(exec|shell|stdin|output|spawn|timeout|abort|dispose|closed|variables)-?/;
-  const ids = environmentContract.map(({ id }) => id.slice("environment/".length)).filter((id) => families.test(id));
+test("each kind of remote connection runs cases that detect every faulty stream, exit and ending", () => {
   const reached = ENVIRONMENT_ROWS.filter(({ name }) => ["docker", "kubernetes", "ssh"].includes(name));
   expect(reached).toHaveLength(3);
   for (const { name, sample } of reached) {
-    expect([name, ids.filter((id) => sample?.includes(id) === false)]).toEqual([name, []]);
+    const missed = [...wrongSpawning, ...wrongEndings]
+      .filter(({ noticedBy }) => !noticedBy.some((id) => sample?.includes(id)))
+      .map(({ fault }) => fault);
+    expect([name, missed]).toEqual([name, []]);
   }
 });
 

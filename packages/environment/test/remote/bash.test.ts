@@ -1,5 +1,5 @@
-import { REACHED_SAMPLE } from "../environments/case-sample.ts";
+import { SHELL_SAMPLE } from "../environments/case-sample.ts";
 import { proveEnvironment } from "../environments/environment-row.ts";
 import { shellRow } from "./shell-row.ts";
 
-proveEnvironment(shellRow("bash as sh", ["bash", "--posix"], { ripgrep: false, sample: REACHED_SAMPLE }));
+proveEnvironment(shellRow("bash as sh", ["bash", "--posix"], { ripgrep: false, sample: SHELL_SAMPLE }));
