@@ -2,11 +2,17 @@ import { execFileSync } from "node:child_process";
 import { EngineError, type Envelope, type EventText } from "@switchyard/contracts";
 import { createEnvelope } from "@switchyard/engine";
 import { openFileStore } from "@switchyard/stores/file";
-import { expect, test } from "vitest";
+import { bundleFromSource } from "@switchyard/suite/load-from-source";
+import { beforeAll, expect, test } from "vitest";
 import { createEventJournal } from "../src/host/event-journal.ts";
 import { collect, deferred, temporaryWorkspace, typesOf } from "./temporary-session.ts";
 
 const CHILD = new URL("./fixtures/run-in-child.mjs", import.meta.url).pathname;
+
+// The child may not write the bundle that it loads.
+beforeAll(() =>
+  bundleFromSource(new URL("./fixtures/child-session.ts", import.meta.url), new URL("..", import.meta.url)),
+);
 
 function event(content: string): Envelope {
   const marks = { runId: "r", attempt: 1, now: () => 0, createId: () => content };

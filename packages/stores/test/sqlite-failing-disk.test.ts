@@ -3,7 +3,8 @@ import { chmod, chown, cp, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { bundleFromSource } from "@switchyard/suite/load-from-source";
+import { beforeAll, expect, test } from "vitest";
 import { openSqliteStore } from "../src/sqlite/index.ts";
 import { seqsOf, temporaryFolder } from "./outcome.ts";
 import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts";
@@ -11,6 +12,11 @@ import { SAMPLE_REQUEST, sampleCheckpoint, sampleRecord } from "./run-samples.ts
 const CHILD = fileURLToPath(new URL("./fixtures/sqlite-child.mjs", import.meta.url));
 const NOBODY = 65_534;
 const RETRY_TIMEOUT_MS = 60_000;
+
+// The child may not write the bundle that it loads.
+beforeAll(() =>
+  bundleFromSource(new URL("./fixtures/sqlite-worker.ts", import.meta.url), new URL("..", import.meta.url)),
+);
 
 /** Runs the given commands in another process. Resolves with its output. */
 async function workIn(argv: readonly string[], commands: readonly string[], uid?: number): Promise<unknown[]> {

@@ -13,12 +13,11 @@ if (!Number.isInteger(evaluations) || evaluations < 100 || !Number.isInteger(see
 }
 
 const root = new URL("../../../packages/evaluation/", import.meta.url);
-const { exports, close } = await loadFromSource(new URL("test/statistics/simulate-statistics.ts", root), root);
+const exports = await loadFromSource(new URL("test/statistics/simulate-statistics.ts", root), root);
 /** @type {readonly import("../../../packages/evaluation/test/statistics/simulate-statistics.ts").Figure[]} */
 const figures = [...exports["simulateErrors"](evaluations, seed), ...exports["simulatePower"](evaluations, seed)];
 /** @type {typeof figures} */
 const failures = exports["failuresOf"](figures);
-await close();
 
 /** @param {number} share */
 const percent = (share) => `${(share * 100).toFixed(2)} %`;

@@ -4,7 +4,7 @@ import { loadFromSource } from "@switchyard/suite/load-from-source";
 
 const [user = "{}", options = "{}", commands = "[]"] = process.argv.slice(2);
 const root = new URL("../../", import.meta.url);
-const { exports } = await loadFromSource(new URL("src/docker/index.ts", root), root);
+const exports = await loadFromSource(new URL("src/docker/index.ts", root), root);
 const { uid, gid } = JSON.parse(user);
 process.setgroups?.([]);
 process.setgid?.(gid);

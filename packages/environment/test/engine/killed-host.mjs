@@ -4,7 +4,7 @@ import { loadFromSource } from "@switchyard/suite/load-from-source";
 
 const [kind = "", options = ""] = process.argv.slice(2);
 const root = new URL("../../", import.meta.url);
-const { exports } = await loadFromSource(new URL(`src/${kind}/index.ts`, root), root);
+const exports = await loadFromSource(new URL(`src/${kind}/index.ts`, root), root);
 const open = kind === "docker" ? exports["openDockerEnvironment"] : exports["openKubernetesEnvironment"];
 const environment = await open(JSON.parse(options));
 const command = await environment.spawn(["sh", "-c", "echo up; sleep 701 & setsid sleep 702"]);

@@ -6,8 +6,8 @@ import { loadFromSource } from "@switchyard/suite/load-from-source";
 
 const [state = "", runId = ""] = process.argv.slice(2);
 const root = new URL("../../", import.meta.url);
-const { exports } = await loadFromSource(new URL("src/lock/lock-workspace.ts", root), root);
-const { exports: steps } = await loadFromSource(new URL("src/lock/with-file-lock.ts", root), root);
+const exports = await loadFromSource(new URL("src/lock/lock-workspace.ts", root), root);
+const steps = await loadFromSource(new URL("src/lock/with-file-lock.ts", root), root);
 /** @type {AsyncDisposable | undefined} */
 let held;
 process.stdout.write("ready\n");

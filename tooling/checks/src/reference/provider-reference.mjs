@@ -210,17 +210,7 @@ const SECTIONS = [
 /** @param {Section} section */
 async function render({ title, about, modules, render: lines }) {
   const loaded = await Promise.all(modules.map((path) => loadFromSource(new URL(`src/${path}`, LLM), LLM)));
-  try {
-    return [
-      `## ${title}`,
-      "",
-      about,
-      "",
-      ...lines(Object.assign({}, ...loaded.map(({ exports }) => ({ ...exports })))),
-    ];
-  } finally {
-    await Promise.all(loaded.map(({ close }) => close()));
-  }
+  return [`## ${title}`, "", about, "", ...lines(Object.assign({}, ...loaded))];
 }
 
 /** Renders docs/reference/providers.md from the tables in packages/llm. @returns {Promise<string>} */
