@@ -1,16 +1,16 @@
 // @ts-check
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Packages with native parts, which cannot be bundled. */
-const EXTERNAL = ["libsql"];
+/** Packages that are not bundled: one has native parts, the other is large, and no process of a test needs it. */
+const EXTERNAL = [/^libsql(\/|$)/, /^just-bash(\/|$)/];
 const LOCK_FILE = fileURLToPath(new URL("../../../pnpm-lock.yaml", import.meta.url));
 
 /**
  * Loads a TypeScript module from source, like tests, in a process started by a test. The module and its imports are
- * bundled into one file, which later processes load again as long as no source of it has changed: most of these
+ * bundled into a program, which later processes load again as long as no source of it has changed: most of these
  * processes live for a second, and transforming the sources took longer than that.
  * @param {URL} module
  * @param {URL} root folder of the package
@@ -62,32 +62,24 @@ async function writeBundle(entry, { folder, name, manifest }) {
     resolve: { conditionNames: ["@switchyard/source", "node", "import", "module", "default"] },
     onLog: () => {},
   });
-  const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
+  // Several processes may bundle the same module at the same time, so each writes to a folder of its own.
+  const dir = join(folder, `${name}-${randomUUID()}`);
+  const names = { entryFileNames: "program.mjs", chunkFileNames: "[name]-[hash].mjs" };
+  const { output } = await bundle.write({ dir, format: "esm", ...names });
   await bundle.close();
-  const [{ code, moduleIds }] = output;
-  const sources = [...moduleIds.filter((id) => existsSync(id)), LOCK_FILE];
-  const hash = contentHashOf(sources);
-  mkdirSync(folder, { recursive: true });
-  const file = `${name}-${hash}.mjs`;
-  const path = join(folder, file);
-  replaceFile(path, code);
-  replaceFile(manifest, JSON.stringify({ bundle: path, sources, hash }));
-  for (const old of readdirSync(folder)) {
-    if (old.startsWith(`${name}-`) && old.endsWith(".mjs") && old !== file) rmSync(join(folder, old), { force: true });
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  const sources = [...modules.filter((id) => existsSync(id)), LOCK_FILE];
+  const path = join(dir, "program.mjs");
+  const other = findBundle(manifest);
+  if (other !== undefined) {
+    rmSync(dir, { recursive: true });
+    return other;
   }
+  writeFileSync(`${dir}.json`, JSON.stringify({ bundle: path, sources, hash: contentHashOf(sources) }));
+  const outdated = existsSync(manifest) ? dirname(JSON.parse(readFileSync(manifest, "utf8")).bundle) : undefined;
+  renameSync(`${dir}.json`, manifest);
+  if (outdated !== undefined) rmSync(outdated, { recursive: true, force: true });
   return path;
-}
-
-/**
- * Writes a file as a whole, because several processes may do so at the same time.
- * @param {string} path
- * @param {string} content
- * @returns {void}
- */
-function replaceFile(path, content) {
-  const temporary = `${path}.${randomUUID()}`;
-  writeFileSync(temporary, content);
-  renameSync(temporary, path);
 }
 
 /**

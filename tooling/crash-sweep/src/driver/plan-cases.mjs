@@ -20,8 +20,8 @@ import { isSyscall } from "./strace.mjs";
 
 /** @type {readonly Kind[]} */
 const KINDS = [
-  { variant: "file", harm: "kill", short: 8, full: Number.POSITIVE_INFINITY },
-  { variant: "file", harm: "kill", isSeeded: true, short: 2, full: 30 },
+  { variant: "file", harm: "kill", short: 4, full: Number.POSITIVE_INFINITY },
+  { variant: "file", harm: "kill", isSeeded: true, short: 1, full: 30 },
   { variant: "file", harm: "rename", short: 1, full: Number.POSITIVE_INFINITY },
   { variant: "file", harm: "fsync", short: 1, full: Number.POSITIVE_INFINITY },
   { variant: "file", harm: "fdatasync", short: 1, full: Number.POSITIVE_INFINITY },
@@ -30,7 +30,7 @@ const KINDS = [
   { variant: "file", harm: "damage", at: "work", short: 1, full: 6 },
   { variant: "file", harm: "zombie", at: "stops", short: 1, full: 12 },
   { variant: "file", harm: "zombie-lease", at: "stops", short: 1, full: 3 },
-  { variant: "volatile", harm: "kill", short: 3, full: 40 },
+  { variant: "volatile", harm: "kill", short: 2, full: 40 },
   { variant: "volatile", harm: "kill", isSeeded: true, short: 1, full: 20 },
   { variant: "sqlite", harm: "kill", short: 1, full: 20 },
   { variant: "sqlite", harm: "kill", isSeeded: true, short: 1, full: 8 },
@@ -38,7 +38,7 @@ const KINDS = [
   { variant: "sqlite", harm: "flush", short: 0, full: 8 },
   { variant: "sqlite", harm: "duel", at: "work", short: 1, full: 3 },
   { variant: "sqlite", harm: "zombie", at: "stops", short: 1, full: 5 },
-  { variant: "family", harm: "kill", short: 7, full: 120 },
+  { variant: "family", harm: "kill", short: 3, full: 120 },
   { variant: "family", harm: "kill", isSeeded: true, short: 1, full: 25 },
   { variant: "family", harm: "flush", short: 0, full: 10 },
   { variant: "family", harm: "duel", at: "work", short: 0, full: 3 },

@@ -36,7 +36,9 @@ export async function runDuel(given) {
     const ends = [await runWorker(first, { root: folder.root })];
     await observe(folder, RUN_ID);
     const barrier = join(folder.root, "barrier");
-    const rivals = [0, 1].map(() => startWorker({ ...attemptOf(folder, true), barrier }, { root: folder.root }));
+    const rivals = await Promise.all(
+      [0, 1].map(() => startWorker({ ...attemptOf(folder, true), barrier }, { root: folder.root })),
+    );
     await waitForMoments(folder, (moments) => moments.filter(({ at }) => at === "ready").length === rivals.length);
     writeFileSync(barrier, "");
     ends.push(...(await Promise.all(rivals.map(({ ended }) => ended))));
@@ -77,12 +79,12 @@ export async function runZombie(given) {
     const base = attemptOf(folder, more.resumes === true);
     return startWorker({ ...base, ...leases, ...more, strike: { at, signal: "SIGSTOP" } }, { root: folder.root });
   }
-  const zombie = startStopping(given.killAt, {});
+  const zombie = await startStopping(given.killAt, {});
   const workers = [zombie];
   try {
     await waitForMoments(folder, (moments) => isStruck(moments, zombie.pid));
     await observe(folder, RUN_ID);
-    const heir = startStopping(PART, { resumes: true, takesOver: given.leaseMs === undefined });
+    const heir = await startStopping(PART, { resumes: true, takesOver: given.leaseMs === undefined });
     workers.push(heir);
     await waitForMoments(folder, (moments) => isStruck(moments, heir.pid) || hasEnded(moments, heir.pid));
     zombie.signal("SIGCONT");

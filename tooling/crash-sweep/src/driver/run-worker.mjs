@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bundleFromSource } from "@switchyard/suite/load-from-source";
 import { appendMoment, sharedTimeMs } from "../worker/oracle.mjs";
 
 /** @import { ChildProcess } from "node:child_process" */
@@ -19,21 +20,29 @@ import { appendMoment, sharedTimeMs } from "../worker/oracle.mjs";
 
 /** Time limit of an attempt, in milliseconds. A longer one is killed and fails its case. */
 const PATIENCE_MS = 60_000;
-const WORKER = join(import.meta.dirname, "../worker/worker.mjs");
+/** Path of the bundled program of the workers: hundreds of processes load it. @type {Promise<string> | undefined} */
+let program;
 let started = 0;
+
+/** @returns {Promise<string>} */
+function bundleWorker() {
+  program ??= bundleFromSource(new URL("../worker/worker.mjs", import.meta.url), new URL("../..", import.meta.url));
+  return program;
+}
 
 /**
  * Starts one attempt in a separate process. `prefix` is a wrapping command, such as strace.
  * @param {Attempt} attempt
  * @param {{ root: string, prefix?: readonly string[] }} options
- * @returns {Worker}
+ * @returns {Promise<Worker>}
  */
-export function startWorker(attempt, { root, prefix = [] }) {
+export async function startWorker(attempt, { root, prefix = [] }) {
+  const worker = await bundleWorker();
   started += 1;
   const file = join(root, `attempt-${started}.json`);
   writeFileSync(file, JSON.stringify(attempt));
   const startedMs = sharedTimeMs();
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, WORKER, file];
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, worker, file];
   const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
   return { pid: child.pid ?? 0, ended: endOf(child, attempt.oracle, startedMs), signal: (name) => child.kill(name) };
 }
@@ -44,8 +53,8 @@ export function startWorker(attempt, { root, prefix = [] }) {
  * @param {{ root: string, prefix?: readonly string[] }} options
  * @returns {Promise<WorkerEnd>}
  */
-export function runWorker(attempt, options) {
-  return startWorker(attempt, options).ended;
+export async function runWorker(attempt, options) {
+  return (await startWorker(attempt, options)).ended;
 }
 
 /**

@@ -72,9 +72,20 @@ function chancesFor({ variant, harm, isAt }, labels) {
   const wanted =
     isAt === "stops" ? stopsIn(labels) : labels.flatMap((label, index) => (isAt(label) ? [index + 1] : []));
   const places = wanted.filter((at) => at > MARGIN * labels.length && at < (1 - MARGIN) * labels.length);
-  const chosen = spread(places, CHANCES);
+  const chosen = fromTheMiddle(spread(places, CHANCES));
   if (SCENARIOS[scenarioOf(variant)].hasFamily !== true) return chosen.map((at) => nameCase(variant, harm, { at }));
   return chosen.map((at) => nameCase(variant, harm, labelled(labels, at)));
+}
+
+/**
+ * Returns items from the middle to both ends: in the middle of a run a fault shows itself most often.
+ * @param {readonly number[]} items
+ * @returns {number[]}
+ */
+function fromTheMiddle(items) {
+  const middle = (items.length - 1) / 2;
+  const distances = items.map((item, index) => ({ item, distance: Math.abs(index - middle) }));
+  return distances.sort((one, other) => one.distance - other.distance).map(({ item }) => item);
 }
 
 /**
