@@ -18,6 +18,8 @@ describe("a rule that lets a command run", () => {
     'npm test "with $-free quotes; and marks"'.replace("$", ""),
     "npm test\n",
     "'npm' te\"st\" a=b ./x:y@1,2+3",
+    "npm test HEAD~1",
+    'npm test "it\'s done!"',
   ])("matches one simple command that begins with its words: %j [loop-8-4]", (line) => {
     expect(allowed(line, "npm test")).toBe("yes");
   });
@@ -44,6 +46,8 @@ describe("a rule that lets a command run", () => {
     "npm test \\; rm",
     "npm test *",
     "npm test ~",
+    "npm test a=~",
+    "npm test a:~",
     "npm test {a,b}",
     "npm test # ; rm",
     "npm test !x",
@@ -87,7 +91,7 @@ describe("a rule that lets a command run", () => {
   });
 
   test("never matches a line with an unquoted special character [loop-8-4]", () => {
-    const special = fc.constantFrom(..."$`\\;&|<>(){}!#*?[]~\n\r\0");
+    const special = fc.constantFrom(..."$`\\;&|<>(){}!#*?[]\n\r\0");
     fc.assert(
       fc.property(fc.string(), special, fc.string(), (before, mark, after) => {
         const line = `npm test ${before.replaceAll(/['"]/g, "")}${mark}${after}x`;
@@ -135,6 +139,53 @@ describe("a rule that refuses a command", () => {
     ". ./file",
     "git co",
     "git -C sub my-alias x",
+    "git -c core.pager='printf x | sh' log",
+    "git -c core.pager='$X' log",
+    "git rebase -x 'printf x | sh' HEAD~1",
+    "git bisect run sh x",
+    "git submodule foreach 'printf x | sh'",
+    "git grep -O'printf x | sh' y",
+    "git filter-branch --tree-filter 'sh x' HEAD",
+    "git fetch --upload-pack='sh x' origin",
+    "git clone 'ext::sh x' y",
+    "GIT_SSH_COMMAND='sh x' git fetch",
+    "GIT_CONFIG_COUNT=1 git log",
+    "PAGER='sh x' git -p log",
+    "BASH_ENV=x ls",
+    "LD_PRELOAD=./x.so ls",
+    "NODE_OPTIONS='--require ./x' npm test",
+    "PATH=. ls",
+    "env PATH=. ls",
+    "export PATH=.",
+    "make --eval='x:; printf x | sh'",
+    "make SHELL='sh x'",
+    "tar -cf x y --checkpoint-action=exec='printf x | sh'",
+    "tar -xf x -I 'sh y'",
+    "sort --compress-program='sh x' y",
+    "rg --pre 'sh x' y",
+    "split --filter='printf x | sh' y",
+    "sed '1e printf x | sh' y",
+    "sed 's/x/y/e' z",
+    "man -P 'sh x' ls",
+    "zip a b -T -TT 'sh x'",
+    "rsync -e 'sh x' a b:",
+    "scp -oProxyCommand='sh x' a b:",
+    "go test -exec 'sh x' ./...",
+    "npm test --script-shell='sh x'",
+    "cargo test --config 'target.x.runner=\"sh x\"'",
+    "wget --use-askpass='sh x' y",
+    "socat EXEC:./x -",
+    "sqlite3 x '.shell y'",
+    "psql -c '\\! y'",
+    "fzf --preview 'sh x'",
+    "hg --config alias.x='!sh y' x",
+    "hyperfine 'printf x | sh'",
+    "apt-get -o APT::Update::Pre-Invoke::='sh x' update",
+    "uv run sh x",
+    "test -v 'a[$(x)]'",
+    "printf -v 'a[$(x)]' y",
+    "unset 'a[$(x)]'",
+    "ghc -e x",
   ])("is uncertain if a shell or another program interprets the line: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("maybe");
   });
@@ -179,6 +230,17 @@ describe("a rule that refuses a command", () => {
     "sudo sh -c 'env rm x'",
     ">log rm x",
     "a=1 b=2 rm x",
+    "GIT_SSH_COMMAND='rm x' git fetch",
+    "EDITOR='rm x' git commit",
+    "git -c core.pager='rm x' log",
+    "git rebase --exec 'rm x' main",
+    "git bisect run rm x",
+    "git submodule foreach 'rm x'",
+    "uv run rm x",
+    "bundle exec rm x",
+    "pnpm exec rm x",
+    "taskset 1 rm x",
+    "rsync -e 'rm x' a b:",
   ])("finds it in the commands that others start: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("yes");
   });
@@ -247,6 +309,18 @@ describe("a rule that refuses a command", () => {
     "awk 'NR == 1' x",
     'git commit -m "it\'s done"',
     "RM x",
+    "CI=true NODE_ENV=test pnpm test",
+    "env NODE_ENV=test npm test",
+    "export FOO=1",
+    "make CC=clang",
+    "git -c user.name=x commit -m y",
+    "sed -e 's/foo/bar/' -e '/^$/d' x",
+    "sed -i 's/the/a/' x",
+    "psql -c 'select 1'",
+    "[ -f x ] && echo y",
+    "command -v node",
+    "uv run pytest -q",
+    "git submodule update --init",
   ])("does not affect programs that start no other programs: %j [loop-8-4]", (line) => {
     expect(refused(line, "rm")).toBe("no");
   });

@@ -23,7 +23,7 @@ export interface CommandSubject extends ShellLine {
 }
 
 /** Wildcard characters, which the shell may expand. */
-const WILDCARD = /[*?[]/;
+const WILDCARD = /[*?]|\[[^\][]/;
 
 function tokensOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_.:@+-]+/u).filter((token) => token !== "");
@@ -50,7 +50,9 @@ export function toCommandSubject(line: string, platform: string): CommandSubject
     tokens: once(() => [line, line.replace(/['"`\\^]/g, "")].map((text) => tokensOf(text).map(fold))),
     started: once(() =>
       read.commands
-        .flatMap(({ words, inputs }) => commandsWithin({ words: words.map(({ text }) => text), inputs }))
+        .flatMap(({ words, inputs, settings }) =>
+          commandsWithin({ words: words.map(({ text }) => text), inputs, settings }),
+        )
         .map((words) => withName(words).map(fold)),
     ),
     fold,

@@ -134,6 +134,7 @@ describe("files that other programs execute", () => {
   test("are asked about when a command that a rule allows writes them [loop-8-4]", async () => {
     await using workspace = await openWorkspace({ "src/a": "a" });
     await symlink("/tmp", join(workspace.root, "out"));
+    await symlink("/tmp/x", join(workspace.root, "src/link"));
     const rules = ["cp *", "mv *", "tee *", "touch *", "git mv *", "git checkout *", "git restore *", "prettier *"].map(
       (command) => ({
         command,
@@ -157,7 +158,8 @@ describe("files that other programs execute", () => {
       "cp -r src sub/.yarn",
       "git mv src gradle",
     ];
-    for (const command of [...writing, "touch out/x", "cp src/a out"]) expect(await run(command)).toBe("deny");
+    for (const command of [...writing, "touch out/x", "cp src/a out", "cp link src"])
+      expect(await run(command)).toBe("deny");
   });
 });
 

@@ -1,19 +1,36 @@
-import { checkForm, type FormCheck } from "./check-form.ts";
-import { optionsOf } from "./option-table.ts";
+import { checkForm, type FormCheck, findSubcommand, formOf } from "./check-form.ts";
+import { optionsOf, parseOptions } from "./option-table.ts";
 import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
-import { readArguments } from "./read-arguments.ts";
+import { type Argument, readArguments } from "./read-arguments.ts";
+
+/** Returns the index of the inner command of a subcommand, such as `uv run COMMAND`. `undefined` if there is none. */
+export function innerIndexOfSubcommand(words: readonly string[], program: Program): number | undefined {
+  if (program.commands === undefined) return undefined;
+  const { index } = findSubcommand(words, program);
+  const form = formOf(program, words[index]);
+  if (form?.runsOperands !== true) return undefined;
+  const style = { style: program.style, stops: true };
+  const found = readArguments(words, index + 1, { table: optionsOf(program, form), style });
+  return found.find(({ kind }) => kind === "operand")?.index;
+}
+
+/** Returns true if the program only prints where the inner command is, as in `command -v`. */
+export function onlyPrints(words: readonly string[], program: Program): boolean {
+  const prints = parseOptions(program.wraps?.prints ?? "");
+  const table = optionsOf(program, program);
+  return readArguments(words, 1, { table, style: program }).some(({ spec }) => prints.has(spec?.key ?? ""));
+}
 
 /**
  * Returns the index of the word where an inner command starts, as in `sudo COMMAND` or `python -m MODULE`. `undefined`
  * if there is no inner command.
  */
-function innerIndex(words: readonly string[], program: Program): number | undefined {
-  const found = readArguments(words, 1, { table: optionsOf(program, program), style: program });
+function innerIndex(words: readonly string[], program: Program, found: readonly Argument[]): number | undefined {
   const byModule = found.find(({ spec }) => spec?.kind === "module");
   if (byModule !== undefined) return byModule.valueIndex;
   const { skip, assigns, isLine } = program.wraps ?? {};
-  if (skip === undefined || isLine === true) return undefined;
+  if (skip === undefined || isLine === true) return innerIndexOfSubcommand(words, program);
   const operands = found.filter(({ kind, text }) => kind === "operand" && !(assigns === true && /^\w+=/.test(text)));
   return operands[skip]?.index;
 }
@@ -46,8 +63,11 @@ export function checkCommand(words: readonly string[], named: number): FormCheck
     if (named > 0 && !/^git-/.test(nameOf(command))) return { writes: [] };
     return { problem: `\`${command}\` is not in the table of programs; name it in the rule`, writes: [] };
   }
-  if (program.wraps === undefined && program.hides !== "inline") return checkForm(words, program, named);
-  const inner = innerIndex(words, program);
+  const isPlain = program.wraps === undefined && program.commands === undefined && program.hides !== "inline";
+  if (isPlain) return checkForm(words, program, named);
+  const found = readArguments(words, 1, { table: optionsOf(program, program), style: program });
+  if (onlyPrints(words, program)) return checkForm(words, { ...program, never: undefined }, named);
+  const inner = innerIndex(words, program, found);
   if (inner !== undefined) return checkWrapper(words, inner, { program, named });
   const mayTakeLine = program.wraps?.isLine === true && words.length > 1;
   return mayTakeLine

@@ -1,6 +1,7 @@
 import { problemOfValue } from "./check-value.ts";
 import { type OptionTable, optionsOf, parseOptions } from "./option-table.ts";
 import type { Program, ProgramForm, Risk } from "./program.ts";
+import { nameOf } from "./program-table.ts";
 import { type Argument, readArguments } from "./read-arguments.ts";
 
 /** Result of checking whether an approval rule covers a command, according to the table of known programs. */
@@ -72,15 +73,16 @@ function lacksNeeded({ form }: NamedForm, found: readonly Argument[]): boolean {
   return !found.some(({ spec }) => spec !== undefined && needed.has(spec.key));
 }
 
-function writtenBy(found: readonly Argument[], kinds: readonly string[]): string[] {
-  const operands = found.filter(({ kind }) => kind === "operand");
-  const written = operands
-    .filter((_, position) => (kinds[position] ?? kinds.at(-1)) === "writes")
-    .map(({ text }) => text);
-  return [
-    ...written,
-    ...found.flatMap(({ spec, value }) => (spec?.kind === "writes" && value !== undefined ? [value] : [])),
-  ];
+/** Kinds of operands that a command writes. */
+const WRITTEN: ReadonlySet<string | undefined> = new Set(["writes", "inputs"]);
+
+function writtenBy(found: readonly Argument[], kinds: readonly string[], { copies }: ProgramForm): string[] {
+  const operands = found.filter(({ kind }) => kind === "operand").map(({ text }) => text);
+  const written = operands.filter((_, position) => WRITTEN.has(kinds[position] ?? kinds.at(-1)));
+  const target = operands.at(-1) ?? "";
+  const copied = copies === true ? operands.slice(0, -1).map((path) => `${target}/${nameOf(path)}`) : [];
+  const values = found.flatMap(({ spec, value }) => (spec?.kind === "writes" && value !== undefined ? [value] : []));
+  return [...written, ...copied, ...values];
 }
 
 function checkArguments(found: readonly Argument[], form: NamedForm): FormCheck {
@@ -96,7 +98,7 @@ function checkArguments(found: readonly Argument[], form: NamedForm): FormCheck 
   }
   if (lacksNeeded(form, found))
     return refused(`\`${form.title}\` without ${form.form.needs ?? ""} does more than a rule covers`);
-  return { writes: writtenBy(found, kinds) };
+  return { writes: writtenBy(found, kinds, form.form) };
 }
 
 function checkNamed(words: readonly string[], from: number, form: NamedForm): FormCheck {
@@ -125,6 +127,12 @@ function titleOf([command = ""]: readonly string[]): string {
   return command.slice(command.lastIndexOf("/") + 1);
 }
 
+/** Returns the form of a subcommand. `undefined` if the table does not list the subcommand. */
+export function formOf(program: Program, word: string | undefined): ProgramForm | undefined {
+  const forms = program.commands ?? {};
+  return word !== undefined && Object.hasOwn(forms, word) ? forms[word] : undefined;
+}
+
 function checkSubcommand(words: readonly string[], program: Program, named: number): FormCheck {
   const name = titleOf(words);
   const { before, index } = findSubcommand(words, program);
@@ -136,8 +144,7 @@ function checkSubcommand(words: readonly string[], program: Program, named: numb
   const word = words[index];
   if (word === undefined)
     return program.never === undefined ? { writes: [] } : checkNamed(words, 1, { ...programForm, form: program });
-  const forms = program.commands ?? {};
-  const form = Object.hasOwn(forms, word) ? forms[word] : undefined;
+  const form = formOf(program, word);
   const title = `${name} ${word}`;
   if (form === undefined) return refused(`\`${title}\` is not in the table of forms that a rule covers`);
   return checkNamed(words, index + 1, { program, form, title, named });

@@ -1,5 +1,5 @@
 import { matchesWildcard } from "../match-wildcard.ts";
-import { findSubcommand } from "./check-form.ts";
+import { findSubcommand, formOf } from "./check-form.ts";
 import { type OptionTable, optionsOf } from "./option-table.ts";
 import type { Program, ProgramForm } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
@@ -80,9 +80,7 @@ function deniesSubcommand(words: readonly string[], prefix: readonly string[], p
   if (name === undefined) return true;
   const word = words[given.index];
   if (word === undefined || !isSubcommand(word, name, program)) return false;
-  const forms = program.commands ?? {};
-  const canonical = canonicalName(program, word);
-  const form = (Object.hasOwn(forms, canonical) ? forms[canonical] : undefined) ?? UNLISTED;
+  const form = formOf(program, canonicalName(program, word)) ?? UNLISTED;
   return compareFrom([words, given.index + 1], [prefix, wanted.index + 1], { program, form });
 }
 

@@ -1,3 +1,4 @@
+import { onlyPrints } from "./check-command.ts";
 import { findSubcommand } from "./check-form.ts";
 import type { Program } from "./program.ts";
 import { findProgram, nameOf } from "./program-table.ts";
@@ -5,6 +6,10 @@ import { findProgram, nameOf } from "./program-table.ts";
 const RESERVED: ReadonlySet<string> = new Set(["if", "then", "elif", "else", "while", "until", "do"]);
 /** Flags with which an interpreter takes program code as an argument, such as `-c`. */
 const INLINE = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|require|import|exec|run)\b)/;
+/** Constructs of awk, SQL shells and other small languages that run programs. */
+const CODE = /system|getline|shell|exec|popen|\\!|[|@`]/i;
+/** The command `e` of sed, and the flag `e` of its command `s`. */
+const SED_EXECUTE = /(?:^|[;{}\n!\d$,/ ])e(?:\s|$)|[^\w\s][gpiIm\d]*e[gpiIm\d]*\s*(?:$|[;}\n])/;
 const WILDCARD = /[*?[]/;
 
 function isShell(program: Program | undefined): boolean {
@@ -29,8 +34,10 @@ function holdsProgram(program: Program, args: readonly string[]): boolean {
   const { hides, wraps, builtins } = program;
   if (hides === "always") return true;
   if (hides === "inline") return isInlineProgram(args);
-  if (builtins !== undefined) return isAlias(args, program, builtins);
-  if (hides === "awk") return args.some((arg) => /system|getline|[|@]/.test(arg));
+  if (builtins !== undefined) return isAlias(args, program, builtins) || args.some((arg) => arg.startsWith("ext::"));
+  if (hides === "code") return args.some((arg) => CODE.test(arg));
+  if (hides === "sed") return args.some((arg) => !/^-\w*$/.test(arg) && SED_EXECUTE.test(arg));
+  if (hides === "subscript") return args.some((arg) => /\$\(|`/.test(arg));
   if (wraps?.clauses !== undefined) {
     return args.some((arg) => /^-(?:exec|ok|x$|X$|-exec)/.test(arg)) && args.some((arg) => WILDCARD.test(arg));
   }
@@ -40,6 +47,8 @@ function holdsProgram(program: Program, args: readonly string[]): boolean {
 
 /** Returns true if a command can run arbitrary programs, or a program whose name only the shell can expand. */
 export function mayRunAnyProgram(words: readonly string[]): boolean {
+  const first = findProgram(words[0] ?? "");
+  if (first?.wraps?.prints !== undefined && onlyPrints(words, first)) return false;
   let isCommand = true;
   return words.some((word, index) => {
     const program = findProgram(word);

@@ -15,7 +15,7 @@ export interface OptionSpec {
 export type OptionTable = ReadonlyMap<string, OptionSpec>;
 
 const RISKS: readonly Risk[] = ["run", "write", "connect", "elsewhere", "discard"];
-const NOTATION = /^([^:?]+)(?:([:?])(\w*))?$/;
+const NOTATION = /^([^:?]+)(?:([:?])([\w-]*))?$/;
 
 /** Parses the option notation that `ProgramForm` describes. */
 export function parseOptions(notation: string, risk?: Risk): Map<string, OptionSpec> {
@@ -31,23 +31,25 @@ export function parseOptions(notation: string, risk?: Risk): Map<string, OptionS
 
 function compile(program: Program, form: ProgramForm): OptionTable {
   const table = new Map<string, OptionSpec>();
-  for (const risk of RISKS) {
-    for (const [name, spec] of parseOptions(program.risks?.[risk] ?? "", risk)) table.set(name, spec);
-  }
-  for (const risk of RISKS) {
-    for (const [name, spec] of parseOptions(form.risks?.[risk] ?? "", risk)) table.set(name, spec);
+  const lines = [program.wraps?.lines ?? "", program.risks?.run ?? ""].join(" ");
+  for (const risks of [{ ...program.risks, run: lines }, form.risks ?? {}]) {
+    for (const risk of RISKS) {
+      for (const [name, spec] of parseOptions(risks[risk] ?? "", risk)) table.set(name, spec);
+    }
   }
   for (const [name, spec] of parseOptions(form.options ?? "")) table.set(name, spec);
   return table;
 }
 
-const tables = new WeakMap<ProgramForm, OptionTable>();
+const tables = new WeakMap<Program, WeakMap<ProgramForm, OptionTable>>();
 
 /** Returns the options of a subcommand, together with the risky options of its program. */
 export function optionsOf(program: Program, form: ProgramForm): OptionTable {
-  const known = tables.get(form);
+  const ofProgram = tables.get(program) ?? new WeakMap<ProgramForm, OptionTable>();
+  tables.set(program, ofProgram);
+  const known = ofProgram.get(form);
   if (known !== undefined) return known;
   const table = compile(program, form);
-  tables.set(form, table);
+  ofProgram.set(form, table);
   return table;
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { EXECUTABLE_FILES } from "../executable-files/executable-file-table.ts";
 import type { Program, ProgramForm, Risk } from "./program.ts";
 import { PROGRAM_ROWS } from "./program-table.ts";
+import { VARIABLE_ROWS } from "./variable-table.ts";
 
 const PAGE = join(import.meta.dirname, "../../../../../docs/reference/permission-tables.md");
 const CAN: Readonly<Record<Risk, string>> = {
@@ -42,7 +43,7 @@ function commandsOf({ commands = {} }: Program): readonly string[] {
   return [...groups].map(([coverage, names]) => row(`Subcommands, covered: ${coverage}`, code(names)));
 }
 
-function riskLines({ risks = {} }: ProgramForm, where: string): readonly string[] {
+function riskLines(risks: NonNullable<ProgramForm["risks"]>, where: string): readonly string[] {
   return Object.entries(CAN).flatMap(([risk, text]) => {
     const found = Object.entries(risks).find(([name]) => name === risk)?.[1] ?? "";
     return found === "" ? [] : [row(`Options${where} that can ${text}`, optionNames(found))];
@@ -52,8 +53,8 @@ function riskLines({ risks = {} }: ProgramForm, where: string): readonly string[
 function section(program: Program): readonly string[] {
   const { names, source, options = "", commands, aliases, operands } = program;
   const risky = [
-    ...riskLines(program, ""),
-    ...Object.entries(commands ?? {}).flatMap(([name, form]) => riskLines(form, ` of \`${name}\``)),
+    ...riskLines({ ...program.risks, run: [program.wraps?.lines, program.risks?.run].join(" ").trim() }, ""),
+    ...Object.entries(commands ?? {}).flatMap(([name, form]) => riskLines(form.risks ?? {}, ` of \`${name}\``)),
   ];
   return [
     `### ${names.slice(0, 4).join(", ")}`,
@@ -92,6 +93,18 @@ function page(): string {
     "| Files | Why they are executed | Source |",
     "| --- | --- | --- |",
     ...files,
+    "",
+    "## Environment variables that run programs",
+    "",
+    "A deny rule also asks about a command that sets one of these variables, unless the value starts only other programs. An allow rule",
+    "never covers a command that sets a variable, unless the rule contains it.",
+    "",
+    "| Variables | Value | Source |",
+    "| --- | --- | --- |",
+    ...VARIABLE_ROWS.map(
+      ({ names, holds, source }) =>
+        `| ${code(names)} | ${holds === "line" ? "a command line" : "code, or a file with code"} | ${source} |`,
+    ),
     "",
     "## Programs",
     "",

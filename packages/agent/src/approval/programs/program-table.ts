@@ -8,6 +8,7 @@ import { OTHER_ROWS } from "./rows/other-rows.ts";
 import { PACKAGE_ROWS } from "./rows/package-rows.ts";
 import { SYSTEM_ROWS } from "./rows/system-rows.ts";
 import { TEXT_ROWS } from "./rows/text-rows.ts";
+import { TOOL_ROWS } from "./rows/tool-rows.ts";
 import { WRAPPER_ROWS } from "./rows/wrapper-rows.ts";
 
 /** Table of known programs and their options. Each row links to its source. Allow and deny rules use the same rows. */
@@ -21,6 +22,7 @@ export const PROGRAM_ROWS: readonly Program[] = [
   ...WRAPPER_ROWS,
   ...NETWORK_ROWS,
   ...SYSTEM_ROWS,
+  ...TOOL_ROWS,
   ...OTHER_ROWS,
 ];
 

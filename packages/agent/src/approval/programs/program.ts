@@ -41,6 +41,12 @@ export interface ProgramForm {
    * the whole command.
    */
   readonly never?: Risk | undefined;
+  /** True if the last operand may be a folder into which the others are copied, through symbolic links in it. */
+  readonly copies?: boolean | undefined;
+  /** Operand after which a command line follows: `run` of `git bisect run make test`. */
+  readonly lineAfter?: string | undefined;
+  /** True if the operands of this subcommand are a command that it runs, as in `uv run pytest`. */
+  readonly runsOperands?: boolean | undefined;
 }
 
 /** Describes which arguments of a program such as `sudo` contain the inner command that it runs. */
@@ -54,8 +60,10 @@ export interface Wrapper {
   readonly assigns?: boolean | undefined;
   /** True if the program joins the operands of the inner command and passes them to a shell. */
   readonly isLine?: boolean | undefined;
-  /** Options whose value is a command line. */
+  /** Options whose value is a command line, or a setting such as `core.pager=less` that contains one. */
   readonly lines?: string | undefined;
+  /** Options with which the program prints where the inner command is, instead of running it: `command -v`. */
+  readonly prints?: string | undefined;
   /** Option that makes the first operand a command line: `-c` of shells. */
   readonly lineOption?: string | undefined;
   /** Options that start a command ending at `;` or `+`: `-exec` of find. */
@@ -72,9 +80,10 @@ export interface Program extends ProgramForm {
   readonly source: string;
   /**
    * Option syntax. `words`: options are single words, such as `-name`, and letters are never combined. `expression`:
-   * the same, but `--` does not end the options. Default: as in getopt_long(3).
+   * the same, but `--` does not end the options. `detached`: letters can be combined, but the value of a letter is
+   * always the next word. Default: as in getopt_long(3).
    */
-  readonly style?: "words" | "expression" | undefined;
+  readonly style?: "words" | "expression" | "detached" | undefined;
   /** True if options end at the first operand, and the rest belongs to an inner command or script. */
   readonly stops?: boolean | undefined;
   /** Subcommands by name. Approval rules do not cover subcommands that are not listed. */
@@ -92,8 +101,9 @@ export interface Program extends ProgramForm {
   readonly wraps?: Wrapper | undefined;
   /**
    * When a deny rule treats the command as one that may run any program. `always`: for all arguments. `inline`: if the
-   * program text comes from an argument or standard input. `awk`: if an argument contains awk constructs that run
-   * programs.
+   * program text comes from an argument or standard input. `code`: if an argument contains constructs that run programs
+   * in the program's own language. `sed`: the same for sed scripts. `subscript`: if an argument contains a command substitution, which bash evaluates in
+   * the subscript of a variable.
    */
-  readonly hides?: "always" | "inline" | "awk" | undefined;
+  readonly hides?: "always" | "inline" | "code" | "sed" | "subscript" | undefined;
 }

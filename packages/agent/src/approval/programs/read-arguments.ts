@@ -77,7 +77,8 @@ class ArgumentReader {
   }
 
   #isLong(word: string): boolean {
-    return word.startsWith("--") || this.#style.style !== undefined;
+    const { style } = this.#style;
+    return word.startsWith("--") || style === "words" || style === "expression";
   }
 
   #pushNamed(spec: OptionSpec | undefined, text: string, attached: string | undefined): void {
@@ -109,7 +110,8 @@ class ArgumentReader {
       }
       if (spec.value === "none") this.#push({ kind: "option", text, spec });
       else {
-        if (rest !== "") this.#push({ kind: "option", text, spec, value: rest });
+        const isCertain = this.#style.style !== "detached";
+        if (rest !== "") this.#push({ kind: "option", text, spec, value: rest }, { isCertain });
         else this.#pushNamed(spec, text, undefined);
         return;
       }

@@ -8,7 +8,7 @@ const COMMAND = /[pdqDGHghlNnPxz=]/y;
 function closesBrackets(text: string): boolean {
   return !text
     .replace(/\\[\s\S]/g, "")
-    .replace(/\[\^?\]?[^\]]*\]/g, "")
+    .replace(/\[\^?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\][])*\]/g, "")
     .includes("[");
 }
 

@@ -17,6 +17,7 @@ const MAX_DEPTH = 16;
 interface Draft {
   words: ShellWord[];
   assignments: string[];
+  settings: string[];
   redirections: ShellRedirection[];
   inputs: string[];
 }
@@ -29,7 +30,7 @@ interface HereDocument {
 }
 
 function emptyDraft(): Draft {
-  return { words: [], assignments: [], redirections: [], inputs: [] };
+  return { words: [], assignments: [], settings: [], redirections: [], inputs: [] };
 }
 
 /**
@@ -91,7 +92,9 @@ class ShellReader {
     if (character === "$") this.#takeDollar(false);
     else if (character === "`") this.#takeBackticks();
     else if (character === "\\") this.#takeEscape();
-    else if ("*?[]~".includes(character)) this.#add(character, false);
+    // A shell expands `~` only at the start of a word and after `:` and `=`, so that `HEAD~1` is literal.
+    else if (character === "~") this.#add(character, /\w$/.test(this.#word ?? ""));
+    else if ("*?[]".includes(character)) this.#add(character, false);
     else if (character === "(" || character === ")") {
       this.#mark("a group or function");
       this.#endCommand();
@@ -134,10 +137,12 @@ class ShellReader {
   }
 
   #addWord(word: ShellWord, isQuoted: boolean): void {
-    const { words, assignments } = this.#draft;
+    const { words, assignments, settings } = this.#draft;
     const [, name] = words.length === 0 ? (ASSIGNMENT.exec(word.text) ?? []) : [];
-    if (name !== undefined) assignments.push(name);
-    else if (words.length === 0 && !isQuoted && RESERVED.has(word.text)) this.#mark(`the reserved word ${word.text}`);
+    if (name !== undefined) {
+      assignments.push(name);
+      settings.push(word.text);
+    } else if (words.length === 0 && !isQuoted && RESERVED.has(word.text)) this.#mark(`the reserved word ${word.text}`);
     else words.push(word);
   }
 
@@ -222,7 +227,8 @@ class ShellReader {
     this.#isQuoted = true;
     this.#add("");
     for (;;) {
-      const plain = this.#match(/[^"$`\\!]+/y);
+      // `!` is literal: the history is expanded only by interactive shells.
+      const plain = this.#match(/[^"$`\\]+/y);
       if (plain !== undefined) {
         this.#markControls(plain);
         this.#add(plain);
@@ -236,7 +242,6 @@ class ShellReader {
       }
       if (character === "$") this.#takeDollar(true);
       else if (character === "`") this.#takeBackticks();
-      else if (character === "!") this.#takeUnknown(character);
       else this.#takeQuotedEscape();
     }
   }

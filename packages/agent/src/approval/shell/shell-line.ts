@@ -18,6 +18,8 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** Names of the variables that are assigned before the program. */
   readonly assignments: readonly string[];
+  /** The same assignments with their values, as `NAME=value`. */
+  readonly settings: readonly string[];
   readonly redirections: readonly ShellRedirection[];
   /** Bodies of the here-documents and here-strings that the command reads. */
   readonly inputs: readonly string[];

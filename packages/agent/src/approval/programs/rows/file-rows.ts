@@ -10,7 +10,8 @@ export const FILE_ROWS: readonly Program[] = [
   },
   {
     names: ["tree"],
-    source: "tree(1)",
+    source: "tree(1): the value of a letter is always the next word, as in `tree -Lo 2 file`",
+    style: "detached",
     options:
       "-a -d -f -i -l -x -L: -P: -I: --noreport -p -s -h -u -g -D -q -N -Q -F -v -t -c -U -r --dirsfirst --filelimit: -J -n -C --prune --gitignore",
     risks: { write: "-o: -R" },
@@ -100,6 +101,7 @@ export const FILE_ROWS: readonly Program[] = [
   {
     names: ["cp"],
     source: "cp(1)",
+    copies: true,
     options: "-a|--archive -f|--force -i|--interactive -n|--no-clobber -p -r|-R|--recursive -u|--update -v|--verbose",
     operands: "writes",
     effects: ["write"],
@@ -154,8 +156,12 @@ export const FILE_ROWS: readonly Program[] = [
     source: "tar(1)",
     options: "-t|--list -f|--file:local -v|--verbose --exclude: --wildcards",
     needs: "-t",
+    wraps: {
+      lines:
+        "--to-command: --checkpoint-action: --use-compress-program|-I: --rsh-command: -F|--info-script|--new-volume-script: --rmt-command:",
+    },
     risks: {
-      run: "--to-command: --checkpoint-action: --use-compress-program|-I: --rsh-command: -F|--info-script|--new-volume-script: --rmt-command: -z|--gzip -j|--bzip2 -J|--xz -a|--auto-compress",
+      run: "-z|--gzip -j|--bzip2 -J|--xz -a|--auto-compress",
       write: "-x|--extract -c|--create -r|--append -u|--update --delete --index-file: --remove-files",
       elsewhere: "-C|--directory:",
     },
@@ -168,7 +174,13 @@ export const FILE_ROWS: readonly Program[] = [
     needs: "-l -v -Z -t",
     risks: { write: "-d: -o -x" },
   },
-  { names: ["zip"], source: "zip(1): -TT runs a command", never: "run" },
+  {
+    names: ["zip"],
+    source: "zip(1): -TT runs a command",
+    never: "run",
+    style: "words",
+    wraps: { lines: "-TT|--unzip-command:" },
+  },
   {
     names: [
       "gzip",

@@ -75,12 +75,12 @@ const READING: Readonly<Record<string, ProgramForm>> = {
   version: reads("--build-options", { operands: "" }),
   var: { never: "run" },
   reflog: reads("-n|--max-count: -# --date: --all --oneline --format:", { operands: "" }),
-  remote: reads("-v|--verbose", { operands: "" }),
+  remote: reads("-v|--verbose", { operands: "get-url any" }),
+  worktree: reads("--porcelain -v -z", { operands: "list none" }),
+  clean: reads("-n|--dry-run -d -x -X -e|--exclude: -q|--quiet", { needs: "-n", operands: "any" }),
   config: reads(
     "-l|--list --get --get-all --get-regexp --get-urlmatch --global --system --local --worktree --show-origin --show-scope -z|--null --name-only --type: --bool --int --path --default:",
-    {
-      needs: "-l --get --get-all --get-regexp --get-urlmatch",
-    },
+    { operands: "key none" },
   ),
 };
 
@@ -117,8 +117,8 @@ const WRITING: Readonly<Record<string, ProgramForm>> = {
   rm: writes("-f|--force -n|--dry-run -r --cached --ignore-unmatch -q|--quiet --sparse", { operands: "writes" }),
   mv: writes("-f|--force -k -n|--dry-run -v|--verbose --sparse", { operands: "writes" }),
   stash: writes(
-    "-p|--patch -q|--quiet -u|--include-untracked -a|--all -k|--keep-index --no-keep-index -S|--staged -m|--message: --index --stat -v",
-    { operands: "any" },
+    "-q|--quiet -u|--include-untracked -a|--all -k|--keep-index --no-keep-index -S|--staged -m|--message: --index --stat -v",
+    { operands: "stash any" },
   ),
   merge: writes(
     `${QUIET} -m: -F|--file: --no-edit --no-commit --commit --ff --no-ff --ff-only --squash --no-squash --abort --quit --stat --no-stat -n --no-verify --allow-unrelated-histories --signoff --no-gpg-sign -X|--strategy-option:`,
@@ -141,9 +141,13 @@ export const GIT_ROW: Program = {
   options:
     "--no-pager --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-replace-objects --version|-v",
   risks: {
-    run: "-c: --config-env: --exec-path? -p|--paginate --upload-pack: --receive-pack: --exec: --ext-diff --textconv -O|--open-files-in-pager? --template: --gpg-sign? --extcmd:",
+    run: "--config-env: --exec-path? -p|--paginate --ext-diff --textconv --template: --gpg-sign?",
     write: "--output:",
     elsewhere: "-C: --git-dir: --work-tree: --namespace: --super-prefix: --bare",
+  },
+  wraps: {
+    lines:
+      "-c: --upload-pack: --receive-pack: --exec: -O|--open-files-in-pager? --extcmd: -x: -u: --env-filter: --tree-filter: --index-filter: --parent-filter: --msg-filter: --commit-filter: --tag-name-filter: --smtp-server: --sendmail-cmd:",
   },
   builtins: BUILTINS,
   commands: {
@@ -159,19 +163,19 @@ export const GIT_ROW: Program = {
     ),
     fetch: connects(
       "-q|--quiet -v|--verbose --all -p|--prune -t|--tags -n|--no-tags --depth: --deepen: --unshallow --dry-run -j|--jobs: --progress --no-progress",
-      "remote any",
+      "remote fetched",
     ),
     pull: connects(
       "-q|--quiet -v|--verbose --ff-only --ff --no-ff --no-rebase --rebase --no-edit -p|--prune -t|--tags --no-tags --depth: --autostash --no-stat",
-      "remote any",
+      "remote fetched",
     ),
     "ls-remote": connects(
       "-h|--heads -t|--tags --refs -q|--quiet --exit-code --get-url --sort: --symref",
       "remote any",
     ),
     "filter-branch": { never: "run" },
-    bisect: { never: "run" },
-    submodule: { never: "run" },
+    bisect: { never: "run", lineAfter: "run" },
+    submodule: { operands: "status none", lineAfter: "foreach" },
     difftool: { never: "run" },
     mergetool: { never: "run" },
     rebase: { never: "run" },
@@ -181,8 +185,6 @@ export const GIT_ROW: Program = {
     "format-patch": { never: "write" },
     "send-email": { never: "connect" },
     daemon: { never: "connect" },
-    clean: { never: "write" },
-    worktree: { never: "write" },
     apply: { never: "write" },
     am: { never: "write" },
     bundle: { never: "write" },

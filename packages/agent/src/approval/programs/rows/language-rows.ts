@@ -13,6 +13,8 @@ function language(names: readonly string[], source: string, more: Partial<Progra
   };
 }
 
+const NAMED = { effects: ["run"], isNamedOnly: true } as const;
+
 /** Interpreters. A rule covers only scripts whose names it spells out. */
 export const LANGUAGE_ROWS: readonly Program[] = [
   language(["python", "python3", "python2", "pypy", "pypy3", "ipython"], "python(1)", {
@@ -31,6 +33,11 @@ export const LANGUAGE_ROWS: readonly Program[] = [
         "--cpu-prof --heap-prof --diagnostic-dir: --redirect-warnings: --test-reporter-destination: --report-dir: --trace-event-file-pattern: --build-snapshot",
     },
   }),
+  language(["tsx", "ts-node"], "https://tsx.is, https://typestrong.org/ts-node/docs/options", {
+    style: "words",
+    options: "--version|-v",
+    risks: { run: "-e|--eval: -p|--print: -r|--require: --import: -C|--compiler: --tsconfig:" },
+  }),
   language(["perl"], "perlrun(1)", {
     options: "-v -w -c",
     risks: { run: "-e: -E: -M: -m: -d? -x -s -I: -n -p -a -l -S -T", write: "-i?" },
@@ -44,7 +51,33 @@ export const LANGUAGE_ROWS: readonly Program[] = [
     risks: { run: "-r: -B: -R: -F: -E: -a -c: -d: -f: -z: -S:" },
   }),
   language(["lua", "luajit", "texlua"], "lua(1)", { options: "-v", risks: { run: "-e: -l: -i" } }),
-  language(["deno"], "https://docs.deno.com/runtime/reference/cli/", { options: "--version|-V" }),
+  {
+    names: ["deno"],
+    source: "https://docs.deno.com/runtime/reference/cli/",
+    options: "--version|-V",
+    risks: {
+      run: "--preload: --import: --import-map: --env-file? --node-modules-dir? -A|--allow-all --allow-run? --allow-ffi?",
+      elsewhere: "-c|--config: --cwd:",
+      write: "--allow-write? --coverage? --lock? --junit-path:",
+      connect: "--allow-net? -r|--reload? --inspect? --inspect-brk?",
+    },
+    commands: {
+      test: {
+        options: "-q|--quiet --no-check --fail-fast? --filter: --parallel --allow-read? --allow-env? --allow-sys?",
+        operands: "tests",
+        ...NAMED,
+      },
+      bench: { options: "-q|--quiet --no-check --filter: --json", operands: "tests", ...NAMED },
+      check: { options: "-q|--quiet --all", operands: "source", ...NAMED },
+      lint: { options: "-q|--quiet --json --compact --fix", operands: "inputs", effects: ["write"] },
+      fmt: { options: "-q|--quiet --check", operands: "inputs", effects: ["write"] },
+      task: { options: "-q|--quiet", operands: "task any", ...NAMED },
+      run: { options: "-q|--quiet --no-check", operands: "script any", ...NAMED },
+      eval: { never: "run" },
+      repl: { never: "run" },
+    },
+    hides: "inline",
+  },
   language(
     [
       "tclsh",
@@ -59,6 +92,7 @@ export const LANGUAGE_ROWS: readonly Program[] = [
       "clisp",
       "ghci",
       "runghc",
+      "ghc",
       "scala",
       "groovy",
       "jshell",

@@ -1,9 +1,12 @@
 import type { Program, ProgramForm } from "../program.ts";
 
-const ASKS_DAEMON: ProgramForm = { options: "-a|--all -q|--quiet --no-trunc --format: -n: --tail: --since: --until:" };
+const ASKS_DAEMON: ProgramForm = {
+  options:
+    "-a|--all -q|--quiet --no-trunc --format: -n: --tail: --since: --until: -f|--follow --filter: -t|--timestamps",
+};
 const ASKS_CLUSTER: ProgramForm = {
   options:
-    "-n|--namespace: -A|--all-namespaces -l|--selector: --tail: --since: -c|--container: --show-labels --no-headers",
+    "-n|--namespace: -A|--all-namespaces -l|--selector: --tail: --since: -c|--container: --show-labels --no-headers -o|--output: -f|--follow -p|--previous",
   effects: ["connect"],
   isNamedOnly: true,
 };
@@ -45,6 +48,7 @@ export const NETWORK_ROWS: readonly Program[] = [
     ],
     source: "wget(1): -O, -e, --use-askpass, -i",
     never: "connect",
+    wraps: { lines: "-e|--execute: --use-askpass:" },
     risks: { write: "-O|--output-document: -o|--output-file: -P|--directory-prefix:" },
   },
   {
@@ -62,7 +66,6 @@ export const NETWORK_ROWS: readonly Program[] = [
       "aws",
       "az",
       "gcloud",
-      "gh",
       "glab",
       "hub",
       "heroku",
@@ -73,13 +76,13 @@ export const NETWORK_ROWS: readonly Program[] = [
     ],
     source: "scp(1): -S, -o; these programs exist to reach other machines",
     never: "connect",
+    wraps: { lines: "-S: -o:" },
   },
   {
     names: [
       "nc",
       "ncat",
       "netcat",
-      "socat",
       "telnet",
       "openssl",
       "gnutls-cli",
@@ -100,6 +103,26 @@ export const NETWORK_ROWS: readonly Program[] = [
     ],
     source: "socat(1): EXEC; tcpdump(8): -z; openssl-s_client(1); ncat(1): -e",
     never: "connect",
+    wraps: { lines: "-z: -e|--exec: -c|--sh-exec:" },
+  },
+  { names: ["socat"], source: "socat(1): EXEC and SYSTEM addresses", never: "connect", hides: "code" },
+  {
+    names: ["gh"],
+    source: "https://cli.github.com/manual/: extensions and aliases run any program",
+    options: "--version",
+    risks: { run: "-w|--web" },
+    commands: Object.fromEntries(
+      ["pr", "issue", "run", "repo", "release", "workflow"].map((name) => [
+        name,
+        {
+          options:
+            "--json: -q|--jq: -t|--template: -R|--repo: -L|--limit: -s|--state: -c|--comments --author: --label: --search: --log --log-failed --name-only",
+          operands: "query any",
+          effects: ["connect"] as const,
+          isNamedOnly: true,
+        },
+      ]),
+    ),
   },
   {
     names: ["docker", "podman", "nerdctl"],
@@ -116,7 +139,10 @@ export const NETWORK_ROWS: readonly Program[] = [
       run: { never: "run" },
       exec: { never: "run" },
       build: { never: "run" },
-      compose: { never: "run" },
+      compose: {
+        options: "-a|--all -q|--quiet --no-color --no-log-prefix --tail: --since: -t|--timestamps",
+        operands: "compose-query any",
+      },
     },
   },
   {

@@ -6,6 +6,27 @@ import type { Program } from "../program.ts";
  */
 export const OTHER_ROWS: readonly Program[] = [
   {
+    names: ["fzf", "sk"],
+    source: "fzf(1): --preview and --bind run commands",
+    never: "run",
+    wraps: { lines: "--preview:" },
+    hides: "code",
+  },
+  { names: ["bat", "batcat"], isOne: true, source: "bat(1)", never: "run", wraps: { lines: "--pager:" } },
+  {
+    names: ["hg"],
+    source: "hg(1): aliases and hooks by --config",
+    never: "run",
+    wraps: { lines: "--config: -e|--ssh:" },
+  },
+  {
+    names: ["svn"],
+    source: "https://svnbook.red-bean.com/en/1.8/svn.ref.svn.html",
+    never: "run",
+    wraps: { lines: "--diff-cmd: --diff3-cmd: --editor-cmd: --config-option:" },
+  },
+  { names: ["exiftool"], source: "exiftool(1): -if evaluates Perl", never: "run", hides: "code" },
+  {
     names: [
       "aa-exec",
       "ab",
@@ -51,7 +72,6 @@ export const OTHER_ROWS: readonly Program[] = [
       "enscript",
       "eqn",
       "espeak",
-      "exiftool",
       "facter",
       "finger",
       "fping",
@@ -181,14 +201,8 @@ export const OTHER_ROWS: readonly Program[] = [
       "yelp",
       "zathura",
       "zsoelim",
-      "fzf",
-      "sk",
-      "bat",
-      "batcat",
       "delta",
       "eza",
-      "hg",
-      "svn",
       "cvs",
       "tig",
       "lazygit",

@@ -9,8 +9,11 @@ const RISKS = {
   connect: "--registry: --proxy: --https-proxy: --noproxy:",
 } as const;
 
+/** Subcommand whose operands are a command that it runs. */
+const RUNNER: ProgramForm = { runsOperands: true, effects: ["run"], isNamedOnly: true };
 /** Subcommand that runs a script of package.json. The remaining arguments are passed to the script. */
 const SCRIPT: ProgramForm = { options: NPM_OPTIONS, effects: ["run"], isNamedOnly: true };
+const PNPM_SCRIPT: ProgramForm = { ...SCRIPT, options: `${NPM_OPTIONS} -r|--recursive -F|--filter:` };
 const INSTALL: ProgramForm = {
   options: `${NPM_OPTIONS} -D|--save-dev|--dev -P|--save-prod -O|--save-optional -E|--save-exact|--exact --no-save --prefer-offline --offline --omit: --include: --production --package-lock-only --legacy-peer-deps --no-package-lock --dry-run --frozen-lockfile|--immutable --no-frozen-lockfile`,
   operands: "package",
@@ -45,7 +48,13 @@ export const PACKAGE_ROWS: readonly Program[] = [
       ...{
         view: ASKS_REGISTRY,
         outdated: ASKS_REGISTRY,
-        audit: { ...ASKS_REGISTRY, operands: "" },
+        audit: {
+          options: `${NPM_OPTIONS} --omit: --production`,
+          effects: ["connect"],
+          isNamedOnly: true,
+          operands: "",
+        },
+        pkg: { options: NPM_OPTIONS, operands: "get any" },
         ping: ASKS_REGISTRY,
         search: ASKS_REGISTRY,
       },
@@ -105,7 +114,7 @@ export const PACKAGE_ROWS: readonly Program[] = [
         show: "view",
       },
     },
-    wraps: { lines: "-c|--call:" },
+    wraps: { lines: "-c|--call: --script-shell: --shell: --git: --editor: --viewer: --browser:" },
   },
   {
     names: ["pnpm"],
@@ -114,10 +123,10 @@ export const PACKAGE_ROWS: readonly Program[] = [
     options: `${NPM_OPTIONS} -r|--recursive --filter|-F: --version|-v`,
     risks: { ...RISKS, run: `${RISKS.run} --pnpmfile: --global-pnpmfile:` },
     commands: {
-      ...{ test: SCRIPT, t: SCRIPT, start: SCRIPT, run: SCRIPT },
+      ...{ test: PNPM_SCRIPT, t: PNPM_SCRIPT, start: PNPM_SCRIPT, run: PNPM_SCRIPT },
       ...{ install: INSTALL, i: INSTALL, add: INSTALL, ls: LIST, list: LIST, why: LIST, outdated: ASKS_REGISTRY },
       ...{
-        exec: { never: "run" },
+        exec: RUNNER,
         dlx: { never: "run" },
         create: { never: "run" },
         env: { never: "run" },
@@ -146,7 +155,7 @@ export const PACKAGE_ROWS: readonly Program[] = [
     commands: {
       ...{ test: SCRIPT, run: SCRIPT, start: SCRIPT, install: INSTALL, add: INSTALL, list: LIST, why: LIST },
       ...{
-        exec: { never: "run" },
+        exec: RUNNER,
         dlx: { never: "run" },
         node: { never: "run" },
         create: { never: "run" },
@@ -173,7 +182,7 @@ export const PACKAGE_ROWS: readonly Program[] = [
         },
       },
       ...{
-        run: SCRIPT,
+        run: { ...SCRIPT, operands: "task any" },
         install: INSTALL,
         i: INSTALL,
         add: INSTALL,
@@ -208,9 +217,10 @@ export const PACKAGE_ROWS: readonly Program[] = [
   },
   {
     names: ["pipx", "uv", "uvx", "poetry", "pdm", "conda", "mamba", "pipenv", "hatch", "rye"],
-    source: "https://pip.pypa.io/en/stable/cli/: packages run setup code",
+    source: "https://docs.astral.sh/uv/reference/cli/, https://python-poetry.org/docs/cli/: packages run setup code",
     options: "--version|-V",
     commands: {
+      run: RUNNER,
       list: { options: "--outdated? --format:", operands: "" },
       show: { options: "-f|--files" },
       freeze: { options: "", operands: "" },
@@ -226,24 +236,34 @@ export const PACKAGE_ROWS: readonly Program[] = [
       elsewhere: "-C: --manifest-path:",
       write: "--target-dir: --artifact-dir: --out-dir:",
     },
-    commands: Object.fromEntries(
-      ["build", "check", "test", "clippy", "doc", "bench", "b", "c", "t"].map((name) => [
-        name,
-        {
-          options:
-            "-q|--quiet -v|--verbose --color: --frozen --locked --offline -p|--package: --workspace|--all --exclude: --lib --bin: --bins --example: --examples --test: --tests --bench: --benches --all-targets -F|--features: --all-features --no-default-features -r|--release --profile: -j|--jobs: --keep-going --no-run --no-fail-fast --doc --no-deps --message-format:",
-          effects: ["run", "write"] as const,
-          isNamedOnly: true,
-        },
-      ]),
-    ),
+    commands: {
+      fmt: {
+        options: "-q|--quiet -v|--verbose --all --check -p|--package:",
+        operands: "formatting",
+        effects: ["write"],
+      },
+      ...Object.fromEntries(
+        ["build", "check", "test", "run", "r", "clippy", "doc", "bench", "b", "c", "t"].map((name) => [
+          name,
+          {
+            operands: name === "clippy" ? "lint" : "testing",
+            options:
+              "-q|--quiet -v|--verbose --color: --frozen --locked --offline -p|--package: --workspace|--all --exclude: --lib --bin: --bins --example: --examples --test: --tests --bench: --benches --all-targets -F|--features: --all-features --no-default-features -r|--release --profile: -j|--jobs: --keep-going --no-run --no-fail-fast --doc --no-deps --message-format: --target:triple",
+            effects: ["run", "write"] as const,
+            isNamedOnly: true,
+          },
+        ]),
+      ),
+    },
     aliases: { b: "build", c: "check", t: "test", r: "run", d: "doc", rm: "remove" },
+    wraps: { lines: "--config:" },
   },
   {
     names: ["go"],
     source: "https://pkg.go.dev/cmd/go",
     style: "words",
     options: "",
+    wraps: { lines: "-exec: -toolexec: -vettool:" },
     risks: {
       run: "-exec: -toolexec: -vettool: -overlay: -gcflags: -ldflags: -asmflags:",
       write: "-o: -coverprofile: -cpuprofile: -memprofile: -outputdir: -w",
@@ -258,13 +278,20 @@ export const PACKAGE_ROWS: readonly Program[] = [
           name,
           {
             options:
-              "-v -race -short -run: -count: -timeout: -failfast -json -cover -bench: -tags: -parallel: -p: -x -trimpath",
+              "-coverprofile:writes -o:writes -v -race -short -run: -count: -timeout: -failfast -json -cover -bench: -tags: -parallel: -p: -x -trimpath",
             effects: ["run", "write", "connect"] as const,
             isNamedOnly: true,
           },
         ]),
       ),
     },
+  },
+  {
+    names: ["bundle", "bundler"],
+    isOne: true,
+    source: "bundle-exec(1): runs the command that follows",
+    options: "--version|-v",
+    commands: { exec: RUNNER, list: { options: "", operands: "" }, check: { options: "", operands: "" } },
   },
   {
     names: [
@@ -281,7 +308,6 @@ export const PACKAGE_ROWS: readonly Program[] = [
       "snap",
       "flatpak",
       "gem",
-      "bundle",
       "composer",
       "nix",
       "nix-env",
@@ -289,5 +315,6 @@ export const PACKAGE_ROWS: readonly Program[] = [
     ],
     source: "apt-get(8): -o runs hooks; packages run scripts",
     never: "run",
+    wraps: { lines: "-o|--option:" },
   },
 ];

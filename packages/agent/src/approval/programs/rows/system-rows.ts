@@ -14,6 +14,7 @@ export const SYSTEM_ROWS: readonly Program[] = [
     stops: true,
     options: "",
     risks: { run: "-v:" },
+    hides: "subscript",
   },
   ...prints([
     "true",
@@ -39,6 +40,7 @@ export const SYSTEM_ROWS: readonly Program[] = [
     style: "expression",
     options:
       "-b -c -d -e -f -g -h -k -L -n -N -O -G -p -r -s -S -t -u -w -x -z -a -o -eq -ne -lt -le -gt -ge -nt -ot -ef",
+    hides: "subscript",
   },
   ...prints(["sleep"]),
   ...prints(["id"], "-u -g -G -n -r -z"),
@@ -56,7 +58,12 @@ export const SYSTEM_ROWS: readonly Program[] = [
     risks: { write: "-s|--set:", elsewhere: "-f|--file:" },
   },
   { names: ["hostname"], source: "hostname(1): an operand sets the name", options: "-f -s -i -I -d", operands: "" },
-  { names: ["man", "info", "apropos", "whatis"], source: "man(1): -P, -H, -C", never: "run" },
+  {
+    names: ["man", "info", "apropos", "whatis"],
+    source: "man(1): -P, -H, -C",
+    never: "run",
+    wraps: { lines: "-P|--pager: -H|--html?" },
+  },
   {
     names: [
       "kill",
@@ -92,6 +99,7 @@ export const SYSTEM_ROWS: readonly Program[] = [
     names: ["sqlite3", "psql", "mysql", "mariadb", "mongo", "mongosh", "redis-cli", "sqlplus"],
     source: "sqlite3(1): .shell; psql(1): \\! and \\copy; mysql(1): system",
     never: "run",
+    hides: "code",
   },
   {
     names: [
@@ -134,6 +142,13 @@ export const SYSTEM_ROWS: readonly Program[] = [
     ],
     source: "bash(1), SHELL BUILTIN COMMANDS",
     never: "run",
+    wraps: { lines: "-C:", assigns: true },
+    hides: "subscript",
   },
-  { names: ["jobs", "wait", "times", "return", "exit"], source: "bash(1), SHELL BUILTIN COMMANDS", options: "" },
+  {
+    names: ["jobs", "wait", "times", "return", "exit"],
+    source: "bash(1), SHELL BUILTIN COMMANDS",
+    options: "",
+    hides: "subscript",
+  },
 ];

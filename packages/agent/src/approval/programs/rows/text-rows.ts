@@ -24,7 +24,7 @@ export const TEXT_ROWS: readonly Program[] = [
   {
     names: ["tail"],
     source: "tail(1)",
-    options: "-c|--bytes: -n|--lines: -q|--quiet|--silent -v|--verbose -z|--zero-terminated -#",
+    options: "-f|--follow? -F -c|--bytes: -n|--lines: -q|--quiet|--silent -v|--verbose -z|--zero-terminated -#",
   },
   {
     names: ["wc"],
@@ -42,7 +42,8 @@ export const TEXT_ROWS: readonly Program[] = [
     source: "sort(1)",
     options:
       "-b|--ignore-leading-blanks -d|--dictionary-order -f|--ignore-case -g|--general-numeric-sort -i|--ignore-nonprinting -M|--month-sort -h|--human-numeric-sort -n|--numeric-sort -R|--random-sort -r|--reverse -V|--version-sort -c|-C|--check? -k|--key: -m|--merge -s|--stable -t|--field-separator: -u|--unique -z|--zero-terminated --parallel: --sort:",
-    risks: { run: "--compress-program:", write: "-o|--output: -T|--temporary-directory:" },
+    wraps: { lines: "--compress-program:" },
+    risks: { write: "-o|--output: -T|--temporary-directory:" },
   },
   {
     names: ["uniq"],
@@ -91,7 +92,8 @@ export const TEXT_ROWS: readonly Program[] = [
     source: "split(1)",
     options: "",
     operands: "none",
-    risks: { run: "--filter:", write: "-a: -b|--bytes: -l|--lines: -n|--number:" },
+    wraps: { lines: "--filter:" },
+    risks: { write: "-a: -b|--bytes: -l|--lines: -n|--number:" },
     never: "write",
   },
   { names: ["csplit"], source: "csplit(1)", never: "write" },
@@ -105,7 +107,8 @@ export const TEXT_ROWS: readonly Program[] = [
     source: "rg(1)",
     options:
       "-A|--after-context: -B|--before-context: -C|--context: -c|--count --count-matches --color: --column -E|--encoding: -e|--regexp: -f|--file: -F|--fixed-strings -g|--glob: --iglob: --heading --no-heading --hidden -. -i|--ignore-case -S|--smart-case -s|--case-sensitive -l|--files-with-matches --files-without-match --files --json -L|--follow -m|--max-count: --max-depth|--maxdepth: -d: -n|--line-number -N|--no-line-number --no-filename -I -H|--with-filename --no-ignore --no-config -o|--only-matching -P|--pcre2 -p|--pretty -q|--quiet -r|--replace: --sort: --sortr: -t|--type: -T|--type-not: --type-list --trim -U|--multiline --multiline-dotall -u|--unrestricted -v|--invert-match --vimgrep -w|--word-regexp -x|--line-regexp -0|--null -a|--text --stats --passthru -M|--max-columns: --no-messages --line-buffered",
-    risks: { run: "--pre: --pre-glob: --hostname-bin: -z|--search-zip" },
+    wraps: { lines: "--pre: --hostname-bin:" },
+    risks: { run: "--pre-glob: -z|--search-zip" },
   },
   {
     names: ["sed"],
@@ -114,6 +117,7 @@ export const TEXT_ROWS: readonly Program[] = [
       "-n|--quiet|--silent -E|-r|--regexp-extended -e|--expression:sed -s|--separate -u|--unbuffered -z|--null-data --posix --sandbox",
     operands: "sed any",
     risks: { run: "-f|--file:", write: "-i|--in-place?" },
+    hides: "sed",
   },
   {
     names: ["awk", "gawk", "mawk", "nawk", "original-awk"],
@@ -126,7 +130,7 @@ export const TEXT_ROWS: readonly Program[] = [
       run: "-f|--file: -l|--load: -i|--include: -e|--source: -E|--exec: -W: -D|--debug?",
       write: "-d|--dump-variables? -o|--pretty-print? -p|--profile?",
     },
-    hides: "awk",
+    hides: "code",
   },
   {
     names: ["jq"],
