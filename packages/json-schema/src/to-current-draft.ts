@@ -21,7 +21,7 @@ function exclusiveEntryOf(key: string, limit: string, schema: SchemaObject): rea
   return [key, schema[key] === true && Object.hasOwn(schema, limit) ? schema[limit] : schema[key]];
 }
 
-/** Returns a keyword in the syntax of the current draft. */
+/** Returns a keyword of JSON Schema in the syntax of the current JSON Schema draft. */
 function entryOf(key: string, value: unknown, schema: SchemaObject): readonly [string, unknown] | undefined {
   const limit = LIMITS.get(key);
   if (limit !== undefined) return exclusiveEntryOf(key, limit, schema);

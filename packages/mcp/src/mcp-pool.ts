@@ -24,7 +24,7 @@ interface OpenServers extends AsyncDisposable {
   /** Identifies the folder and configuration of the servers. */
   readonly key: string;
   readonly connections: McpConnections;
-  /** Reports the tokens that the servers use to the run that uses the servers. */
+  /** Reports the token usage of the servers to the run that uses the servers. */
   report(onSecret: ConnectOptions["onSecret"]): void;
 }
 

@@ -9,7 +9,7 @@ export interface EvaluationEvent {
   readonly name: string;
   /** Score of the run. `undefined` if the metric could not be determined. */
   readonly score?: number | undefined;
-  /** Meaning of the score, with few distinct values. */
+  /** Meaning of the score in a word, such as `pass`. Only few different values should occur. */
   readonly label?: string | undefined;
   /** Explanation of the score. May quote texts of the run. */
   readonly explanation?: string | undefined;

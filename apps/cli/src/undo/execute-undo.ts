@@ -38,7 +38,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   commits: "--commits restores these",
 };
 
-/** Adds the command-line option with which the undo would be possible to the error message. */
+/** If the undo would be possible with a command-line option, adds this option to the error message. */
 function withRemedy(error: unknown): unknown {
   const remedy = EngineError.is(error, "run.not_undoable") ? REMEDIES[String(error.details["option"])] : undefined;
   if (remedy === undefined || !EngineError.is(error)) return error;

@@ -43,7 +43,7 @@ interface Connection {
   silentSinceMs: number;
 }
 
-/** Dependencies of a connection table. */
+/** Options of the table of open connections. */
 export interface ConnectionTableOptions {
   readonly limits: ConnectionLimits;
   readonly proxies: ProxyList;

@@ -14,7 +14,7 @@ export interface RunWorkspace {
   /** Absolute path. */
   readonly path: string;
   /**
-   * Calls `receive` with a function that writes the caller's files inside the workspace. When the returned promise
+   * Calls `receive` and passes it a function that writes an uploaded file to the workspace. When the returned promise
    * resolves, the files are on disk.
    */
   withFiles<T>(receive: (takeFile: ReceiveFile) => Promise<T>): Promise<T>;

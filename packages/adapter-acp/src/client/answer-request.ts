@@ -13,8 +13,8 @@ import { readTextFile, writeTextFile } from "./workspace-files.ts";
 
 /**
  * Responds to a request of the agent. Permissions are decided by the configuration and the user, and only workspace
- * files can be accessed. A question to the user ends the turn. Other methods are reported as unknown. See agent-adapter:
- * permissions.
+ * files can be accessed. A question to the user ends the turn. Other methods are reported as unknown. See
+ * agent-adapter: permissions.
  */
 export function answerRequest(
   { method, params }: RpcMessage,
@@ -41,7 +41,9 @@ export function answerRequest(
 const ALLOWING = ["allow_once", "allow_always"] as const;
 const REJECTING = ["reject_once", "reject_always"] as const;
 
-/** Decides about a permission request. Tool kinds that the configuration lists are allowed; the user decides the rest. */
+/**
+ * Decides about a permission request. Tool kinds that the configuration lists are allowed; the user decides the rest.
+ */
 async function answerPermission(params: JsonObject, turn: TurnScope, state: AcpState): Promise<JsonObject> {
   const toolCall = objectAt(params, "toolCall");
   const { trustAllTools, allowedKinds, isReadOnly } = state.config;
@@ -53,7 +55,7 @@ async function answerPermission(params: JsonObject, turn: TurnScope, state: AcpS
     return outcomeOf(params, ALLOWING);
   }
   const request = { toolCallId, toolName: call.name, toolArguments: permissionArguments(call, toolCall), title };
-  // A session that may only read is not made to write by a question.
+  // In a session that may only read, the user cannot allow a write either.
   if (isReadOnly) turn.permissionRefused(title);
   const decision = isReadOnly ? "denied" : await turn.requestPermission(request);
   if (decision === "cancelled") return { outcome: { outcome: "cancelled" } };

@@ -43,8 +43,8 @@ function matchUnspecified(rule: ApprovalRule): Finding {
 }
 
 /**
- * Returns true if a glob spells out the file or folder name that makes other programs execute the file. For a git hook,
- * `.git/**` does, and `src/**` does not.
+ * Some files are executed by other programs because of their name, such as git hooks below `.git`. Returns true if a
+ * glob contains this name literally: for a git hook, true for `.git/**` and false for `src/**`.
  */
 function spellsOut(globs: readonly string[], names: readonly string[]): boolean {
   return globs.some((glob) =>

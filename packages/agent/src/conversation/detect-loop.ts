@@ -14,8 +14,8 @@ function spanOf(length: number, window: number): number {
 }
 
 /**
- * Returns the minimum number of calls in a loop that equal an earlier call of the loop. `window` is the number of
- * recent calls to check. Infinity if the window is too short for any pattern.
+ * Returns how many repeated calls are necessary for `detectLoop` to find a loop. `window` is the number of recent calls
+ * to check. Infinity if the window is too short for any pattern.
  */
 export function fewestRepetitions(window: number): number {
   let fewest = Number.POSITIVE_INFINITY;

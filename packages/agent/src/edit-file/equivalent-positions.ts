@@ -10,7 +10,7 @@ interface Position {
 interface Composed {
   /** Range of the character in the original text. */
   readonly original: Position;
-  /** Range of the decomposed characters in the decomposed text. */
+  /** Range of the character in the text after Unicode decomposition. */
   readonly parts: Position;
 }
 

@@ -53,7 +53,7 @@ function transferBody(wanted: string, found: string, inserted: string): Transfer
   let sharesWord = false;
   if (old.length !== existing.length) return { body: inserted, sharesWord };
   for (const { left, right, length } of commonRuns(old, changed)) {
-    // Common tokens without a word, such as punctuation, prove only at the ends of a line that a part is unchanged.
+    // Equal punctuation in the middle of a line does not show that this part is unchanged; equal words, or equal tokens at the ends of the line, do.
     const touchesEnd =
       (left === 0 && right === 0) || (left + length === old.length && right + length === changed.length);
     const hasWord = old.slice(left, left + length).some((token) => WORD.test(token));

@@ -164,7 +164,7 @@ export class EventEmitter {
     for (const sink of sinks) sink.end();
   }
 
-  // One large function: output increments are frequent events, and V8 compiles each called function separately.
+  // This function is large because it is called for every streamed piece of output, and V8 compiles each called function separately.
   #emit<T extends EventType>(type: T, data: EventPayloads[T]): void {
     if (this.#ended) return;
     if (this.#announce !== undefined) this.start();

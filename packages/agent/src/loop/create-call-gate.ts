@@ -123,7 +123,7 @@ async function decide(
   }
 }
 
-/** Returns the call with a tool that omits from its output the files that the approval decision hides. */
+/** Replaces the tool of a call by one whose output omits the files that the approval decision hides. */
 function hiding(ready: ReadyCall, isHidden: ApprovalDecision["isHidden"]): ReadyCall {
   if (isHidden === undefined) return ready;
   const { tool } = ready;

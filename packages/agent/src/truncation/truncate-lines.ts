@@ -18,7 +18,10 @@ function cutList(lines: readonly string[], maxLines: number, mode: TruncationMod
   return [...lines.slice(0, head), omission(lines.length - retained), ...end];
 }
 
-/** Truncates the lines on both sides of the character marker, and adds a marker with the number of omitted lines. */
+/**
+ * Removes lines on both sides of the marker that states how many characters were omitted, and adds a marker with the
+ * number of omitted lines.
+ */
 function cutRound(cut: CutText, maxLines: number): string {
   const head = cut.head.split("\n");
   const tail = cut.tail.split("\n");

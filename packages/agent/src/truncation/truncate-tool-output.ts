@@ -3,7 +3,10 @@ import { type OutputLimitOverrides, outputLimitsOf } from "./output-limits.ts";
 import { cutCharacters, joinCut, shortMarker } from "./truncate-characters.ts";
 import { cutLines } from "./truncate-lines.ts";
 
-/** Maximum length of a line marker, in characters. Dropping this many more lines always makes room for the marker. */
+/**
+ * Maximum length of the marker that states how many lines were omitted, in characters. If this number of additional
+ * lines is omitted, the marker always fits.
+ */
 const LINE_MARKER_CHARS = 48;
 
 /**

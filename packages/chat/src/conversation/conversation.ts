@@ -19,7 +19,7 @@ export interface Conversation {
   add(turn: PastTurn): void;
   /** Removes the turns after the given number of turns. */
   keep(count: number): void;
-  /** Continues an earlier conversation, without the turns so far. */
+  /** Replaces all turns by an earlier conversation, which then continues. */
   continue(earlier: EarlierConversation): void;
 }
 

@@ -41,9 +41,9 @@ export interface TurnDisplay {
 
 /** Earlier conversation that can be continued. */
 export interface EarlierConversation {
-  /** Id of its last run. */
+  /** Id of the conversation's last run. */
   readonly runId: string;
-  /** Task of its last run. */
+  /** Task of the conversation's last run. */
   readonly title: string;
   /** Time at which the last run started, in milliseconds since 1970. */
   readonly startedAt: number;

@@ -8,32 +8,32 @@ function hasMethods(value: unknown, names: readonly string[]): boolean {
   return names.every((name) => typeof Reflect.get(value, name) === "function");
 }
 
-/** Returns true if a value is an execution environment: the guard for `DEPENDENCY.environment`. */
+/** Returns true if a value is an execution environment, the type of the dependency `DEPENDENCY.environment`. */
 export function isExecutionEnvironment(value: unknown): value is ExecutionEnvironment {
   return hasMethods(value, ["readFile", "writeFile", "exec", "shell", "grep", "glob"]);
 }
 
-/** Returns true if a value is a source of control messages: the guard for `DEPENDENCY.control`. */
+/** Returns true if a value is a source of control messages, the type of the dependency `DEPENDENCY.control`. */
 export function isControlSource(value: unknown): value is ControlSource {
   return hasMethods(value, ["drain", "onMessage"]);
 }
 
-/** Returns true if a value is an output spool: the guard for `DEPENDENCY.outputSpool`. */
+/** Returns true if a value is an output spool, the type of the dependency `DEPENDENCY.outputSpool`. */
 export function isOutputSpool(value: unknown): value is OutputSpool {
   return hasMethods(value, ["open"]);
 }
 
-/** Returns true if a value is a history store: the guard for `DEPENDENCY.historyStore`. */
+/** Returns true if a value is a history store, the type of the dependency `DEPENDENCY.historyStore`. */
 export function isHistoryStore(value: unknown): value is HistoryStore {
   return hasMethods(value, ["load"]);
 }
 
-/** Returns true if a value is a secret sink: the guard for `DEPENDENCY.secretSink`. */
+/** Returns true if a value is a secret sink, the type of the dependency `DEPENDENCY.secretSink`. */
 export function isSecretSink(value: unknown): value is SecretSink {
   return hasMethods(value, ["add"]);
 }
 
-/** Returns true if a value is a tool source: the guard for `DEPENDENCY.toolRegistry`. */
+/** Returns true if a value is a tool source, the type of the dependency `DEPENDENCY.toolRegistry`. */
 export function isToolSource(value: unknown): value is ToolSource {
   return hasMethods(value, ["tools", "onChange"]);
 }

@@ -19,7 +19,7 @@ export const GIT_GUARD: readonly GitSetting[] = [
 /**
  * Environment variables to use with `GIT_GUARD`: git never prompts, never takes optional locks and never fetches
  * missing objects. The protocol variable is needed because a repository can override the setting per protocol. Use
- * these variables for processes with variable policy `core`.
+ * these variables for processes that receive only the core environment variables (policy `core`).
  */
 export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
@@ -34,8 +34,8 @@ export const GIT_GUARD_VARIABLES: Readonly<Record<string, string>> = {
 const MAX_PAIRS = 64;
 
 /**
- * Environment variables that select the user's git settings, for `allow` with policy `core`. With them, our git
- * commands respect the user's settings, such as `safe.directory`.
+ * Names of environment variables that select the user's git settings. Allow them for a process that otherwise receives
+ * only the core environment variables, so that our git commands respect the user's settings, such as `safe.directory`.
  */
 export const GIT_USER_VARIABLES: readonly string[] = [
   ...["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT"],

@@ -12,7 +12,10 @@ function storedKey(key: unknown): unknown {
   return FORMER_NAMES.get(key) ?? key;
 }
 
-/** Creates a container with these entries. Former names of dependencies also resolve. See engine: NewDependencies. */
+/**
+ * Creates a set of dependencies from keys and values. Dependencies are also found by their former names. See engine:
+ * NewDependencies.
+ */
 export function createDependencies(entries: Iterable<readonly [unknown, unknown]> = []): Dependencies {
   const values = new Map<unknown, unknown>();
   for (const [key, value] of entries) values.set(storedKey(key), value);

@@ -40,14 +40,16 @@ export interface ContainerOwner {
   readonly volumes?: ContainerVolumes | undefined;
 }
 
-/** Returns the plan of a container. Throws `config.invalid` for an invalid setting. */
+/**
+ * Returns the arguments and settings with which a container is created. Throws `config.invalid` for an invalid setting.
+ */
 export function planContainer(
   options: DockerImageOptions,
   { mark, token, flavour, user, volumes }: ContainerOwner,
 ): ContainerPlan {
   const workingDirectory = checkRemotePath("workingDirectory", options.workingDirectory ?? DEFAULT_WORKING_DIRECTORY);
   const name = `switchyard-${mark}`;
-  // Podman creates the image's working directory if it does not exist, but rejects another one that does not.
+  // If the working directory does not exist, Podman creates it only if the image sets it, and otherwise fails.
   const isImageDefault = options.usesImageFiles === true && options.workingDirectory === undefined;
   const args = [
     ...["--name", name],

@@ -107,7 +107,7 @@ function parseHost(text: string): EnvironmentName | EnvironmentNameProblem {
   return { type: "ssh", host, user, port, folder };
 }
 
-/** Splits a name and a folder: the folder starts at the first slash after the separator. */
+/** Splits a text into a name and a folder. The folder starts at the first slash after the separator. */
 function cutFolder(text: string, separator: string): { name: string; folder?: string | undefined } {
   const index = text.indexOf(`${separator}/`);
   return index === -1 ? { name: text } : { name: text.slice(0, index), folder: text.slice(index + separator.length) };

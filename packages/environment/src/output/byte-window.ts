@@ -18,8 +18,8 @@ export interface ByteWindow {
   /** Adds bytes, which are copied. */
   write(chunk: Uint8Array): void;
   /**
-   * Counts bytes in the middle of the stream without reading them. The caller must pass at least `ends` bytes before
-   * them and at least `ends` bytes after them to `write`.
+   * Counts bytes in the middle of the stream without reading them. Before and after this call, the caller must pass at
+   * least `ends` bytes to `write`.
    */
   skip(bytes: number): void;
   /** Maximum size of the head and of the tail, in bytes. */

@@ -13,7 +13,9 @@ export interface LoginProbe {
   ask(session: SpawnedProcess, timeoutMs: number): Promise<LoginProblem | undefined>;
 }
 
-/** Maximum output of a login shell's start files, in characters, before the test's response. */
+/**
+ * Maximum output of a login shell's start files, in characters. The response of the test command follows this output.
+ */
 const MAX_GREETING_CHARS = 1024 * 1024;
 
 /**

@@ -40,7 +40,7 @@ export class ReadGuard {
       const seen = isComplete ? await takeFingerprint(this.#environment, path, content) : before;
       this.#see(path, { fingerprint: seen, at });
     } catch {
-      // The file was removed during the read, so its path may be written.
+      // The file was removed during the read. Nothing can be overwritten at its path, so writing there is allowed.
     }
     return result;
   }

@@ -15,7 +15,7 @@ export interface ComparisonLimits {
 
 /** Cost or duration of a run in both evaluations, on the same cases. */
 export interface MeasureComparison {
-  /** Mean of the base: US dollars or milliseconds. */
+  /** Mean of the earlier results, in US dollars or milliseconds. */
   base: number;
   /** 95 % interval of `base`, with the cases as clusters. `undefined` with fewer than two cases. */
   base_interval?: Interval | undefined;
@@ -31,7 +31,7 @@ export interface MeasureComparison {
 export interface CaseChange {
   /** Id of the case. */
   case_id: string;
-  /** Outcomes in the base, earlier results included. */
+  /** Outcomes in the earlier results. */
   base: CaseCounts;
   /** Outcomes in the new results. */
   current: CaseCounts;
@@ -45,7 +45,7 @@ export interface CaseChange {
 
 /** Comparison of one engine and variant in two evaluations. */
 export interface GroupComparison {
-  /** Engine and variant in the base. */
+  /** Engine and variant in the earlier results. */
   base: GroupName;
   /** Engine and variant in the new results. */
   current: GroupName;
@@ -105,7 +105,9 @@ export interface ResultsComparison {
   format: 1;
   /** `failed` if there is any problem. */
   outcome: "passed" | "failed";
-  /** Base, followed by earlier results that were pooled with it. */
+  /**
+   * Result file that the new results are compared with, followed by earlier result files whose runs are added to it.
+   */
   base: ComparedFile[];
   /** New results. */
   current: ComparedFile;

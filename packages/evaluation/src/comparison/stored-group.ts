@@ -5,7 +5,7 @@ import type { StoredTrial } from "./stored-results.ts";
 export interface StoredGroup {
   /** Engine and variant. */
   readonly name: GroupName;
-  /** Runs by case id. No case has an empty list. */
+  /** Runs by case id. Cases without runs are missing. */
   readonly cases: ReadonlyMap<string, readonly StoredTrial[]>;
 }
 

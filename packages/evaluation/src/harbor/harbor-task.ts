@@ -56,6 +56,6 @@ export interface HarborPhase {
   readonly hasNetwork: boolean;
   /** User that runs commands. `undefined`: the image's. */
   readonly user?: string | undefined;
-  /** Environment variables of the phase. */
+  /** Environment variables of the commands in this phase. */
   readonly variables: HarborVariables;
 }

@@ -12,7 +12,7 @@ export interface TaskReward {
   readonly score: number;
   /** Rewards by name. */
   readonly rewards: Readonly<Record<string, number>>;
-  /** Whether the reward named `reward`, or else each of them, is at least 1. */
+  /** True if the reward named `reward` is at least 1 or, without a reward of this name, all rewards are. */
   readonly isFull: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface TaskContainers {
   openAgent(task: HarborTask, options: { readonly hasSolution: boolean }): Promise<DockerContainer>;
   /** Opens the container in which the tests run. It has the tests and the files of the snapshot. */
   openVerifier(task: HarborTask, before: DockerContainer, snapshot: DockerSnapshot): Promise<DockerContainer>;
-  /** Returns variables with the values of the host to which they refer. */
+  /** Returns the variables, with references such as `${NAME}` replaced by the values of the host's variables. */
   resolve(variables: HarborTask["variables"]): Record<string, string>;
 }
 

@@ -40,7 +40,7 @@ function createNopEngine(): Engine {
   });
 }
 
-/** Rejects solutions that are missing before anything runs. */
+/** Before anything runs, rejects tasks whose solution is missing. */
 function createOracleEngine(cases: readonly EvalCase[], containers: TaskContainers): Engine {
   const missing = cases.filter(({ task }) => task !== undefined && task.solution === undefined).map(({ id }) => id);
   if (missing.length > 0) {

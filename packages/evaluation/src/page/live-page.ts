@@ -5,11 +5,11 @@ import { RESULT_FILES, writeAtomically } from "../results/write-results.ts";
 import type { EvalProgress } from "../run/eval-progress.ts";
 import { type LiveState, renderLivePage } from "./render-live-page.ts";
 
-/** Minimum time between two versions of the page, in milliseconds. */
+/** Minimum time between two versions of the live page, in milliseconds. */
 const INTERVAL_MS = 1_000;
 /** Time after which the page is written without a change, so that readers can tell that the evaluation runs. */
 const HEARTBEAT_MS = 15_000;
-/** Share of the time that may be spent on the page. */
+/** Maximum share of the evaluation's time that may be spent on rendering the live page. */
 const MAX_LOAD = 0.1;
 
 /** Options for `openLivePage`. */

@@ -7,7 +7,7 @@ import { type Content, html, type Markup } from "./markup.ts";
 import { renderScroll } from "./render-scroll.ts";
 import { listNames } from "./render-tables.ts";
 
-/** Engines that are on the frontier in fewer resampled evaluations are behind it. */
+/** An engine is shown as dominated if it is on the frontier in less than this share of the resampled evaluations. */
 const ALPHA = 0.05;
 /** Size of the plot and of its margins, in SVG units. */
 const PLOT = { width: 460, height: 270, left: 46, right: 16, top: 12, bottom: 40 } as const;

@@ -10,7 +10,10 @@ const SHOWN = 20;
 /** Width of a bar with its gap, and height of a bar, in pixels. */
 const [STEP, HEIGHT] = [8, 22];
 
-/** Renders how each case did in earlier evaluations, this one last. Cases that never changed are in a collapsed table. */
+/**
+ * Renders the outcomes of each case in earlier evaluations and, last, in the current one. Cases that never changed are
+ * in a collapsed table.
+ */
 export function renderHistory(entries: readonly HistoryEntry[], groups: readonly GroupName[]): Markup {
   const shown = entries.slice(-SHOWN);
   const current = shown.at(-1)?.cells ?? [];

@@ -15,7 +15,7 @@ export interface Matrix {
   readonly trials: readonly TrialResult[];
   /** Keys (`keyOf`) of running trials. Default: none. */
   readonly running?: ReadonlySet<string> | undefined;
-  /** Whether each mark links to the section of its run. */
+  /** Whether each outcome symbol links to the section of its run. */
   readonly hasLinks: boolean;
 }
 

@@ -16,8 +16,8 @@ import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
 /**
- * Maximum total size of rendered runs that include their session report, in characters. Beyond it, runs are rendered
- * without their report.
+ * Maximum total size of the sections of runs with session reports, in characters. Beyond this size, the page contains
+ * the remaining runs without their session reports.
  */
 const MAX_PAGE = 40 * 1024 * 1024;
 
@@ -111,7 +111,7 @@ ${MATRIX_LEGEND}</section>
 `;
 }
 
-/** Explains the marks of the matrix. */
+/** Explains the symbols in the table of cases and engines. */
 export const MATRIX_LEGEND: Markup = html`<p class="legend marks-legend"><span><span class="mark pass" aria-hidden="true">✓</span> pass</span> <span><span class="mark fail" aria-hidden="true">✗</span> fail</span> <span><span class="mark error" aria-hidden="true">!</span> error</span> <span><span class="mark skipped" aria-hidden="true">–</span> skipped</span></p>`;
 
 /** Renders the counts of outcomes and the usage of the whole evaluation. */

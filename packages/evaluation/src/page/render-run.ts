@@ -40,7 +40,7 @@ ${renderArtifacts(trial)}${renderEarlier(trial)}${renderFiles(trial)}</div></det
 `;
 }
 
-/** Returns what the judges used, which the facts of the run do not include. */
+/** Returns the tokens and the cost of the judges. The facts of the run contain only those of the engine. */
 function judgeFacts({ judge_usage: judges }: TrialResult): string[] {
   return judges === undefined ? [] : [`judges ${formatTokens(judges)} tokens, ${formatMoney(judges)}`];
 }

@@ -29,9 +29,9 @@ export interface StoredOrders {
 }
 
 /**
- * Compares the results of each pair of engines, case by case. Stored comparisons of the same runs are reused. Trials that ended in `ERROR` or `SKIPPED` are not compared.
- * Stops when the evaluation is stopped or its budget is exhausted. Resolves with `undefined` if the suite compares
- * nothing. Rejects with `run.store_failed`.
+ * Compares the results of each pair of engines, case by case. Stored comparisons of the same runs are reused. Trials
+ * that ended in `ERROR` or `SKIPPED` are not compared. Stops when the evaluation is stopped or its budget is exhausted.
+ * Resolves with `undefined` if the suite compares nothing. Rejects with `run.store_failed`.
  */
 export async function judgePreferences(
   { cases, preference }: Pick<EvalSuite, "cases" | "preference">,
@@ -105,7 +105,10 @@ function taskOf({ messages, turns }: EvalCase): string {
   return said.length > 0 ? said.join("\n\n") : (messages.findLast(({ role }) => role === "user")?.content ?? "");
 }
 
-/** Returns the work of a run, from its session report, in which secrets are masked. */
+/**
+ * Returns the final message and the changes of a run, as judges see them. They come from the session report, in which
+ * secrets are masked.
+ */
 async function workOf(trial: TrialResult, output: string): Promise<ComparedWork> {
   const report = await readRunReport(trial, output);
   const diff = report?.workspaceDiff ?? report?.result?.artifacts?.workspace_diff;

@@ -28,7 +28,9 @@ export interface HistoryEntry {
   name: string;
   /** Start time, ISO 8601. */
   started_at: string;
-  /** First run that passed or failed. An evaluation that is resumed has it too. `undefined` if there is none. */
+  /**
+   * First run that passed or failed. It identifies the evaluation, also after a resume. `undefined` if there is none.
+   */
   first_run?: string | undefined;
   /** Runs by case, engine and variant. */
   cells: HistoryCell[];

@@ -56,7 +56,10 @@ export type EvalOutcome = "passed" | "failed" | "error" | "incomplete" | "interr
 
 /** Outcome of a comparison that could stop early. */
 export interface SequentialResult {
-  /** `different`: the engines differ. `not_different`: no difference was found. `continue`: it was interrupted. */
+  /**
+   * `different`: the engines differ. `not_different`: no difference was found. `continue`: the comparison was
+   * interrupted before a decision.
+   */
   decision: "different" | "not_different" | "continue";
   /** Number of cases at the interim analysis that decided, or at the next planned one. */
   cases: number;

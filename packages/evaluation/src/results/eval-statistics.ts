@@ -23,7 +23,7 @@ export interface GroupName {
 
 /** Chances of several runs of the same case, as means over the cases. */
 export interface Reliability {
-  /** Number of runs `k`, which is the number of runs of the case with the fewest runs. */
+  /** Number of runs `k`: as many as the case with the fewest runs has. */
   k: number;
   /** Probability that at least one of `k` runs passes, `pass@k`. */
   pass_at_k: number;

@@ -23,8 +23,8 @@ export interface JudgeAgreement {
   /** Number of assertions with verdicts of at least two judges. */
   assertions: number;
   /**
-   * Krippendorff's alpha of the verdicts, as names: 1 is perfect agreement, 0 agreement by chance. `undefined` if all
-   * verdicts are equal.
+   * Krippendorff's alpha of the verdicts, with verdicts as nominal data: 1 is perfect agreement, 0 agreement by chance.
+   * `undefined` if all verdicts are equal.
    */
   verdict_alpha?: number | undefined;
   /** Krippendorff's alpha of the criteria's scores, as numbers. `undefined` if all scores are equal. */

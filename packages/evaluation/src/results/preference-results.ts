@@ -68,7 +68,7 @@ export interface PreferenceSummary {
   p_value: number;
 }
 
-/** How often judges decided by the order of the results. */
+/** How often a judge preferred the result at the same position in both orders. */
 export interface PositionBias {
   /** Model reference of the judge. */
   model: string;

@@ -37,7 +37,7 @@ export async function writeResults(
   }
 }
 
-/** Adds an evaluation to the history. Resolves with the entries of this evaluation, the oldest first. */
+/** Adds the results of an evaluation to its history. Resolves with all entries of the history, the oldest first. */
 async function writeHistory(output: string, results: EvalResults): Promise<HistoryEntry[]> {
   const earlier = await readHistory(output, results);
   const entry = toHistoryEntry(results);

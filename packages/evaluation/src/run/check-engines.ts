@@ -75,7 +75,10 @@ async function checkVersion(
   return [`engine.version is ${version}, and the command ${command} of the engine ${id} has the version ${installed}`];
 }
 
-/** Returns whether a version fits: it begins with the required one, or is not older for `>=`. */
+/**
+ * Returns true if the installed version begins with the required one or, for a requirement such as `>=1.2`, is not
+ * older.
+ */
 function isInstalled(version: string, installed: string): boolean {
   const released = installed.replace(/-.*$/u, "");
   if (!version.startsWith(">=")) {

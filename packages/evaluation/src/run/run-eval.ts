@@ -47,11 +47,14 @@ export interface RunEvalOptions {
   /** Absolute path of the folder in which workspaces are created. Default: a folder below `output`. */
   workspaces?: string | undefined;
   /**
-   * Opens the models of judges and simulated users, such as `openEvalModel`. Required if the suite has any. If it rejects
-   * with `model.*`, the engine of the trial judges where the suite permits it.
+   * Opens the models of judges and simulated users, such as `openEvalModel`. Required if the suite has any. If it
+   * rejects with `model.*`, the engine of the trial judges where the suite permits it.
    */
   openModel?: OpenEvalModel | undefined;
-  /** Connection to the container engine that runs tasks in Harbor's format. Default: without variables of the host. */
+  /**
+   * Connection to the container engine that runs tasks in Harbor's format. Default: found on this machine, without the
+   * host's environment variables.
+   */
   containerEngine?: ContainerEngine | undefined;
   /** Secret values that are masked in all output. */
   secrets?: Iterable<string | Secret> | undefined;

@@ -85,7 +85,7 @@ async function readVariants(
   return isCompared ? [...variants, { name: "without_skill", files: [], kwargs: {} }] : variants;
 }
 
-/** All transcripts and logs are kept, so `artifacts` is only checked. */
+/** All transcripts and logs are kept, so `artifacts` is validated and has no further effect. */
 function readFormats(field: Field): EvalSuite["reportFormats"] {
   const fields = readMap(field, ["formats", "artifacts"]);
   const artifacts = fields === undefined ? [] : readList(fields("artifacts"));

@@ -2,10 +2,10 @@
 export type MeasurementLevel = "nominal" | "ordinal" | "interval";
 
 /**
- * Returns Krippendorff's alpha, the agreement of several judges beyond chance: 1 if they always agree, 0 if they agree as
- * often as by chance, below 0 if less often. Each unit is the list of values that the judges gave to one item, in any
- * order; `undefined` is a missing value. Units with fewer than two values are ignored. `undefined` if no unit is left,
- * or if all values are equal, because agreement by chance is then certain.
+ * Returns Krippendorff's alpha, the agreement of several judges beyond chance: 1 if they always agree, 0 if they agree
+ * as often as by chance, below 0 if less often. Each unit is the list of values that the judges gave to one item, in
+ * any order; `undefined` is a missing value. Units with fewer than two values are ignored. `undefined` if no unit is
+ * left, or if all values are equal, because agreement by chance is then certain.
  *
  * Source: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", sections C and D.
  */
@@ -44,8 +44,7 @@ function distanceOf(level: MeasurementLevel, totals: ReadonlyMap<number, number>
 }
 
 /**
- * Returns the mean rank of each value. The ordinal difference of two values is the number of values between them, with
- * half of those that equal one of the two: the difference of their mean ranks.
+ * Returns the mean rank of each value. The ordinal difference of two values is the difference of their mean ranks.
  */
 function ranksOf(totals: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const ranks = new Map<number, number>();

@@ -18,7 +18,7 @@ export interface PairedDifference extends Interval {
 const PRIOR_CASES = 3;
 /** Expected variance between and within cases, as shares of the variance of one run. */
 const [BETWEEN, WITHIN] = [0.15, 0.45];
-/** Weight of the shift of the interval's centre towards 0, as a number of cases without a difference. */
+/** Number of imaginary cases without a difference that are added, which moves the centre of the interval towards 0. */
 const SHRINKAGE = 0.5;
 
 /**
@@ -50,7 +50,7 @@ export function pairedDifference(
   };
 }
 
-/** Returns the variance of a case's difference that is expected at the engines' pass rates. */
+/** Returns the expected variance of the difference between the two engines in one case, given their pass rates. */
 function expectedVariance(pairs: readonly PairedCounts[]): number {
   const oneRun = (rates: readonly number[]): number => {
     // One pass and one failure are added, so that no variance is 0.

@@ -23,7 +23,7 @@ export function passRateInterval(cases: readonly CaseCounts[], { confidence = 0.
   const posterior = posteriorOf(cases);
   const isNone = cases.every(({ passed }) => passed === 0);
   const isAll = cases.every(({ passed, runs }) => passed === runs);
-  // The interval of a rate of 0 or 1 contains it, as Brown, Cai and DasGupta recommend.
+  // If the observed rate is 0 or 1, the interval includes this rate, as Brown, Cai and DasGupta recommend.
   return {
     low: isNone ? 0 : quantileOf(posterior, (1 - confidence) / 2),
     high: isAll ? 1 : quantileOf(posterior, (1 + confidence) / 2),

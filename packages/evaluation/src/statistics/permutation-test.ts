@@ -18,11 +18,11 @@ export interface PermutationResult {
 }
 
 /**
- * Maximum number of differing cases for which all permutations are counted if the differences are not fractions with a
- * common denominator.
+ * If the differences have no common denominator, all permutations are counted up to this number of cases with a
+ * difference; with more cases, random permutations are used.
  */
 const MAX_ENUMERATED = 16;
-/** Maximum number of steps of the convolution. */
+/** Maximum number of steps for computing the exact distribution by convolution. */
 const MAX_STEPS = 1e8;
 /** Two sums closer than this share of the largest possible sum count as equal. */
 const TIE = 1e-9;

@@ -10,8 +10,9 @@ export interface SequentialPlan {
   /** Significance level of the whole comparison, all looks included. Default: 0.05. */
   readonly alpha?: number | undefined;
   /**
-   * Conditional power below which the comparison stops without a difference: the probability of still detecting the
-   * difference that all cases would detect with 80 % power. 0: never stops for this reason. Default: 0.1.
+   * The comparison stops early without finding a difference if its conditional power falls below this value. The
+   * conditional power is the probability of still finding a difference, if the true difference is the one that all
+   * cases would detect with 80 % power. 0: never stops for this reason. Default: 0.1.
    */
   readonly futility?: number | undefined;
 }
@@ -28,7 +29,10 @@ export interface SequentialState {
   readonly cases: number;
 }
 
-/** Drift of the test statistic under the difference that all cases detect with 80 % power. */
+/**
+ * Expected value of the test statistic at the final analysis, if the true difference is the one that all cases would
+ * detect with 80 % power.
+ */
 const DESIGN_DRIFT = normalQuantile(0.8);
 const ROUNDING = 1e-12;
 
@@ -109,7 +113,7 @@ function withoutTail({ reach, probabilities }: SumDistribution, boundary: number
   };
 }
 
-/** Returns the probability of finding a difference at the last look if the engines differ as planned. */
+/** Returns the probability of finding a difference at the final analysis, if the true difference is the planned one. */
 function conditionalPower(whole: readonly number[], { cases, alpha = 0.05 }: SequentialPlan): number {
   const share = whole.length / cases;
   const critical = normalQuantile(1 - alpha / 2);

@@ -1,12 +1,12 @@
 /** Highest denominator for which differences are recognised as fractions. */
 const MAX_SCALE = 2_520;
-/** Denominator to which differences are rounded if they are not fractions with a small denominator. */
+/** Differences without a small common denominator are rounded to multiples of one divided by this number. */
 const ROUGH_SCALE = 1_000;
 const ACCURACY = 1e-9;
 
 /** Differences as whole multiples of a unit. */
 export interface WholeDifferences {
-  /** Differences divided by the unit. */
+  /** The differences, as multiples of the unit. */
   readonly whole: readonly number[];
   /** Whether the differences were rounded. */
   readonly isRounded: boolean;
@@ -23,7 +23,7 @@ export function toWhole(differences: readonly number[]): WholeDifferences {
   return { whole: differences.map((value) => Math.round(value * ROUGH_SCALE)), isRounded: true };
 }
 
-/** Probabilities of the possible sums of differences whose signs are random. Index 0 is the sum `-reach`. */
+/** Distribution of the sum of the differences if the sign of each difference is chosen at random. */
 export interface SumDistribution {
   /** Highest possible sum. */
   readonly reach: number;
@@ -31,7 +31,7 @@ export interface SumDistribution {
   readonly probabilities: Float64Array;
 }
 
-/** Start value for `addDifference`: the distribution of a sum without any differences. */
+/** Distribution to which `addDifference` adds the first difference: the sum is 0 with probability 1. */
 export const EMPTY_SUM: SumDistribution = { reach: 0, probabilities: Float64Array.of(1) };
 
 /** Returns the distribution after one more difference, which has either sign with probability 1/2. */

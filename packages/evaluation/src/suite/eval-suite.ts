@@ -41,7 +41,7 @@ export interface EvalSuite {
 export interface PreferenceQuestion {
   /** The criterion. */
   readonly criterion: string;
-  /** Models that compare. More votes for one engine than for the other decide. */
+  /** Models that compare the results of two engines. The engine with more votes wins. */
   readonly panel: JudgePanel;
 }
 

@@ -40,7 +40,9 @@ export function readCriterion(field: Field, panel: DefaultPanel): RubricAssertio
   };
 }
 
-/** A panel without judges. Its evaluation file has the problem that `judge` is missing. */
+/**
+ * A panel without judges, for an evaluation file in which `judge` is missing. The missing field is reported elsewhere.
+ */
 const NO_PANEL: JudgePanel = { models: [], decision: "majority", tie: "fail" };
 
 /** Reads `rubric`: several weighted criteria. */

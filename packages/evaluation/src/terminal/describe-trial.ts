@@ -23,7 +23,7 @@ export function describeResult(result: TrialResult, colours: ReturnType<typeof p
   return `${colour(`${SIGNS[outcome]} ${outcome.padEnd(7)}`)} ${describeTrial(result)}${colours.dim(time)}${why}`;
 }
 
-/** Returns the rewards of a passed task. The reason of a failed one names them. */
+/** Returns the rewards of a task that passed. If a task failed, the reason already contains its rewards. */
 function rewardsOf(rewards: TrialResult["rewards"] = {}): string {
   const entries = Object.entries(rewards).map(([name, value]) => `${name} ${value}`);
   return entries.length === 0 ? "" : ` ${oneLine(entries.join(", "))}`;

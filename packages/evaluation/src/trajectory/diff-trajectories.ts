@@ -20,7 +20,7 @@ export interface Divergence {
   kind: "author" | "message" | "tool_calls" | "results" | "end";
 }
 
-/** Steps that belong together, or a step of only one trajectory. */
+/** A pair of corresponding steps of the two trajectories, or a step that only one trajectory contains. */
 export interface StepChange {
   /** `removed`: only the first has the step. `added`: only the second. `results`: the results of its calls differ. */
   change: "removed" | "added" | "results";
@@ -38,7 +38,7 @@ export interface TrajectoryDiff {
   is_equal: boolean;
   /** First difference. `undefined` if there is none. */
   first_divergence?: Divergence | undefined;
-  /** Number of steps that both have. */
+  /** Number of steps that are equal in both trajectories. */
   common_steps: number;
   /** Added, removed and changed steps, in order. */
   changes: StepChange[];

@@ -30,7 +30,7 @@ export interface AttemptContext {
   readonly name: string;
   /** Returns the environment of a session, given the folder of the session's workspace. */
   readonly environment: (folder: string) => EnvironmentConfig | Promise<ExecutionEnvironment>;
-  /** Models of the judges, by `keyOfModel`. The engine of the trial replaces a model that is missing. */
+  /** Models of the judges, by `keyOfModel`. If a model is missing here, an engine calls it in a separate session. */
   readonly judges: ReadonlyMap<string, AskModel>;
   /** Engines that judge, by `keyOfEngine`. */
   readonly judgeEngines: ReadonlyMap<string, NamedEvalEngine>;
@@ -42,7 +42,7 @@ export interface AttemptContext {
   readonly containers: TaskContainers;
   /** Tracks the remaining budget of the evaluation. */
   readonly budget: BudgetLedger;
-  /** Returns an observer of the events of a session. `undefined`: sessions have none. */
+  /** Returns an observer of the events of a session. `undefined`: the events are not observed. */
   readonly observe: ((session: ObservedSession) => Publisher) | undefined;
   /** Secret values to mask in all output. */
   readonly secrets: readonly (string | Secret)[];

@@ -23,7 +23,9 @@ export interface ModelCall extends Omit<Watch, "end"> {
   readonly guard: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Returns why the client cut the call off. `undefined` if the client did not. */
   readonly cutOff: () => EngineError | undefined;
-  /** Registers a callback for the cut-off of the call. A later callback replaces an earlier one. */
+  /**
+   * Registers a callback that is called when the client cuts the call off. A later callback replaces an earlier one.
+   */
   readonly onCutOff: (act: () => void) => void;
   /**
    * Registers a callback that is called when no more bytes of the response arrive. The callback returns true if the

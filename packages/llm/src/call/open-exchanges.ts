@@ -9,8 +9,9 @@ export interface OpenExchanges {
 }
 
 /**
- * Creates a table of exchanges. One AI SDK model serves many calls, because creating one for each costs more than a
- * lookup. The signal is the key: the SDK passes it unchanged to `fetch`, and it is unique for each call.
+ * Creates a table of the HTTP exchanges in progress, by their abort signal. One AI SDK model serves many calls, because
+ * a new model for each call costs more than a lookup. The SDK passes the abort signal unchanged to `fetch`, and each
+ * call has another signal.
  */
 export function createOpenExchanges(): OpenExchanges {
   const exchanges = new WeakMap<AbortSignal, Exchange>();

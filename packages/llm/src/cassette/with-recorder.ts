@@ -16,7 +16,7 @@ import { createCallSerializer, serializeHeader } from "./serialize-cassette.ts";
 export interface RecorderOptions {
   /** Receives each line of the cassette, header first, without line ends. */
   write?: ((line: string) => void) | undefined;
-  /** Receives each call as data, masked and normalised like the line. */
+  /** Receives each call as data, masked and normalised like the recorded line. */
   record?: ((call: RecordedCall) => void) | undefined;
   /**
    * Masks known secrets in everything that is written. Independently of this function, values that look like

@@ -5,15 +5,15 @@ export interface OverflowWording {
   /** Pattern that matches the error message. */
   readonly pattern: RegExp;
   /**
-   * Statuses for which the wording counts: `rejection` for 400, 413 and 422; `any` also for 5xx and inside a stream, if
-   * the wording is unambiguous.
+   * HTTP statuses with which this wording means that the context is too long: `rejection` for 400, 413 and 422; `any`
+   * also for 5xx and inside a stream, if the wording is unambiguous.
    */
   readonly status: "rejection" | "any";
-  /** Host for which the wording counts. Absent: every host. */
+  /** Host whose responses may contain this wording. Absent: every host. */
   readonly host?: RegExp;
   /** Example of an error message with this wording. */
   readonly example: string;
-  /** Page that reports or documents this wording. */
+  /** URL of the page that shows this wording of the error message. */
   readonly source: string;
 }
 

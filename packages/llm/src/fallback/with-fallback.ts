@@ -55,7 +55,10 @@ function isWorthFallback(error: unknown): boolean {
 interface Fallbacks {
   readonly models: readonly FallbackModel[];
   readonly options: FallbackOptions;
-  /** For each requested model, index of the model to start with. Absent if requests start with the requested model. */
+  /**
+   * For each requested model, index in `models` of the fallback model with which requests start. Absent if they start
+   * with the requested model.
+   */
   readonly startIndexes: Map<string, number>;
 }
 

@@ -29,7 +29,10 @@ function normalised(raw: string): string {
   return raw.trim().toLowerCase();
 }
 
-/** Returns the table of a family. The first row of a value counts, so the family's own rows come first. */
+/**
+ * Returns the table of finish reasons for a provider family. If a finish reason has several rows, the first row is
+ * used, so the family's own rows come first.
+ */
 function tableOf(family: string): ReadonlyMap<string, FinishReasonRow> {
   const table = new Map<string, FinishReasonRow>();
   // Gateways pass on finish reasons of other providers, so the table includes the reasons of all provider families.

@@ -29,7 +29,7 @@ function corrected(response: JsonRecord): JsonRecord {
 
 const STREAM: StreamNormaliser = { isSuspect: (text) => SUSPECT.test(text), event: corrected };
 
-/** Normaliser for Gemini's API as sent by gateways. */
+/** Corrects responses in Gemini's format that gateways send with deviations from Gemini's API. */
 export const GEMINI_NORMALISER: Normaliser = {
   response: corrected,
   events: geminiEvents,

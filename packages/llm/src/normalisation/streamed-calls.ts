@@ -86,7 +86,7 @@ export class StreamedCalls {
   }
 
   /**
-   * Returns whether a delta that identifies its tool call only by the given index can belong to exactly one tool call.
+   * Returns true if exactly one tool call can be meant by a delta that contains this index and no call id.
    */
   isPlain(index: number): boolean {
     const call = this.#calls[index];
@@ -120,8 +120,8 @@ export class StreamedCalls {
   }
 
   /**
-   * Returns the calls whose id equals the id of an earlier call. Returns them only once. Exact repetitions are dropped;
-   * all other calls are returned without the duplicate id.
+   * Returns the calls whose id equals the id of an earlier call, each of them only once. A call that repeats the
+   * earlier call exactly is dropped; a different call is returned without its id.
    */
   repeats(): readonly JsonRecord[] {
     // Servers may send the end of a response twice.

@@ -16,7 +16,7 @@ export interface FileReads {
   read(signal: AbortSignal): Promise<unknown> | undefined;
 }
 
-/** Creates the file reads of one request. */
+/** Collects the files that one request contains by path, and reads them. */
 export function createFileReads(readFile: FileReader | undefined, provider: string): FileReads {
   const pending: { path: string; fill: (base64: string) => void }[] = [];
   return {

@@ -32,14 +32,14 @@ export interface CodeCache {
   get(name: string): Buffer | undefined;
   /** Adds a script whose code was missing or rejected. */
   add(name: string, script: Script): void;
-  /** Stores the added code for the next process. */
+  /** Stores the compiled code of the added scripts for the next process. */
   save(): void;
 }
 
 /**
- * Returns the path of the cache file for a program, in a folder that several programs and versions may share. Each build of
- * the program, version of Node and combination of V8 flags has its own file. `file` is the first file of the program; it
- * identifies the build if it contains the content hashes of all others.
+ * Returns the path of the cache file for a program, in a folder that several programs and versions may share. Each
+ * build of the program, version of Node and combination of V8 flags has its own file. `file` is the first file of the
+ * program; it identifies the build if it contains the content hashes of all others.
  */
 export function codeCachePath(folder: string, file: string): string {
   const build = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);

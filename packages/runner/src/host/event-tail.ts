@@ -25,7 +25,7 @@ export interface EventTail {
   close(): void;
 }
 
-/** Interface of an event tail for the writer of the events. */
+/** An event tail, with the method by which the writer of the events adds items. */
 export interface TailWriter extends EventTail {
   /** Adds an item without waiting. */
   push(item: TailItem): void;

@@ -23,7 +23,7 @@ const INVALID_OUTPUT = "output.invalid";
  * whole run, not to one attempt.
  */
 const RUNNER_VARIABLE = /^__run_/;
-/** Board key for the most recent result whose final message did not match the schema. */
+/** Key of the board variable that contains the most recent result whose final message did not match the schema. */
 const EARLIER = boardKey<SessionResult>("__run_answer");
 
 /** Whether an attempt failed only because its final message was invalid. */

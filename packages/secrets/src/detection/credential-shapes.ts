@@ -2,7 +2,7 @@
 export interface CredentialShape {
   /** Name of the kind. */
   readonly kind: string;
-  /** Texts, of which at least one must occur before the pattern is tried. */
+  /** The pattern is tried only on text that contains at least one of these strings. */
   readonly keywords: readonly string[];
   /** Regular expression with the flag `g`. Its group `value`, if present, matches the credential itself. */
   readonly pattern: RegExp;

@@ -14,7 +14,7 @@ export interface MaskStream {
   end(): string;
 }
 
-/** Search data with which a mask stream finds secrets. */
+/** Prepared data for finding secrets in a stream. */
 export interface MaskPatterns {
   /** Automaton that finds secrets in plain text and common encodings. It works on UTF-16 units. */
   readonly exact: PatternAutomaton;

@@ -9,7 +9,10 @@ export interface DataRules {
    * value is masked like other values.
    */
   field?(name: string, item: unknown, owner: object): { readonly replacement: unknown } | undefined;
-  /** Returns whether an item of a list is replaced because of the items before it, as in command arguments. */
+  /**
+   * Returns true if an item of a list must be masked because of the previous items, such as the argument after
+   * `--password`.
+   */
   hidesItem?(list: readonly unknown[], index: number): boolean;
   /** Text that replaces list items, and values that are nested too deeply. Default: `***REDACTED***`. */
   readonly marker?: string | undefined;

@@ -4,7 +4,7 @@ const PAIRS = 128 * 128;
 export interface PatternAutomaton {
   /** Returns the state that follows a state when a UTF-16 unit is read. */
   next(state: number, unit: number): number;
-  /** Returns how many of the units read last may be the start of a pattern. */
+  /** Returns how many of the most recently read UTF-16 units may be the start of a pattern. */
   depth(state: number): number;
   /** Returns the length of the longest pattern that ends in this state. 0 if no pattern ends here. */
   matched(state: number): number;

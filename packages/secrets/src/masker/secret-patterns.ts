@@ -14,8 +14,9 @@ function overlap(left: string, right: string): number {
 }
 
 /**
- * Returns a text without a start or end that equals an edge of the redaction marker. Next to a marker, the shortened
- * text would form the whole text again. It is therefore masked too, so that masking is idempotent.
+ * Returns a secret without a start or end that equals the end or start of the redaction marker. Beside a marker, the
+ * shortened secret and the edge of the marker together look like the whole secret. So the shortened secret is masked
+ * too, and masking a masked text changes nothing.
  */
 function withoutMarkerEdges(text: string): string {
   const rest = text.slice(overlap(REDACTED, text));

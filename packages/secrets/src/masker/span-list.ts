@@ -36,8 +36,8 @@ export class SpanList {
   }
 
   /**
-   * Returns the text up to a limit, with each range replaced. A range that extends beyond the limit stays in the list,
-   * without the part before the limit.
+   * Returns the text up to a limit, with each range replaced. If a range extends beyond the limit, the part after the
+   * limit stays in the list.
    */
   replace(text: string, { base, limit, marker }: ReplaceOptions): string {
     if (this.#stretches.length === 0) return text.slice(0, limit - base);
@@ -50,7 +50,7 @@ export class SpanList {
       position = end;
       removed += 1;
     }
-    // A range that was cut at the limit of an earlier call is already replaced, so it gets no second marker.
+    // If an earlier call replaced the first part of a range, the rest is removed without a second marker.
     const stop = Math.min(limit, this.#stretches[removed]?.start ?? limit);
     if (position < stop) output += text.slice(position - base, stop - base);
     this.#stretches = this.#stretches.slice(removed).map(({ start, end }) => ({ start: Math.max(start, limit), end }));

@@ -9,17 +9,19 @@ export interface DumpLine {
   bytes: number;
   readonly tokens: DumpToken[];
   /**
-   * Which part of the dump line is being read. `data`: the bytes. `beside`: the text column. `after`: what follows the
-   * line.
+   * Which part of the dump line is being read. `data`: the bytes. `beside`: the text column, which shows the bytes as
+   * characters. `after`: what follows the line.
    */
   part: "data" | "beside" | "after";
-  /** Number of characters of the text that were read before the text column. */
+  /** Number of characters of the whole text that were read before the text column of this line. */
   columnStart: number;
-  /** End position of the line if a line end that was removed from the text may complete it, otherwise `undefined`. */
+  /**
+   * End position of the line if the line may end at a line end that was removed from the text, otherwise `undefined`.
+   */
   end: number | undefined;
   /** Number of characters read in the line, after unescaping. */
   symbols: number;
-  /** Number of characters in the line before the text column, after unescaping. */
+  /** Number of characters in the line of the hex dump before its text column, after unescaping. */
   columnSymbols: number;
   /** Position of the last line end inside the dump line that was removed from the text. */
   seenBreak: number;
@@ -27,7 +29,7 @@ export interface DumpLine {
   readonly opened: number;
   /** Number of characters in the original text per character of the dump line. Above 1 if the dump is escaped. */
   ratio: number;
-  /** True if the text column has contained only spaces so far. */
+  /** True if the text column of the hex dump has contained only spaces so far. */
   isBlank: boolean;
   /** True if the text column is enclosed in `|` characters. */
   isFramed: boolean;

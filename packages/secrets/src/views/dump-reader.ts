@@ -82,7 +82,7 @@ export class DumpReader implements ByteSink {
     return !this.#isReading;
   }
 
-  /** Resumes in the middle of a word. No dump is recognised before the end of the word. */
+  /** Starts reading in the middle of a word. Hex dumps are recognised only after the end of the word. */
   resume(): void {
     this.#isAfterWord = true;
   }

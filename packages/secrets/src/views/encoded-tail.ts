@@ -83,7 +83,7 @@ export class EncodedTail {
     if (this.#count === 0) return Number.POSITIVE_INFINITY;
     let pendingFrom = Number.POSITIVE_INFINITY;
     for (const count of this.#runs.pending()) {
-      // Enough characters for a decoder to start: it returns its position itself.
+      // With enough characters, a decoder has started, and the decoder knows its own position.
       if (count >= this.#grouping.length) continue;
       const earliest = this.#pendingOf(count, begins);
       if (earliest >= pendingFrom) continue;

@@ -13,8 +13,8 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   HEX_VALUES[digit.toUpperCase().charCodeAt(0)] = value;
 }
 /**
- * Properties of hex, in groups of two digits. 16 digits count as encoded text, because the shortest secret has eight
- * bytes.
+ * Describes hexadecimal text: groups of two digits. At least 16 digits are decoded, because the shortest secret has
+ * eight bytes.
  */
 export const HEX_GROUPS: Grouping = { size: 2, bits: 4, length: 16, isText: isAsciiText };
 
@@ -60,7 +60,7 @@ export class HexReader implements ByteSink {
   readonly #decoders: readonly [PairDecoder, PairDecoder];
   readonly #begins: Uint8Array;
   readonly #tail = new EncodedTail(HEX_GROUPS);
-  /** Decodes the last digits to find out whether a secret may start in them. */
+  /** Decodes the most recently read digits, to find out whether they may contain the start of a secret. */
   readonly #tailDecoder: PairDecoder;
   #isReading = false;
   #isAfterNewline = false;

@@ -38,7 +38,10 @@ export class LineJoiner implements ByteSink {
   #length = 0;
   #lastCount = 0;
 
-  /** `open` creates the second reader. If `isBehindEscapes` is true, only escaped line ends start the second reader. */
+  /**
+   * `open` creates the second reader. If `followsEscapes` is true, only escaped line ends (such as `\\n`) start the
+   * second reader.
+   */
   constructor(plain: JoinedReader, open: () => JoinedReader, followsEscapes = false) {
     this.#plain = plain.sink;
     this.#plainUnits = plain.units;

@@ -16,7 +16,10 @@ function offsetAfter(offset: string, bytes: number, radix: number): string {
 export class OffsetTail {
   #digits = "";
   #starts: number[] = [];
-  /** For each digit, the position at which the dump line ends if the digit starts the next offset. */
+  /**
+   * For each digit, the position at which the current line of the hex dump ends if the digit is the first of the offset
+   * of the next line.
+   */
   #ends: number[] = [];
 
   add(code: number, start: number, lineEnd: number): void {
@@ -37,14 +40,17 @@ export class OffsetTail {
     return this.#digits.slice(-width);
   }
 
-  /** Returns the position at which the dump line ends if the last digits are the next offset. */
+  /**
+   * Returns the position at which the current line of the hex dump ends if the last `width` digits are the offset of
+   * the next line.
+   */
   lineEnd(width: number, start: number): number {
     return Math.max(this.#starts.at(-width) ?? start, this.#ends.at(-width) ?? start);
   }
 
   /**
-   * Returns whether the last digits are the offset of the next dump line. `token`: the current token without its last
-   * digit.
+   * Returns true if the most recently read digits are the offset of the next line of the hex dump. `token`: the current
+   * token without its last digit.
    */
   isNextOffset(line: DumpLine, token: string): boolean {
     const width = line.offset.length;

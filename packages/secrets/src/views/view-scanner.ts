@@ -45,7 +45,7 @@ function beginningsOf(forms: Iterable<string>): { pairs: Uint8Array; hasWide: bo
 /** Returns whether the four characters at an index may encode text in base64. */
 function mayEncode(chunk: string, from: number): boolean {
   const group = chunk.slice(from, from + 4);
-  // If the four characters include a line end or another character, decoding decides.
+  // Characters outside the base64 alphabet, such as line ends, may stand inside the group, so the group is decoded to find out.
   return !/^[A-Za-z0-9+/_-]{4}$/.test(group) || decodesToText(group);
 }
 

@@ -38,7 +38,7 @@ export interface CheckpointEncoder {
    * difference.
    */
   restart(): void;
-  /** Makes a checkpoint that was loaded from the log the basis of the next difference. */
+  /** Sets the checkpoint from which the next difference is computed to one that was loaded from the log. */
   continueFrom(decoded: DecodedCheckpoint): void;
 }
 

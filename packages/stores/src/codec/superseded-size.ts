@@ -5,7 +5,9 @@ const FREE_CHARACTERS = 1024 * 1024;
 
 interface Weighed {
   readonly characters: number;
-  /** Number of items, if the value is a list that was only set or appended to since. Otherwise `undefined`. */
+  /**
+   * Number of items, if the value is a list to which items were only appended after it was set. Otherwise `undefined`.
+   */
   readonly length: number | undefined;
 }
 

@@ -20,8 +20,8 @@ import { checkpointOf, eventsOf, type MemoryRun, recordOf } from "./memory-run.t
 /** Options for `createMemoryStore`. */
 export interface MemoryStoreOptions {
   /**
-   * Parent folder in the paths that runs get for their files. The store does not create these folders. Default: the
-   * system's temporary folder.
+   * Folder for the files of runs: each run gets the path of a folder below it. The store does not create these folders.
+   * Default: the system's temporary folder.
    */
   readonly directory?: string | undefined;
   /** Function that returns the time, in milliseconds since 1970, from which the age of runs is computed. */
@@ -101,8 +101,7 @@ class MemoryRuns {
     const request = await parseRunRequest(run.request, { runId, path: `memory:${runId}` });
     let text: string;
     let record: RunRecord;
-    // If the current writer changes the record during the read, the record is read again. The current writer loses the
-    // run after a read without a change.
+    // If the current writer changes the record during the read, the record is read again. Only after a read without such a change is the run taken from the current writer.
     do {
       text = run.record;
       record = await recordOf(run);

@@ -35,7 +35,7 @@ interface Column {
   text(row: RunRow, now: number): string;
 }
 
-/** Columns to the left of the task, in the order in which they are shown. */
+/** Columns of the list of runs that are shown to the left of the column with the run's task, in order. */
 const COLUMNS: readonly Column[] = [
   { heading: "RUN", atMost: 26, text: ({ shortId }) => shortId },
   { heading: "AGE", atMost: 4, taskNeeds: 12, text: ageOf },

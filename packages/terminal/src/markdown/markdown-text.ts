@@ -100,7 +100,7 @@ export class MarkdownText {
     return renderCodeLine(withoutIndent(line, fence), this.#style().columns);
   }
 
-  /** Prints a block that is too long as it is written, until an empty line ends it. */
+  /** Prints the source of a block that is too long to be rendered, until an empty line ends the block. */
   #printOversized(): void {
     const { columns } = this.#style();
     const gap = this.#buffer.search(/\n[ \t]*\n/);

@@ -86,7 +86,7 @@ export function renderCodeLine(line: string, columns: number): string[] {
   return wrapLine(line, columns - CODE_INDENT.length).map((part) => (part === "" ? "" : CODE_INDENT + part));
 }
 
-/** Renders text as it is written. */
+/** Renders the source text unchanged, in wrapped lines. */
 function renderSource(raw: string, columns: number): string[] {
   return raw
     .replace(/\n+$/, "")

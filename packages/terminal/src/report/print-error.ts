@@ -22,7 +22,7 @@ function indented(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // Without a subcommand, the remedy would contain two spaces: `switchyard  --help`.
+  // If the error has no subcommand, the suggested command would contain two spaces: `switchyard  --help`.
   return neutraliseControls(text)
     .replace(/\s*\n\s*/g, " ")
     .replace("`switchyard  ", "`switchyard ")

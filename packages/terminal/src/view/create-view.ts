@@ -18,7 +18,10 @@ export interface ViewOptions {
    * runs.
    */
   readonly steer?: ((text: string) => void) | undefined;
-  /** Input line of another component, which a view that redraws in place shows as its last lines, instead of `steer`. */
+  /**
+   * Input line of another component. A view that redraws in place shows this input line below the session. Cannot be
+   * combined with `steer`.
+   */
   readonly input?: FooterInput | undefined;
 }
 

@@ -5,7 +5,7 @@ import { cutToWidth, displayWidth } from "../text/display-width.ts";
 export interface FooterCursor {
   /** Index of the footer line. */
   readonly row: number;
-  /** Text of that line before the cursor. */
+  /** Text before the cursor in this footer line. */
   readonly before: string;
 }
 

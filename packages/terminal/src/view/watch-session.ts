@@ -9,7 +9,7 @@ export type StartSession = (signal: AbortSignal) => Promise<SessionHandle>;
 /** Source of a stop request: the user, or the operator of the machine. */
 export type StopRequest = "user" | "shutdown";
 
-/** Functions of the process in which a session is shown. */
+/** Output streams and signals of the process that shows a session. */
 export interface WatchingProcess extends Pick<Terminal, "stdout" | "stderr"> {
   /** Progress of the process. `hasStarted` becomes true when the session has started. */
   readonly progress: { hasStarted: boolean };

@@ -10,7 +10,7 @@ import { sessionCases } from "./session-cases.ts";
 
 const CASE_MS = 30_000;
 
-/** Conformance cases for adapters, independent of the agent's command. agent-adapter. */
+/** Conformance cases for adapters, independent of the agent's command. See agent-adapter. */
 export const adapterContract: readonly ContractCase<AdapterFactory>[] = defineContract(
   openAdapterBench,
   [...claimCases, ...sessionCases, ...outputCases, ...outcomeCases, ...resultCases],

@@ -19,7 +19,7 @@ export interface ContractResult {
   readonly durationMs: number;
 }
 
-/** Options for running a contract. */
+/** Options for running the test cases of a contract. */
 export interface RunContractOptions {
   /** Time limit of one conformance case, in milliseconds. Default: 4,000, or 30,000 for environments and transports. */
   readonly timeoutMs?: number | undefined;

@@ -29,7 +29,7 @@ export interface AttemptOptions {
   readonly wrap?: ((recorder: RecordingHost) => Host) | undefined;
   /** Fields of the run. */
   readonly run?: Partial<Run> | undefined;
-  /** True to freeze the run. */
+  /** True to pass the engine a frozen run object (`Object.freeze`). */
   readonly isFrozen?: boolean | undefined;
   /** Dependencies that replace those of the engine under test. */
   readonly dependencies?: Iterable<readonly [unknown, unknown]> | undefined;

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from "@switchyard/contracts";
 /** A named operation on a path. */
 export type NamedOperation = readonly [name: string, operation: () => Promise<unknown>];
 
-/** Returns every operation on files and folders, for one path. */
+/** Returns a list of calls: each operation on files and folders, with this path. */
 export function operationsAt(environment: ExecutionEnvironment, path: string): readonly NamedOperation[] {
   return [...questionsAt(environment, path), ...changesAt(environment, path)];
 }

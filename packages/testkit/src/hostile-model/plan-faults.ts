@@ -16,7 +16,7 @@ export interface FaultPlanOptions {
   readonly seed: number;
   /** Number of turns in the script. */
   readonly turns: number;
-  /** Retry limits of the client, which determine the plan's `completes`. */
+  /** Retry limits of the client. They determine whether a session with these faults completes (`completes`). */
   readonly policy?: SurvivalPolicy | undefined;
   /** Kinds of faults to plan. Default: all. */
   readonly kinds?: readonly FaultKind[] | undefined;
@@ -62,8 +62,7 @@ const ODDITIES: readonly Oddity[] = [
 ];
 
 /**
- * Maximum number of useless responses in a turn. It equals the default limit of a client, so that the order of the
- * faults does not matter.
+ * Maximum number of useless responses in a turn: the default limit of a client.
  */
 const MAX_USELESS = 2;
 

@@ -21,9 +21,9 @@ export interface ProviderBehaviour {
   readonly hangs?: boolean | undefined;
   /** True if the command prints about 2 MB before anything else. */
   readonly floods?: boolean | undefined;
-  /** Number of calls, from the first, in which the command returns status `failed`. */
+  /** Number of calls in which the command returns status `failed`, before it succeeds. */
   readonly failures?: number | undefined;
-  /** Failure classification in the calls that `failures` counts. Default: `transient`. */
+  /** Failure classification that the command reports in its failed calls. Default: `transient`. */
   readonly failsAs?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface TransportSetting {
   readonly credential?: string | undefined;
   /** Value of `${api_key}`. */
   readonly apiKey?: string | undefined;
-  /** Variables for resolving references, which the environment's host has too. */
+  /** Variables for resolving references. The host of the environment has the same variables. */
   readonly variables: Readonly<Record<string, string>>;
   /** Behaviour of the engine. */
   readonly behaviour: EngineBehaviour;

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Owner } from "@switchyard/process-owner";
 
 /**
- * Default time, in milliseconds, after which a lock holder of unknown state counts as dead without heartbeats. Equals
- * the value for runs.
+ * Default time without heartbeats, in milliseconds, after which the holder of a lock counts as dead if it cannot be
+ * checked whether its process is alive. Leases of runs use the same time.
  */
 const SILENCE_MS = 10_000;
 /** Number of heartbeats that the holder of a lock sends within `silenceMs`. */

@@ -31,7 +31,7 @@ export interface ShadowRepository {
    */
   look(before: string): Promise<LaterLook>;
   /**
-   * Excludes files of a plain folder that are too large or unreadable, out of those that the last call of `look` found.
+   * Excludes those files, found by the last call of `look` in a folder without git, that are too large or unreadable.
    */
   omitLarge(signal?: AbortSignal): Promise<Bounded>;
   /**

@@ -70,8 +70,8 @@ function nameSome(paths: readonly string[]): string {
 }
 
 /**
- * Returns the files of the worktree whose repository filter was not executed, so that they have the content stored in
- * the object database.
+ * Returns the files of the worktree to which a filter of `.gitattributes` applies. The filter was not executed, so
+ * these files contain the bytes stored in the object database.
  */
 async function findStored(git: Git, folder: string, entries: readonly Entry[]): Promise<readonly string[]> {
   if (!entries.some(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"))) return [];

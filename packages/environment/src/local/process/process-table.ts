@@ -23,18 +23,23 @@ export function renderProcessMark(outer: string | undefined, mark: string): stri
   return outer === undefined || outer.length > MAX_OUTER_MARK_CHARS ? mark : `${outer} ${mark}`;
 }
 
-/** Processes of one search for a mark. */
+/**
+ * Processes found by one search for those whose environment contains a mark: the value of a variable that Switchyard
+ * sets.
+ */
 interface MarkSearch {
   /** Ids of running processes whose initial environment variables contain the mark. */
   readonly marked: readonly number[];
   /**
    * Ids of running processes without readable environment variables. While a process starts a program, its variables
-   * are empty for a moment, so such a process may carry the mark.
+   * are empty for a moment, so these processes may also contain the mark.
    */
   readonly unknown: readonly number[];
 }
 
-/** Searches the process table for a mark. Linux only; finds nothing elsewhere. Processes of other users are not found. */
+/**
+ * Searches the process table for a mark. Linux only; finds nothing elsewhere. Processes of other users are not found.
+ */
 function searchMarked(mark: string): MarkSearch {
   const [marked, unknown]: [number[], number[]] = [[], []];
   if (process.platform !== "linux") return { marked, unknown };
@@ -69,7 +74,10 @@ export interface MarkedProcesses {
 export function followMarkedProcesses(mark: string): MarkedProcesses {
   const [seen, everSeen] = [new Set<number>(), new Set<number>()];
   const unknownLooks = new Map<number, number>();
-  /** Returns the marked processes, and whether another process may turn out to be marked. */
+  /**
+   * Returns the processes whose environment contains the mark, and whether there are processes for which this is not
+   * yet known.
+   */
   const look = (): { readonly marked: readonly number[]; readonly isUncertain: boolean } => {
     const { marked, unknown } = searchMarked(mark);
     for (const pid of marked) {
@@ -77,7 +85,7 @@ export function followMarkedProcesses(mark: string): MarkedProcesses {
       everSeen.add(pid);
     }
     for (const pid of unknown) unknownLooks.set(pid, (unknownLooks.get(pid) ?? 0) + 1);
-    // Some processes never have variables, so each process is waited for only a few times.
+    // Some processes never have environment variables, so each process counts as unknown only in its first few searches.
     return { marked, isUncertain: unknown.some((pid) => (unknownLooks.get(pid) ?? 0) < MAX_UNKNOWN_LOOKS) };
   };
   return {

@@ -7,8 +7,8 @@ import { statFiles } from "./stat-files.ts";
 /** Maximum number of files checked in one batch, because checking a batch blocks the event loop. */
 const MOST_AT_ONCE = 10_000;
 /**
- * Initial number of files, after the last returned file, that are checked for the same modification time, and the
- * growth factor of this number. Usually the first file checked is already older.
+ * How many files after the last returned one are checked for the same modification time, at first; and the factor by
+ * which this number grows. Usually the first checked file is already older.
  */
 const [FIRST_EQUALS, GROWTH] = [1, 10];
 
@@ -46,7 +46,7 @@ export async function newestFiles(
     const aged = await statFiles(scope, batch, { turns });
     for (const file of aged) found.push(file);
     from += batch.length;
-    // The times of missing files are unknown, so a batch without existing files says nothing about later files.
+    // If all files of a batch are missing, it is unknown whether later files are newer, so the search continues.
     isCut = missing <= 0 && aged.length > 0 && !hasEqual(aged, found[maxResults - 1]);
     if (isCut) break;
   }

@@ -57,7 +57,7 @@ export function createFileMarks(): FileMarks {
       let high = marks.length - 1;
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        // A line starts after the previous line end, so an offset is useful only if it is before that line end.
+        // To find the start of a line, reading must begin before the end of the previous line, so only earlier offsets are used.
         if ((marks[middle]?.linesBefore ?? 0) < line - 1) low = middle;
         else high = middle - 1;
       }

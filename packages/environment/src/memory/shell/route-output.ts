@@ -24,8 +24,8 @@ export interface OutputPaths {
 }
 
 /**
- * Returns the paths of the special files to which a command line's output is redirected. `run` is the number of the
- * command line.
+ * Returns the paths of the special files to which a command line's output is redirected. `run` is a number that
+ * distinguishes the command line from others.
  */
 export function outputPathsOf(run: number): OutputPaths {
   return toPaths(`${FOLDER}${run}`);

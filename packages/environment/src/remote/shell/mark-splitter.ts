@@ -3,7 +3,7 @@ const EMPTY: Buffer = Buffer.alloc(0);
 
 /** Handlers for a byte stream that contains marks: unique texts that a script prints before each report. */
 export interface MarkHandlers {
-  /** Receives the bytes between marks, in order. */
+  /** Receives the output between the reports of the script, in order. */
   data(bytes: Buffer): void;
   /**
    * Receives the text between a mark and the end of the line. Returns false if the bytes after this line must not be
@@ -16,7 +16,10 @@ export interface MarkHandlers {
 export interface MarkSplitter {
   /** Processes a chunk. If a handler returned false, returns the remaining bytes of the chunk. */
   write(chunk: Uint8Array): Buffer;
-  /** Handles the end of the stream: emits bytes that were buffered because they could have been the start of a mark. */
+  /**
+   * Handles the end of the stream: emits the buffered bytes, which could have been the start of a mark (the text before
+   * a report of the script).
+   */
   end(): void;
 }
 

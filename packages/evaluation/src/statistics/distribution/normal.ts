@@ -2,7 +2,9 @@ const UPPER = [3.52624965998911e-2, 0.700383064443688, 6.37396220353165, 33.9128
 const NUMERATOR = [...UPPER, 221.213596169931, 220.206867912376];
 const LOWER = [8.83883476483184e-2, 1.75566716318264, 16.064177579207, 86.7807322029461, 296.564248779674];
 const DENOMINATOR = [...LOWER, 637.333633378831, 793.826512519948, 440.413735824752];
-/** Beyond this value the continued fraction is more accurate than the rational function. */
+/**
+ * Above this value, a continued fraction approximates the distribution more accurately than a rational function does.
+ */
 const FAR = 7.07106781186547;
 const ROOT_TWO_PI = Math.sqrt(2 * Math.PI);
 

@@ -67,8 +67,8 @@ export async function removeRun(
 }
 
 /**
- * Releases the lease of a run that is not removed. A lease taken over from a writer that may still be alive is not
- * released. Otherwise the next writer would not copy the logs.
+ * Releases the lease of a run that is not removed. A lease that was taken over from a writer which may still be alive
+ * is not released, so that the next writer also takes it over and copies the logs.
  */
 async function giveBack({ files, owner }: StoreContext, { folder, epoch, isAlone }: Takeover): Promise<void> {
   if (!isAlone) return;

@@ -20,12 +20,13 @@ export interface TaskMessage {
 
 /** Duration of one pull request, in milliseconds. */
 const PULL_MS = 2_000;
-/** Time to wait for the broker's response after a pull request has ended, in milliseconds. */
+/** Time to wait for the broker's response after a request for tasks has ended, in milliseconds. */
 const GRACE_MS = 2_000;
 const NANOSECONDS = 1e6;
 const PULL = JSON.stringify({ batch: 1, expires: PULL_MS * NANOSECONDS });
 /**
- * Status codes of a response to a pull request if no task was available. Other codes mean that the broker is stopping.
+ * Status codes of the broker's response to a request for tasks if no task was available. Other codes mean that the
+ * broker is stopping.
  */
 const NO_MESSAGE = [404, 408];
 /**

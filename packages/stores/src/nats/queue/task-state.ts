@@ -17,7 +17,7 @@ interface GivenBack {
 
 /** Stored state of a task that a worker is working on. With each heartbeat, the state is stored again. */
 interface Begun extends Omit<TaskAttempt, "group" | "id"> {
-  /** This attempt began with a delivery of the task: the number that the broker gave to this delivery. */
+  /** Number that the broker gave to the delivery with which this attempt began. */
   readonly delivery: number;
 }
 
@@ -52,7 +52,9 @@ export function todoSubject({ name }: QueueStreams, group: string, id?: string):
   return `${name}.task.todo.${encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
 
-/** Returns the subject of the state of one task, or the pattern for the tasks of a group or all tasks. */
+/**
+ * Returns the NATS subject of the state of one task, or the subject pattern for the tasks of a group or for all tasks.
+ */
 export function stateSubject({ name }: QueueStreams, group?: string, id?: string): string {
   return `${name}.task.state.${group === undefined ? "*" : encodeSubjectWord(group)}.${id === undefined ? "*" : encodeSubjectWord(id)}`;
 }
@@ -62,7 +64,10 @@ export function partSubjects({ name }: QueueStreams, group?: string): string {
   return group === undefined ? `${name}.task.part.>` : `${name}.task.part.${encodeSubjectWord(group)}.>`;
 }
 
-/** Returns the subject for the parts of a large task state, given the subject of this state. */
+/**
+ * Returns the NATS subject for the parts of a task state that is too large for one message, given the NATS subject of
+ * the state.
+ */
 function partSubject({ name }: QueueStreams, subject: string): string {
   return `${name}.task.part.${subject.slice(`${name}.task.state.`.length)}`;
 }

@@ -3,8 +3,8 @@ import type { Broker } from "../broker/broker.ts";
 import { type QueueStreams, readState, recordIn, stateSubject, type TaskState } from "./task-state.ts";
 
 /**
- * Duration of one pull request to the broker, in milliseconds. If the broker sends no heartbeat for about this time, a
- * new consumer is opened.
+ * Duration of one request for messages to the broker, in milliseconds. If the broker sends no heartbeat for about this
+ * time, a new consumer is opened.
  */
 const PULL_MS = 4_000;
 

@@ -19,7 +19,7 @@ export interface AcquiredLease {
 /** Kinds of subjects to which only the writer of a run writes. */
 type RunSubject = "meta" | "events" | "checkpoints";
 
-/** A subject from which writers of earlier epochs are excluded. */
+/** A NATS subject to which writers of earlier epochs can no longer write. */
 export interface FencedLog {
   /** Number of the last event or checkpoint of the previous writer. */
   readonly number: number;
@@ -38,7 +38,10 @@ export interface HeldLease {
   checkHeld(): void;
   /** Asks the broker whether this process still holds the lease. Rejects with `store.stale_epoch` if not. */
   confirm(): Promise<void>;
-  /** Writes a message that excludes all earlier writers from a subject. Rejects with `store.stale_epoch`. */
+  /**
+   * Writes a message to a NATS subject, after which the broker rejects messages of all earlier writers to this subject.
+   * Rejects with `store.stale_epoch`.
+   */
   fence(subject: "events" | "checkpoints"): Promise<FencedLog>;
   /**
    * Runs a function that writes. If it finds that another writer has written to the subject, the lease counts as lost.
