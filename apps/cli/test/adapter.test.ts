@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyard, switchyardProcess } from "./start-switchyard.ts";
 
 const KEY = "sk-ant-the-key-of-nobody-0123456789";
 
@@ -82,7 +82,10 @@ test("an agent's command is an engine by its name: the same view, events, result
 test("a run whose host was killed continues in the agent's own session [adapter-resume-1]", async () => {
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "stop"), "");
-  const killed = await switchyard(["run", "--engine", "claude-code", "--state", "state", "Do it."], { cwd, env });
+  const killed = await switchyardProcess(["run", "--engine", "claude-code", "--state", "state", "Do it."], {
+    cwd,
+    env,
+  });
   expect(killed.exitCode).not.toBe(0);
   const [run = ""] = await readdir(join(cwd, "state", "runs"));
   const resumed = await switchyard(["resume", run, "--state", "state"], { cwd, env });
@@ -98,7 +101,7 @@ test("a failed run is retried, and a run whose process was killed continues with
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "plan.json"), JSON.stringify(["break", "stop", "break", "work"]));
   const words = ["run", "--engine", "claude-code", "--state", "state", "--max-retry-wait", "0", "--max-attempts", "3"];
-  const killed = await switchyard([...words, "Do it."], { cwd, env });
+  const killed = await switchyardProcess([...words, "Do it."], { cwd, env });
   expect(killed.exitCode).not.toBe(0);
   expect(killed.stdout).toMatch(/! Attempt 1 failed: .*exit 3.* Retrying in .* \(1 of 3 attempts used\)\./);
   const [run = ""] = await readdir(join(cwd, "state", "runs"));

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { isProcessRunning, makeFolder, switchyard } from "./start-switchyard.ts";
+import { isProcessRunning, makeFolder, switchyard, switchyardProcess } from "./start-switchyard.ts";
 
 /** Simulates the command `claude` 2.1.197 and ends as the file `plan` specifies. */
 const CLAUDE = `#!${process.execPath}
@@ -94,7 +94,7 @@ test.each([[[]], [["--json"]], [["--events", "jsonl"]]])(
   "a session that was announced but never stored is replaced at the first resume, which reports it: %j [adapter-resume-6] [D5]",
   async (output) => {
     const { cwd, env, engine } = await makeProject("killed");
-    const killed = await switchyard(["run", "--engine", engine, "--state", "state", "Do it."], { cwd, env });
+    const killed = await switchyardProcess(["run", "--engine", engine, "--state", "state", "Do it."], { cwd, env });
     expect(killed.exitCode).not.toBe(0);
     const [run = ""] = await readdir(join(cwd, "state", "runs"));
     await rm(join(cwd, "plan"));

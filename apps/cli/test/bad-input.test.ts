@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { answerError, beginAnswer, type Misbehaviour, startLoopbackModel } from "./loopback-model.ts";
-import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, switchyard, switchyardProcess } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 const MODEL = ["--model", "anthropic/test-model"];
@@ -94,7 +94,7 @@ test.skipIf(process.platform !== "linux").each([
   "a state folder %s among the processes of the machine is refused, and not tried for ever",
   async (_how, more, env) => {
     const words = ["run", ...MODEL, ...more, "hello"];
-    const { exitCode, stdout, stderr } = await switchyard(words, { env: { ...KEY, ...env } });
+    const { exitCode, stdout, stderr } = await switchyardProcess(words, { env: { ...KEY, ...env } });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^error: .+ cannot be written: folders cannot be created there\.\nhint: .+`--state`/);
   },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { KEY } from "./run-in-repository.ts";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyardProcess } from "./start-switchyard.ts";
 
 /**
  * Starts a loopback server whose certificate is signed by a private authority. It responds to every request with 401.
@@ -45,7 +45,7 @@ async function startPrivateServer() {
 test("the error for an unknown certificate names the variable to set; each of three variables makes it trusted", async () => {
   const { authority, folder, url, requests } = await startPrivateServer();
   const run = async (env: Readonly<Record<string, string>>) =>
-    switchyard(["run", "--model", "anthropic/m", "--base-url", url, "--state", await makeFolder(), "go"], {
+    switchyardProcess(["run", "--model", "anthropic/m", "--base-url", url, "--state", await makeFolder(), "go"], {
       cwd: await makeFolder(),
       env: { ...KEY, ...env },
     });

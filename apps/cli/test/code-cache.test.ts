@@ -1,11 +1,11 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyardProcess } from "./start-switchyard.ts";
 
 /** Runs a command that loads part of the program, and checks its output. */
 async function listRuns(env: Readonly<Record<string, string>>): Promise<void> {
-  const { exitCode, stdout, stderr } = await switchyard(["runs", "list", "--json"], { env });
+  const { exitCode, stdout, stderr } = await switchyardProcess(["runs", "list", "--json"], { env });
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "[]", stderr: "" });
 }
 
@@ -22,7 +22,7 @@ test("code compiled by one command is in the cache folder for the next command",
   expect((await stat(join(folder, name))).ino).toBe(ino);
   // Another command adds the code that only it has loaded.
   const before = await readFile(join(folder, name));
-  expect((await switchyard(["config", "--json"], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
+  expect((await switchyardProcess(["config", "--json"], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
   expect((await readFile(join(folder, name))).length).toBeGreaterThan(before.length);
 });
 
@@ -46,6 +46,6 @@ test("NODE_DISABLE_COMPILE_CACHE disables the cache, and words that need no prog
   const cache = await makeFolder();
   await listRuns({ XDG_CACHE_HOME: cache, NODE_DISABLE_COMPILE_CACHE: "1" });
   for (const word of ["--version", "--help"])
-    expect((await switchyard([word], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
+    expect((await switchyardProcess([word], { env: { XDG_CACHE_HOME: cache } })).exitCode).toBe(0);
   expect(await readdir(cache)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
-import { type Ended, makeFolder, switchyard } from "./start-switchyard.ts";
+import { type Ended, makeFolder, switchyard, switchyardProcess } from "./start-switchyard.ts";
 import { KEY, makeUserAndProject } from "./user-and-project.ts";
 
 async function settingsOf(run: (words: readonly string[]) => Promise<Ended>): Promise<Record<string, unknown>> {
@@ -247,7 +247,7 @@ test.each(["", "."])(
     await writeFile(join(config, "config.yaml"), "timeout: 7654321s\n");
     await writeFile(join(config, "trusted.json"), JSON.stringify({ format: 1, workspaces }));
     const env = { HOME, XDG_CACHE_HOME: ".", XDG_CONFIG_HOME: ".config", XDG_STATE_HOME: "." };
-    const { exitCode, stdout } = await switchyard(["config"], { cwd, env });
+    const { exitCode, stdout } = await switchyardProcess(["config"], { cwd, env });
     expect(exitCode).toBe(0);
     expect(stdout).not.toMatch(/of-the-project|7654321/);
     expect(await readdir(cwd)).toEqual([".config", "switchyard.yaml"]);

@@ -2,16 +2,16 @@ import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { makeFolder, startSwitchyard, switchyardProcess } from "./start-switchyard.ts";
 
 const PACKAGE = resolve(import.meta.dirname, "..");
 
 /** Runs the demo with its own temporary folder, which is removed after the test. */
 async function runDemo(
-  options: Parameters<typeof switchyard>[1] = {},
-): Promise<Awaited<ReturnType<typeof switchyard>> & { project: string }> {
+  options: Parameters<typeof switchyardProcess>[1] = {},
+): Promise<Awaited<ReturnType<typeof switchyardProcess>> & { project: string }> {
   const env = { TMPDIR: await makeFolder(), ...options.env };
-  const demo = await switchyard(["demo"], { ...options, env });
+  const demo = await switchyardProcess(["demo"], { ...options, env });
   return { ...demo, project: /^Project: (.+)$/m.exec(demo.stdout)?.[1] ?? "" };
 }
 
@@ -118,13 +118,13 @@ test("a recorded call that is never made is a failure", async () => {
 test("a live demo with an unknown model creates no project", async () => {
   const temporary = await makeFolder();
   const env = { ANTHROPIC_API_KEY: "test-key-that-is-not-real", TMPDIR: temporary };
-  const { exitCode, stdout } = await switchyard(["demo", "--live", "--model", "nobody/x"], { env });
+  const { exitCode, stdout } = await switchyardProcess(["demo", "--live", "--model", "nobody/x"], { env });
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(await readdir(temporary)).toEqual([]);
 });
 
 test("a live demo without a key lists the possible keys", async () => {
-  const { exitCode, stdout, stderr } = await switchyard(["demo", "--live"]);
+  const { exitCode, stdout, stderr } = await switchyardProcess(["demo", "--live"]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"]) expect(stderr).toContain(name);
 });

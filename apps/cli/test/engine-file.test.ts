@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyard, switchyardProcess } from "./start-switchyard.ts";
 
 const KEY = "sk-the-key-of-nobody-0123456789";
 
@@ -195,7 +195,10 @@ test("a file without a schema version may contain only its engine", async () => 
 test("a run whose process was killed continues with the same file, and not with another", async () => {
   const cwd = await makeProject({ stop: "" });
   const env = { ACME_AI_API_KEY: KEY };
-  const killed = await switchyard(["run", "--engine", "engine.yaml", "--state", "state", "Review."], { cwd, env });
+  const killed = await switchyardProcess(["run", "--engine", "engine.yaml", "--state", "state", "Review."], {
+    cwd,
+    env,
+  });
   expect(killed.exitCode).not.toBe(0);
   const listed = await switchyard(["runs", "list", "--json", "--state", "state"], { cwd });
   const [, runId = ""] = /"([0-9a-z]{26})"/.exec(listed.stdout) ?? [];

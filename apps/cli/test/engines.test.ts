@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, switchyardProcess } from "./start-switchyard.ts";
 
 const KIT = pathToFileURL(join(BIN, "../../node_modules/@switchyard/adapter-kit/dist/index.js")).href;
 
@@ -65,7 +65,7 @@ const exists = async (path: string): Promise<boolean> =>
 test("a package of the project is an engine by its name, and only packages that are named are loaded [adapter-registry-6]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--engine", "acme", "--trust-workspace", "--state", "state", "--json", "Hello."];
-  const run = await switchyard(words, { cwd, env });
+  const run = await switchyardProcess(words, { cwd, env });
   expect(run).toMatchObject({ exitCode: 0, stderr: "" });
   expect(JSON.parse(run.stdout)).toMatchObject({ engine: "acme", result: { final_message: "Acme heard: Hello." } });
   expect(await exists(join(cwd, "loaded-acme"))).toBe(true);
@@ -76,22 +76,25 @@ test("a run of such an engine continues with the trust it began with, which is s
   const { cwd, env } = await makeProject();
   await writeFile(join(cwd, "break"), "");
   const state = ["--state", await makeFolder(), "--json"];
-  const run = await switchyard(["run", "--engine", "acme", "--trust-workspace", ...state, "Hello."], { cwd, env });
+  const run = await switchyardProcess(["run", "--engine", "acme", "--trust-workspace", ...state, "Hello."], {
+    cwd,
+    env,
+  });
   expect(run.exitCode).toBe(3);
   const { runId }: { runId: string } = JSON.parse(run.stdout);
-  const resumed = await switchyard(["resume", runId, ...state], { cwd: await makeFolder(), env });
+  const resumed = await switchyardProcess(["resume", runId, ...state], { cwd: await makeFolder(), env });
   expect(resumed).toMatchObject({ exitCode: 0, stderr: "" });
   expect(resumed.stdout).toContain("Your work on the task below was cut off");
 });
 
 test("nothing of an untrusted workspace is read, and that is reported", async () => {
   const { cwd, env } = await makeProject();
-  const run = await switchyard(["run", "--engine", "acme", "--state", "state", "Hello."], { cwd, env });
+  const run = await switchyardProcess(["run", "--engine", "acme", "--state", "state", "Hello."], { cwd, env });
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toContain("No engine is named acme. Known engines: agent, claude-code");
   expect(run.stderr).toContain("--trust-workspace");
   expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
-  const listed = await switchyard(["engines", "list"], { cwd, env });
+  const listed = await switchyardProcess(["engines", "list"], { cwd, env });
   expect(listed.stdout).not.toContain("acme");
 });
 
@@ -102,34 +105,36 @@ test("the doctor and validate name an untrusted package and load nothing of it",
     ["engines", "doctor", "acme"],
     ["validate", "acme.yaml"],
   ]) {
-    const refused = await switchyard(words, { cwd, env });
+    const refused = await switchyardProcess(words, { cwd, env });
     expect([words, refused.exitCode]).toEqual([words, 2]);
     expect(refused.stderr).toContain("The engine acme is the package switchyard-adapter-acme in this folder");
     expect(refused.stderr).toContain("not trusted");
     expect(refused.stderr).toContain("--trust-workspace");
   }
-  const scoped = await switchyard(["engines", "doctor", "second"], { cwd, env });
+  const scoped = await switchyardProcess(["engines", "doctor", "second"], { cwd, env });
   expect(scoped.stderr).toContain("@team/switchyard-adapter-second");
-  expect((await switchyard(["engines", "doctor", "third"], { cwd, env })).stderr).toContain("No engine is named third");
+  expect((await switchyardProcess(["engines", "doctor", "third"], { cwd, env })).stderr).toContain(
+    "No engine is named third",
+  );
   expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
-  const valid = await switchyard(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
+  const valid = await switchyardProcess(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
   expect(valid).toMatchObject({ exitCode: 0, stdout: "acme.yaml is a valid EngineConfig.", stderr: "" });
   await writeFile(join(cwd, "acme.yaml"), "engine:\n  name: acme\n  adapter: none\n");
-  const invalid = await switchyard(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
+  const invalid = await switchyardProcess(["validate", "--trust-workspace", "acme.yaml"], { cwd, env });
   expect([invalid.exitCode, invalid.stderr]).toEqual([2, expect.stringContaining("engine.adapter")]);
 });
 
 test("the error for an unknown name contains the nearest name and the list [adapter-registry-3]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["run", "--trust-workspace", "--state", "state", "Hello."];
-  const run = await switchyard([...words, "--engine", "secnod"], { cwd, env });
+  const run = await switchyardProcess([...words, "--engine", "secnod"], { cwd, env });
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toMatch(
     /No engine is named secnod\. Known engines: second \(did you mean this one\?\), agent, claude-code.*acme/,
   );
-  const doctor = await switchyard(["engines", "doctor", "claude"], { cwd, env });
+  const doctor = await switchyardProcess(["engines", "doctor", "claude"], { cwd, env });
   expect([doctor.exitCode, doctor.stderr]).toEqual([2, expect.stringContaining("Known engines: ")]);
-  const absent = await switchyard([...words, "--engine", "absent"], { cwd, env });
+  const absent = await switchyardProcess([...words, "--engine", "absent"], { cwd, env });
   expect(absent.exitCode).toBe(2);
   expect(absent.stderr).toContain("switchyard-adapter-absent cannot be used: it is not installed");
 });
@@ -141,16 +146,16 @@ test("a package without an engine export is refused, and of two packages with on
     "export const adapter = { kind: 'acme' };",
   );
   const words = ["run", "--engine", "acme", "--trust-workspace", "--state", "state", "Hello."];
-  const wrong = await switchyard(words, { cwd, env });
+  const wrong = await switchyardProcess(words, { cwd, env });
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining("exports no adapter of kind acme")]);
   await mkdir(join(cwd, "node_modules/@team/switchyard-adapter-acme"));
-  const twice = await switchyard(words, { cwd, env });
+  const twice = await switchyardProcess(words, { cwd, env });
   expect(twice.stderr).toContain("are both named acme");
 });
 
 test("the list shows the origin of each engine and starts nothing", async () => {
   const { cwd, env } = await makeProject();
-  const listed = await switchyard(["engines", "list", "--trust-workspace", "--json"], { cwd, env });
+  const listed = await switchyardProcess(["engines", "list", "--trust-workspace", "--json"], { cwd, env });
   const { engines }: { engines: { name: string; source: string; isInstalled: boolean }[] } = JSON.parse(listed.stdout);
   expect(engines.slice(0, 2).map(({ name }) => name)).toEqual(["agent", "claude-code"]);
   expect(engines.slice(-3)).toEqual([
@@ -159,13 +164,13 @@ test("the list shows the origin of each engine and starts nothing", async () => 
     { name: "second", source: "@team/switchyard-adapter-second", isInstalled: true },
   ]);
   expect(await exists(join(cwd, "loaded-acme"))).toBe(false);
-  expect((await switchyard(["engines", "list"], { cwd, env })).stdout).toContain("the built-in agent");
+  expect((await switchyardProcess(["engines", "list"], { cwd, env })).stdout).toContain("the built-in agent");
 });
 
 test("the doctor reports for each engine whether it is installed, its version, its login, and what to do [adapter-capabilities-1]", async () => {
   const { cwd, env } = await makeProject();
   const words = ["engines", "doctor", "acme", "--trust-workspace"];
-  const out = await switchyard([...words, "--json"], { cwd, env });
+  const out = await switchyardProcess([...words, "--json"], { cwd, env });
   expect(out.exitCode).toBe(1);
   expect(JSON.parse(out.stdout).engines).toEqual([
     {
@@ -175,13 +180,13 @@ test("the doctor reports for each engine whether it is installed, its version, i
     },
   ]);
   const key = "the-key-of-nobody-1234567";
-  const signed = await switchyard(words, { cwd, env: { ...env, ACME_API_KEY: key } });
+  const signed = await switchyardProcess(words, { cwd, env: { ...env, ACME_API_KEY: key } });
   expect(signed.exitCode).toBe(0);
   expect(signed.stdout).toMatch(
     /^acme {2}ready {2}acme, version 4\.5\.6, authenticated\n {2}reports no tokens; starts new sessions only/u,
   );
   expect(signed.stdout).not.toContain(key);
-  const missing = await switchyard(words, { cwd });
+  const missing = await switchyardProcess(words, { cwd });
   expect(missing.exitCode).toBe(1);
   expect(missing.stdout).toContain("acme  missing  not installed");
   expect(missing.stdout).toContain(
@@ -193,7 +198,7 @@ test("the doctor looks at all engines without a name, and none of them is a fail
   const { cwd, env } = await makeProject();
   const claude = await makeFolder({ claude: "#!/bin/sh\necho '2.1.197 (Claude Code)'\n" });
   await chmod(join(claude, "claude"), 0o755);
-  const all = await switchyard(["engines", "doctor", "--json"], {
+  const all = await switchyardProcess(["engines", "doctor", "--json"], {
     cwd,
     env: { PATH: `${claude}${delimiter}${env["PATH"]}`, ANTHROPIC_API_KEY: "k-of-nobody-12345678" },
   });

@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { answerCall, startLoopbackModel } from "./loopback-model.ts";
 import { type MockAnswer, startMockModel } from "./mock-model.ts";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { makeFolder, startSwitchyard, switchyard, switchyardProcess } from "./start-switchyard.ts";
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-that-is-not-real" };
 
@@ -239,7 +239,7 @@ test("runs export takes no more memory for a long run than for a short one", asy
   await makeRun(state, "long", { fill });
   const cwd = await makeFolder();
   const words = ["runs", "export", "long", "--state", state, "--output", "run.json"];
-  const ended = await switchyard(words, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=64" } });
+  const ended = await switchyardProcess(words, { cwd, env: { NODE_OPTIONS: "--max-old-space-size=64" } });
   expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
   const document: unknown = JSON.parse(await readFile(join(cwd, "run.json"), "utf8"));
   expect(document).toMatchObject({ run_id: "long", record: { title: "t" }, events: { length: count } });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startMockModel } from "./mock-model.ts";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyardProcess } from "./start-switchyard.ts";
 
 const TO_FILE = `process.on("exit", () => require("fs").writeFileSync(process.env.LOADED_TO, process.moduleLoadList.join("\\n")));`;
 
@@ -11,7 +11,7 @@ async function loadedBy(words: readonly string[], env: Readonly<Record<string, s
   const folder = await makeFolder({ "to-file.cjs": TO_FILE });
   const loadedTo = join(folder, "loaded.txt");
   const more = { LOADED_TO: loadedTo, NODE_OPTIONS: `--require ${join(folder, "to-file.cjs")}` };
-  const { exitCode, stderr } = await switchyard(words, { env: { ...env, ...more } });
+  const { exitCode, stderr } = await switchyardProcess(words, { env: { ...env, ...more } });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   return (await readFile(loadedTo, "utf8")).split("\n");
 }

@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { BIN, makeFolder, switchyard } from "./start-switchyard.ts";
+import { BIN, makeFolder, switchyardProcess } from "./start-switchyard.ts";
 
 const KIT = pathToFileURL(join(BIN, "../../node_modules/@switchyard/adapter-kit/dist/index.js")).href;
 const SAMPLES = resolve(import.meta.dirname, "../../../fixtures/runtimes");
@@ -42,7 +42,7 @@ interface BrokenRun {
 
 async function startBroken(words: readonly string[], place: Pick<BrokenRun, "cwd" | "env">): Promise<BrokenRun> {
   const state = ["--state", await makeFolder(), "--json"];
-  const run = await switchyard(["run", "--trust-workspace", ...words, ...state, "Hello."], place);
+  const run = await switchyardProcess(["run", "--trust-workspace", ...words, ...state, "Hello."], place);
   expect(run.exitCode).toBe(3);
   const { runId }: { runId: string } = JSON.parse(run.stdout);
   return { ...place, state, runId };
@@ -68,7 +68,7 @@ async function makeProject(files: Readonly<Record<string, string>> = {}): Promis
 }
 
 const resume = ({ runId, state, cwd, env }: BrokenRun, ...more: readonly string[]) =>
-  switchyard(["resume", runId, ...state, ...more], { cwd, env });
+  switchyardProcess(["resume", runId, ...state, ...more], { cwd, env });
 
 test.each([
   ["a file of the adapter's package", "switchyard-adapter-acme/lib/first.js", 'export const first = "stolen";'],
@@ -140,7 +140,7 @@ test("an agent that changes its own package is not tried again", async () => {
     "state",
     "Hello.",
   ];
-  const run = await switchyard(words, { cwd, env });
+  const run = await switchyardProcess(words, { cwd, env });
   expect(run.stdout + run.stderr).toContain("its content has changed since the run started");
   expect(run.stdout).not.toContain("Acme says");
 });

@@ -4,20 +4,25 @@ import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { afterEach } from "vitest";
 import { isAlwaysResuming, resumeWords, runIds, runsFolder, whileKillable } from "./always-resume.ts";
+import { runInProcess } from "./run-in-process.ts";
 
 /** Path of the built command. */
 export const BIN: string = resolve(import.meta.dirname, "../dist/bin.cjs");
 
-/** Options for starting the command. */
-export interface StartOptions {
+/** Options for running the command. */
+export interface CommandOptions {
   /** Environment variables in addition to PATH. No other variables are inherited. */
   env?: Readonly<Record<string, string>>;
   /** Working folder. Default: a new folder. */
   cwd?: string;
-  /** Path of the built program. Default: this package's build. */
-  bin?: string;
   /** Standard input. Default: empty. */
   input?: string;
+}
+
+/** Options for starting the command in a process of its own. */
+export interface StartOptions extends CommandOptions {
+  /** Path of the built program. Default: this package's build. */
+  bin?: string;
   /** Whether standard input stays open. */
   keepsInput?: boolean;
 }
@@ -41,10 +46,10 @@ export async function makeFolder(files: Readonly<Record<string, string>> = {}): 
 
 /** Starts the built command in a separate environment: without API keys, home folder and settings of this machine. */
 export async function startSwitchyard(words: readonly string[], options: StartOptions = {}) {
-  const home = await makeFolder();
+  const { env, cwd } = await fillOptions(options);
   const command = execa(process.execPath, [options.bin ?? BIN, ...words], {
-    cwd: options.cwd ?? (await makeFolder()),
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, XDG_CACHE_HOME, ...options.env },
+    cwd,
+    env,
     extendEnv: false,
     reject: false,
     forceKillAfterDelay: 5_000,
@@ -55,6 +60,12 @@ export async function startSwitchyard(words: readonly string[], options: StartOp
   return { command };
 }
 
+/** Returns the environment variables and the folder of a command. */
+async function fillOptions({ env, cwd }: CommandOptions): Promise<{ env: Record<string, string>; cwd: string }> {
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: await makeFolder(), XDG_CACHE_HOME, ...env };
+  return { env: variables, cwd: cwd ?? (await makeFolder()) };
+}
+
 /** Result of a command that has ended. */
 export interface Ended {
   exitCode: number | undefined;
@@ -62,8 +73,17 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the built command until it ends. */
-export async function switchyard(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
+/** Runs a command of the built program until it ends, in the process of the tests. */
+export async function switchyard(words: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  if (isAlwaysResuming()) return await switchyardProcess(words, options);
+  return await runInProcess({ words, ...(await fillOptions(options)), input: options.input ?? "" });
+}
+
+/**
+ * Runs the built command until it ends, in a process of its own: for tests of what the process does, such as its exit
+ * and its output streams, and of variables that Node reads.
+ */
+export async function switchyardProcess(words: readonly string[], options: StartOptions = {}): Promise<Ended> {
   if (isAlwaysResuming() && words[0] === "run") return await runAlwaysResumed(words, options);
   const { command } = await startSwitchyard(words, options);
   const { exitCode, stdout, stderr } = await command;

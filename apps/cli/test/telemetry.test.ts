@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openReceiver } from "./open-receiver.ts";
-import { makeFolder, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { makeFolder, startSwitchyard, switchyardProcess } from "./start-switchyard.ts";
 
 const KEY = "sk-telemetry-key-of-nobody-0123456789";
 const [TRACE, SPAN] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
@@ -32,7 +32,7 @@ test("a run is reported to the collector named by the variables, below the span 
     TRACEPARENT: `00-${TRACE}-${SPAN}-01`,
   };
   const words = ["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."];
-  const { exitCode, stderr } = await switchyard(words, { cwd, env });
+  const { exitCode, stderr } = await switchyardProcess(words, { cwd, env });
   expect([exitCode, stderr.includes("telemetry")]).toEqual([0, false]);
   const traces = sent()
     .filter((text) => text.startsWith("/v1/traces yard "))
@@ -50,7 +50,7 @@ test("an evaluation sends its runs, and their results as events below the span o
   const cases = "cases: [{ id: c, prompt: x, assert: [{ contains: absent }] }]";
   const cwd = await makeFolder({ "engine.yaml": script, "eval.yaml": `engines: [engine.yaml]\n${cases}\n` });
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, ACME_AI_API_KEY: KEY };
-  const { exitCode } = await switchyard(["eval", "eval.yaml", "--output", "out"], { cwd, env });
+  const { exitCode } = await switchyardProcess(["eval", "eval.yaml", "--output", "out"], { cwd, env });
   expect(exitCode).toBe(1);
   const bodyOf = (path: string): string => sent().find((text) => text.startsWith(path)) ?? "";
   const [, logs = "{}"] = /^\S+ \S+ (.*)$/s.exec(bodyOf("/v1/logs")) ?? [];
@@ -68,10 +68,13 @@ test("an evaluation sends its runs, and their results as events below the span o
 test("a collector that is away costs one warning and no run", async () => {
   const cwd = await makeFolder({ "engine.yaml": ENGINE });
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
-  const { exitCode, stderr } = await switchyard(["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."], {
-    cwd,
-    env,
-  });
+  const { exitCode, stderr } = await switchyardProcess(
+    ["run", "--engine", "./engine.yaml", "--api-key", KEY, "Do it."],
+    {
+      cwd,
+      env,
+    },
+  );
   expect(exitCode).toBe(0);
   expect(stderr.match(/warning: telemetry cannot reach its collector: .+/g)).toHaveLength(1);
 });

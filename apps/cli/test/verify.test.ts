@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { makeFolder, switchyard } from "./start-switchyard.ts";
+import { makeFolder, switchyardProcess } from "./start-switchyard.ts";
 
 const ENGINE = pathToFileURL(resolve(import.meta.dirname, "../../../packages/engine/dist/index.js")).href;
 
@@ -31,7 +31,7 @@ async function install(folder: string, files: Readonly<Record<string, string>>):
 
 test("an engine in a file is verified, case by case", async () => {
   const cwd = await makeFolder({ "engine.mjs": RIGHT });
-  const { exitCode, stdout, stderr } = await switchyard(["verify", "./engine.mjs"], { cwd });
+  const { exitCode, stdout, stderr } = await switchyardProcess(["verify", "./engine.mjs"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toMatch(/^ {2}passed {2}engine\/same-board +engine-engine-1, engine-engine-2$/m);
   expect(stdout).toMatch(/^ {2}skipped engine\/interrupt-wakes .*\n +the subject has no waiting run$/m);
@@ -42,19 +42,19 @@ test("an engine in a file is verified, case by case", async () => {
 
 test("a broken promise is named with its requirement and the finding, and ends with exit code 1", async () => {
   const cwd = await makeFolder({ "engine.mjs": WRONG });
-  const { exitCode, stdout, stderr } = await switchyard(["verify", "engine.mjs"], { cwd });
+  const { exitCode, stdout, stderr } = await switchyardProcess(["verify", "engine.mjs"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
   expect(stdout).toContain(
     "Resolves a completed run with the same board object that it was given\n          The run resolved with a board other than",
   );
   expect(stdout).not.toContain("    at ");
-  const debugged = await switchyard(["verify", "engine.mjs", "--debug"], { cwd });
+  const debugged = await switchyardProcess(["verify", "engine.mjs", "--debug"], { cwd });
   expect(debugged.stderr).toMatch(/AssertionError[\s\S]*\n {4}at /);
 });
 
 test("the findings are one JSON object on request", async () => {
   const cwd = await makeFolder({ "engine.mjs": WRONG });
-  const { exitCode, stdout } = await switchyard(["verify", "engine.mjs", "--json", "--kit", "engine"], { cwd });
+  const { exitCode, stdout } = await switchyardProcess(["verify", "engine.mjs", "--json", "--kit", "engine"], { cwd });
   const findings: unknown = JSON.parse(stdout);
   expect(exitCode).toBe(1);
   expect(findings).toMatchObject({
@@ -73,13 +73,13 @@ test("the findings are one JSON object on request", async () => {
 
 test("only the contracts that were asked for are run", async () => {
   const cwd = await makeFolder({ "engine.mjs": RIGHT });
-  const { exitCode, stdout } = await switchyard(["verify", "engine.mjs", "--kit", "board"], { cwd });
+  const { exitCode, stdout } = await switchyardProcess(["verify", "engine.mjs", "--kit", "board"], { cwd });
   expect(exitCode).toBe(0);
   expect(stdout).not.toContain("engine/");
-  const { exitCode: refused, stderr } = await switchyard(["verify", "engine.mjs", "--kit", "host"], { cwd });
+  const { exitCode: refused, stderr } = await switchyardProcess(["verify", "engine.mjs", "--kit", "host"], { cwd });
   expect(refused).toBe(2);
   expect(stderr).toContain("engine.mjs has no factory for host; it has engine, board.");
-  expect((await switchyard(["verify", "engine.mjs", "--kit", "horse"], { cwd })).stderr).toContain("runStore");
+  expect((await switchyardProcess(["verify", "engine.mjs", "--kit", "horse"], { cwd })).stderr).toContain("runStore");
 });
 
 test("an installed package is found by its exports, by its main file, and from a folder below", async () => {
@@ -99,7 +99,7 @@ test("an installed package is found by its exports, by its main file, and from a
   const below = join(cwd, "a/b");
   await mkdir(below, { recursive: true });
   for (const target of ["modern", "@scope/parts/contracts", "old"]) {
-    const { exitCode, stdout, stderr } = await switchyard(["verify", target, "--kit", "board"], { cwd: below });
+    const { exitCode, stdout, stderr } = await switchyardProcess(["verify", target, "--kit", "board"], { cwd: below });
     expect({ target, exitCode, stderr }).toEqual({ target, exitCode: 0, stderr: "" });
     expect(stdout).toContain("0 failed");
   }
@@ -108,7 +108,7 @@ test("an installed package is found by its exports, by its main file, and from a
 test("an engine that hangs fails its cases and does not hang the command", async () => {
   const hanging = "export const contracts = { engine: () => ({ execute: () => new Promise(() => {}) }) };";
   const cwd = await makeFolder({ "engine.mjs": hanging });
-  const { exitCode, stdout } = await switchyard(["verify", "engine.mjs", "--timeout", "0.02"], { cwd });
+  const { exitCode, stdout } = await switchyardProcess(["verify", "engine.mjs", "--timeout", "0.02"], { cwd });
   expect(exitCode).toBe(1);
   expect(stdout).toContain("The case did not end within 20 ms.");
 });
@@ -132,7 +132,7 @@ test("if there is nothing to verify, the output says so and the exit code is 2",
     "./broken.mjs": /cannot be loaded: no start/,
   };
   for (const [target, message] of Object.entries(cases)) {
-    const { exitCode, stdout, stderr } = await switchyard(["verify", target], { cwd });
+    const { exitCode, stdout, stderr } = await switchyardProcess(["verify", target], { cwd });
     expect({ target, exitCode, stdout }).toEqual({ target, exitCode: 2, stdout: "" });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain("    at ");
@@ -140,7 +140,7 @@ test("if there is nothing to verify, the output says so and the exit code is 2",
 });
 
 test("the help says that the given code is executed", async () => {
-  const { exitCode, stdout } = await switchyard(["verify", "--help"]);
+  const { exitCode, stdout } = await switchyardProcess(["verify", "--help"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("The module's code runs in this process");
 });

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { ADAPTER_KINDS } from "@switchyard/engine-catalog";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { BIN, startSwitchyard, switchyard } from "./start-switchyard.ts";
+import { BIN, startSwitchyard, switchyard, switchyardProcess } from "./start-switchyard.ts";
 
 /** Sentences of the help about a key on the command line. */
 const SEEN_BY_OTHERS = "other users of this machine may see it";
@@ -12,7 +12,7 @@ const STACK = /\n\s+at /;
 
 test("--version prints only the version", async () => {
   const manifest: unknown = JSON.parse(await readFile(resolve(import.meta.dirname, "../package.json"), "utf8"));
-  const { exitCode, stdout, stderr } = await switchyard(["--version"]);
+  const { exitCode, stdout, stderr } = await switchyardProcess(["--version"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(manifest).toMatchObject({ version: stdout });
 });
@@ -162,7 +162,7 @@ test("a failed write of the output is a failure", async ({ skip }) => {
 
 describe("help and version, which need no parser", () => {
   test.each(["--help", "-h"])("the text of %s is the parser's", async (flag) => {
-    const [quick, parsed] = [await switchyard([flag]), await switchyard(["help"])];
+    const [quick, parsed] = [await switchyardProcess([flag]), await switchyard(["help"])];
     expect(quick).toEqual({ exitCode: 0, stdout: parsed.stdout, stderr: "" });
     expect(quick.stdout).toContain("switchyard run --model");
   });
